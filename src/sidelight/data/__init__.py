@@ -1,0 +1,1 @@
+"""Data to learn from: so far, the structures that come with the package."""

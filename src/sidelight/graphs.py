@@ -1,0 +1,163 @@
+"""Graph values over column indices, and their conversions from and to networkx.
+
+A ``Dag`` is a directed acyclic graph; a ``PartialDag`` is a graph with directed and undirected edges, such as an
+essential graph. Both keep the order of the variables: ties anywhere in the library are broken by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.errors import InputError
+
+
+def check_names(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Return the names as a tuple, or raise: every variable needs a name of its own."""
+    checked = tuple(names)
+    seen: dict[Hashable, int] = {}
+    for position, name in enumerate(checked):
+        if name is None or name == "" or name != name:
+            raise InputError(f"variable {position} has no name ({name!r}); every variable needs one")
+        if name in seen:
+            raise InputError(f"the name {name!r} is used twice, by variables {seen[name]} and {position}")
+        seen[name] = position
+    return checked
+
+
+@dataclass(frozen=True)
+class Dag:
+    """A directed acyclic graph: the parents of each variable, by column index."""
+
+    names: tuple[Hashable, ...]
+    parents: tuple[frozenset[int], ...]
+
+    @staticmethod
+    def from_networkx(graph: nx.DiGraph) -> Dag:
+        """Convert a ``networkx.DiGraph``; a graph that is undirected or has a cycle is an ``InputError``."""
+        if not isinstance(graph, nx.DiGraph) or graph.is_multigraph():
+            raise InputError(f"a networkx.DiGraph is needed here, not a {type(graph).__name__}")
+        if not nx.is_directed_acyclic_graph(graph):
+            cycle = [tail for tail, _ in nx.find_cycle(graph)]
+            path = " → ".join(map(str, [*cycle, cycle[0]]))
+            raise InputError(f"the graph has a directed cycle: {path}; a Bayesian network is acyclic")
+        names = check_names(graph.nodes)
+        index = {name: i for i, name in enumerate(names)}
+        return Dag(names, tuple(frozenset(index[p] for p in graph.predecessors(name)) for name in names))
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Return the graph over the names."""
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self.names)
+        graph.add_edges_from((self.names[p], self.names[v]) for p, v in self.edges())
+        return graph
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def edges(self) -> list[tuple[int, int]]:
+        """All (parent, child) pairs, sorted."""
+        return sorted((p, v) for v, parents in enumerate(self.parents) for p in parents)
+
+    @cached_property
+    def children(self) -> tuple[frozenset[int], ...]:
+        """The children of each variable."""
+        children: list[set[int]] = [set() for _ in self.names]
+        for parent, child in self.edges():
+            children[parent].add(child)
+        return tuple(map(frozenset, children))
+
+    @cached_property
+    def neighbours(self) -> tuple[frozenset[int], ...]:
+        """Parents and children of each variable."""
+        return tuple(p | c for p, c in zip(self.parents, self.children, strict=True))
+
+    def boundaries(self) -> list[set[int]]:
+        """The Markov boundary of each variable: parents, children and co-parents."""
+        boundaries = [set(neighbours) for neighbours in self.neighbours]
+        for parents in self.parents:
+            for y, z in combinations(parents, 2):
+                boundaries[y].add(z)
+                boundaries[z].add(y)
+        return boundaries
+
+    def v_structures(self) -> list[tuple[int, int, int]]:
+        """All (a, c, b) with a → c ← b, a < b, and a, b not adjacent; sorted."""
+        return sorted(
+            (a, c, b)
+            for c, parents in enumerate(self.parents)
+            for a, b in combinations(sorted(parents), 2)
+            if b not in self.neighbours[a]
+        )
+
+
+@dataclass(frozen=True)
+class AdjacencyArrays:
+    """Adjacency lists laid end to end, as numba kernels read them: row v is ``items[start[v]:start[v + 1]]``."""
+
+    start: NDArray[np.int64]
+    items: NDArray[np.int64]
+
+    @staticmethod
+    def of(rows: Sequence[Iterable[int]]) -> AdjacencyArrays:
+        """Lay out one row per variable."""
+        ordered = [sorted(row) for row in rows]
+        start = np.zeros(len(ordered) + 1, dtype=np.int64)
+        np.cumsum([len(row) for row in ordered], out=start[1:])
+        return AdjacencyArrays(start, np.array([v for row in ordered for v in row], dtype=np.int64))
+
+
+@dataclass
+class PartialDag:
+    """Directed and undirected edges over column indices; orientation turns the latter into the former."""
+
+    parents: list[set[int]]
+    children: list[set[int]]
+    undirected: list[set[int]]
+
+    @staticmethod
+    def from_skeleton(n: int, edges: Iterable[tuple[int, int]]) -> PartialDag:
+        """All edges undirected."""
+        graph = PartialDag([set() for _ in range(n)], [set() for _ in range(n)], [set() for _ in range(n)])
+        for a, b in edges:
+            graph.undirected[a].add(b)
+            graph.undirected[b].add(a)
+        return graph
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def copy(self) -> PartialDag:
+        """A copy that shares nothing."""
+        return PartialDag(
+            [set(s) for s in self.parents], [set(s) for s in self.children], [set(s) for s in self.undirected]
+        )
+
+    def adjacent(self, a: int, b: int) -> bool:
+        """True when an edge of either kind joins a and b."""
+        return b in self.undirected[a] or b in self.parents[a] or b in self.children[a]
+
+    def adjacency(self, a: int) -> set[int]:
+        """All variables joined to a by an edge of either kind."""
+        return self.undirected[a] | self.parents[a] | self.children[a]
+
+    def orient(self, tail: int, head: int) -> None:
+        """Turn the undirected edge tail — head into tail → head."""
+        self.undirected[tail].remove(head)
+        self.undirected[head].remove(tail)
+        self.parents[head].add(tail)
+        self.children[tail].add(head)
+
+    def directed_edges(self) -> list[tuple[int, int]]:
+        """All (tail, head) pairs, sorted."""
+        return sorted((tail, head) for head, parents in enumerate(self.parents) for tail in parents)
+
+    def undirected_edges(self) -> list[tuple[int, int]]:
+        """All undirected edges as (smaller, larger), sorted."""
+        return sorted((a, b) for a, neighbours in enumerate(self.undirected) for b in neighbours if a < b)

@@ -1,0 +1,6 @@
+"""Conditional-independence tests, one per file: statistics only, no counter and no cache."""
+
+from sidelight.independence.base import CITest
+from sidelight.independence.d_separation import DSeparation
+
+__all__ = ["CITest", "DSeparation"]

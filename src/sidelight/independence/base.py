@@ -1,0 +1,66 @@
+"""What a conditional-independence test is.
+
+Only ``names`` and ``p_value`` are needed. A test that can answer *within these members, which pairs are independent
+given all the others?* faster than pair by pair overrides ``answers``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.errors import AnswerError
+
+
+class CITest(ABC):
+    """A conditional-independence test over named variables.
+
+    ``names`` gives the variables in order; everywhere else a variable is its position in ``names``.
+    """
+
+    names: Sequence[Hashable]
+
+    @abstractmethod
+    def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
+        """The p-value of "x and y are independent given ``given``": small when they are dependent."""
+
+    def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
+        """True when independence of x and y given ``given`` is not rejected at level alpha."""
+        return self.checked_p_value(x, y, given) > alpha
+
+    def answers(self, members: Sequence[int], alpha: float) -> NDArray[np.bool_] | LazyAnswers:
+        """For all pairs of members: are they independent given all the other members?
+
+        Entry ``[i, j]`` is about ``members[i]`` and ``members[j]``. By default each is computed when it is read.
+        """
+        return LazyAnswers(self, members, alpha)
+
+    def checked_p_value(self, x: int, y: int, given: Sequence[int]) -> float:
+        """``p_value``, or a ``AnswerError`` that names the question when the answer is not a p-value."""
+        try:
+            p = float(self.p_value(x, y, given))
+        except Exception as error:
+            raise AnswerError(f"the test failed on {self.question(x, y, given)}: {error!r}") from error
+        if not 0.0 <= p <= 1.0:
+            raise AnswerError(f"the test answered {p} on {self.question(x, y, given)}; a p-value lies between 0 and 1")
+        return p
+
+    def question(self, x: int, y: int, given: Sequence[int]) -> str:
+        """The question in words, with the variables' names."""
+        condition = ", ".join(str(self.names[z]) for z in given) or "nothing"
+        return f"«{self.names[x]} and {self.names[y]} given {condition}»"
+
+
+class LazyAnswers:
+    """The answers for all pairs of members, each computed when it is read."""
+
+    def __init__(self, test: CITest, members: Sequence[int], alpha: float) -> None:
+        self._test, self._members, self._alpha = test, list(members), alpha
+
+    def __getitem__(self, pair: tuple[int, int]) -> bool:
+        i, j = pair
+        given = [z for position, z in enumerate(self._members) if position not in (i, j)]
+        return self._test.independent(self._members[i], self._members[j], given, self._alpha)

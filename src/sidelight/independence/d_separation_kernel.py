@@ -1,0 +1,87 @@
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
+"""Numba kernels of the d-separation oracle: arrays in, arrays out.
+
+A moral graph is the union of one clique per *family*, a vertex with its parents. So the components of what is left
+without the members come from joining, family by family, the vertices that are not members.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+OUTSIDE, ANCESTOR = -2, -1  # what a vertex is when it is not a member; a member carries its position
+
+
+@njit(cache=True)
+def _ancestral_set(parents_start, parents, members):
+    """The members and their ancestors, and for every vertex its position among the members, ANCESTOR or OUTSIDE."""
+    place = np.full(len(parents_start) - 1, OUTSIDE, dtype=np.int64)
+    found = np.empty(len(place), dtype=np.int64)
+    for i in range(len(members)):
+        place[members[i]] = i
+        found[i] = members[i]
+    n_found, done = len(members), 0
+    while done < n_found:
+        vertex = found[done]
+        done += 1
+        for p in parents[parents_start[vertex] : parents_start[vertex + 1]]:
+            if place[p] == OUTSIDE:
+                place[p] = ANCESTOR
+                found[n_found] = p
+                n_found += 1
+    return found[:n_found], place
+
+
+@njit(cache=True)
+def _root(leader, v):
+    """The representative of v's component, halving the path on the way."""
+    while leader[v] != v:
+        leader[v] = leader[leader[v]]
+        v = leader[v]
+    return v
+
+
+@njit(cache=True)
+def _join_family(parents_start, parents, vertex, place, leader, in_family):
+    """Join the family's vertices that are not members; list those that are. Return their component and number."""
+    component, n_members = -1, 0
+    for p in range(parents_start[vertex] - 1, parents_start[vertex + 1]):
+        relative = vertex if p < parents_start[vertex] else parents[p]
+        if place[relative] >= 0:
+            in_family[n_members] = place[relative]
+            n_members += 1
+        elif component < 0:
+            component = _root(leader, relative)
+        else:
+            leader[_root(leader, relative)] = component
+    return component, n_members
+
+
+@njit(cache=True)
+def separated_pairs(parents_start, parents, members):
+    """For all pairs of members: does the set of the other members d-separate them?"""
+    vertices, place = _ancestral_set(parents_start, parents, members)
+    separated = np.ones((len(members), len(members)), dtype=np.bool_)
+    leader = np.arange(len(place))
+    in_family = np.empty(len(members), dtype=np.int64)
+    touching_member, touched_vertex = [0 for _ in range(0)], [0 for _ in range(0)]
+    for vertex in vertices:
+        component, n_members = _join_family(parents_start, parents, vertex, place, leader, in_family)
+        for a in in_family[:n_members]:
+            for b in in_family[:n_members]:
+                separated[a, b] = False
+            if component >= 0:
+                touching_member.append(a)
+                touched_vertex.append(component)
+
+    components = np.array([_root(leader, v) for v in touched_vertex], dtype=np.int64)
+    order = np.argsort(components, kind="mergesort")
+    first = 0
+    for last in range(len(order)):
+        if components[order[last]] != components[order[first]]:
+            first = last
+        for earlier in range(first, last):
+            a, b = touching_member[order[earlier]], touching_member[order[last]]
+            separated[a, b] = separated[b, a] = False
+    return separated

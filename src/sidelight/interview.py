@@ -1,0 +1,132 @@
+"""The one place that decides and counts: an algorithm asks, an ``Interview`` answers.
+
+It holds a test and a level. A question counts when its answer is consulted, under the size of its conditioning set,
+whatever it cost to compute. One interview per phase of an algorithm, so that counts come by phase.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.independence.base import CITest, LazyAnswers
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of positions in a list of members, in the order in which they are asked."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+
+    @staticmethod
+    def of(pairs: Sequence[tuple[int, int]]) -> Pairs:
+        """Build from a sequence of (i, j)."""
+        array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        return Pairs(array[:, 0].copy(), array[:, 1].copy())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@lru_cache(maxsize=512)
+def pairs_with_first(size: int) -> Pairs:
+    """The pairs of the first of ``size`` members with each of the others."""
+    return Pairs.of([(0, j) for j in range(1, size)])
+
+
+@lru_cache(maxsize=512)
+def pairs_without_first(size: int) -> Pairs:
+    """All pairs of ``size`` members that leave the first member aside."""
+    return Pairs.of(list(combinations(range(1, size), 2)))
+
+
+class Interview:
+    """Decides independence at level ``alpha`` and counts the questions by conditioning-set size."""
+
+    def __init__(self, test: CITest, alpha: float) -> None:
+        self._test, self._alpha = test, alpha
+        self.tests_by_size: Counter[int] = Counter()
+
+    @property
+    def n_tests(self) -> int:
+        """How many questions were consulted."""
+        return self.tests_by_size.total()
+
+    def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
+        """Are x and y independent given these?"""
+        self.tests_by_size[len(given)] += 1
+        return self._test.independent(x, y, given, self._alpha)
+
+    def any_independent(self, members: Sequence[int], pairs: Pairs) -> bool:
+        """Is any of these pairs of members independent given all the other members? Stops at the first."""
+        if not len(pairs):
+            return False
+        answers = self._test.answers(members, self._alpha)
+        if isinstance(answers, np.ndarray):
+            found = answers[pairs.rows, pairs.columns]
+            first = int(found.argmax())
+            yes = bool(found[first])
+        else:
+            first, yes = _first_yes(answers, pairs)
+        self.tests_by_size[len(members) - 2] += first + 1 if yes else len(pairs)
+        return yes
+
+    def which_independent(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
+        """Which of these pairs of members are independent given all the other members?"""
+        if not len(pairs):
+            return np.zeros(0, dtype=np.bool_)
+        self.tests_by_size[len(members) - 2] += len(pairs)
+        return _read(self._test.answers(members, self._alpha), pairs)
+
+    def dependence_matrix(self, n_variables: int) -> NDArray[np.bool_]:
+        """For all pairs of variables: do they depend on each other given all the others?"""
+        dependent = np.zeros((n_variables, n_variables), dtype=np.bool_)
+        if n_variables < 2:
+            return dependent
+        self.tests_by_size[n_variables - 2] += n_variables * (n_variables - 1) // 2
+        answers = self._test.answers(range(n_variables), self._alpha)
+        if isinstance(answers, np.ndarray):
+            np.logical_not(answers, out=dependent)
+            np.fill_diagonal(dependent, False)
+        else:
+            for i, j in combinations(range(n_variables), 2):
+                dependent[i, j] = dependent[j, i] = not answers[i, j]
+        return dependent
+
+    def table(self, members: Sequence[int]) -> Table:
+        """The answers for all pairs of members, to be consulted one by one."""
+        return Table(self, members, self._test.answers(members, self._alpha))
+
+
+class Table:
+    """Answers for all pairs of some members given all the other members; each counts when it is consulted."""
+
+    def __init__(self, interview: Interview, members: Sequence[int], answers: NDArray[np.bool_] | LazyAnswers) -> None:
+        self._interview, self._answers = interview, answers
+        self._position = {member: position for position, member in enumerate(members)}
+
+    def independent(self, x: int, y: int) -> bool:
+        """Are x and y independent given all the other members?"""
+        self._interview.tests_by_size[len(self._position) - 2] += 1
+        return bool(self._answers[self._position[x], self._position[y]])
+
+
+def _first_yes(answers: LazyAnswers, pairs: Pairs) -> tuple[int, bool]:
+    for consulted, (i, j) in enumerate(zip(pairs.rows, pairs.columns, strict=True)):
+        if answers[int(i), int(j)]:
+            return consulted, True
+    return len(pairs), False
+
+
+def _read(answers: NDArray[np.bool_] | LazyAnswers, pairs: Pairs) -> NDArray[np.bool_]:
+    if isinstance(answers, np.ndarray):
+        found: NDArray[np.bool_] = answers[pairs.rows, pairs.columns]
+        return found
+    return np.array([answers[int(i), int(j)] for i, j in zip(pairs.rows, pairs.columns, strict=True)])

@@ -1,0 +1,54 @@
+"""Algorithm 1 of the paper, as a loop: there is no recursion limit, and the deepest call is the last line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sidelight.learners.rsl.queue import Queue
+from sidelight.learners.rsl.state import Removal, State
+from sidelight.learners.rsl.variants import Variant
+from sidelight.learners.skeleton import Phases, Skeleton
+from sidelight.side_information import SideInformation
+
+
+def learn_skeleton(boundaries: Sequence[set[int]], side: SideInformation, variant: Variant, ask: Phases) -> Skeleton:
+    """Return the skeleton and what separates its non-adjacent pairs, removing one variable at a time."""
+    state = State({x: set(members) for x, members in enumerate(boundaries)}, side, ask)
+    queue = Queue(state.boundaries, lambda x: variant.priority(x, state))
+    skeleton = Skeleton.without_edges(len(boundaries))
+    while state.boundaries:
+        removal = _find_removable(queue, variant, state, skeleton)
+        _record(removal, state, skeleton)
+        _apply(removal, state, queue)
+    return skeleton
+
+
+def _find_removable(queue: Queue, variant: Variant, state: State, skeleton: Skeleton) -> Removal:
+    """Algorithm 3; when nobody is removable, which a kept promise excludes, the fallback of Appendix B."""
+    while (x := queue.pop()) is not None:
+        skeleton.examinations[x] += 1
+        removal = variant.examine(x, state)
+        if removal is not None:
+            return removal
+    x = variant.last_resort(state)
+    skeleton.forced.append(x)
+    return variant.force(x, state)
+
+
+def _record(removal: Removal, state: State, skeleton: Skeleton) -> None:
+    """Lines 6, 9 and 10 of Algorithm 1: the edges of x, and what separates it from the others."""
+    skeleton.removal_order.append(removal.x)
+    skeleton.boundary_at_removal[removal.x] = frozenset(state.boundaries[removal.x])
+    for y in removal.neighbourhood.neighbours:
+        skeleton.join(removal.x, y)
+    skeleton.separate(removal.neighbourhood.separated)
+    skeleton.separate(removal.update.parted)
+
+
+def _apply(removal: Removal, state: State, queue: Queue) -> None:
+    """Line 7: x is gone, and whoever's boundary changed is worth examining again."""
+    del state.boundaries[removal.x]
+    queue.discard(removal.x)
+    state.boundaries.update(removal.update.boundaries)
+    for y in removal.update.boundaries:
+        queue.add(y)

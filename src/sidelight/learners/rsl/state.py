@@ -1,0 +1,50 @@
+"""What the steps of RSL share: the boundaries among the remaining variables, and what one step decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sidelight.learners.skeleton import Phases
+from sidelight.separating_sets import Pair
+from sidelight.side_information import SideInformation
+
+Boundaries = dict[int, set[int]]
+
+
+@dataclass(frozen=True)
+class State:
+    """The remaining variables with their boundaries, what is known of the structure, and whom to ask."""
+
+    boundaries: Boundaries
+    side: SideInformation
+    ask: Phases
+    failing_shares: dict[Pair, float] = field(default_factory=dict)
+
+    def members(self, x: int) -> list[int]:
+        """The boundary of x in column order."""
+        return sorted(self.boundaries[x])
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """The neighbours of a variable, and for the rest of its boundary what separates them from it."""
+
+    neighbours: list[int]
+    separated: dict[Pair, frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Update:
+    """The boundaries of the members once x is gone, and the pairs that left each other's boundary."""
+
+    boundaries: Boundaries
+    parted: dict[Pair, frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Removal:
+    """All that follows from taking x out."""
+
+    x: int
+    neighbourhood: Neighbourhood
+    update: Update

@@ -1,0 +1,140 @@
+"""The ways RSL's steps are put together. All are exact with an independence oracle (docs/decisions/0003).
+
+- ``robust`` (the default) is made for data: it also asks what theory says must hold, and gives way where it does not.
+- ``paper`` makes the paper's decisions with the fewest questions: what its lemmas already answer is not asked.
+- ``published`` asks every question, in the order of the published algorithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sidelight.learners.rsl.neighbourhood import (
+    Choices,
+    every_choice,
+    find_neighbours,
+    nothing_then_found_first,
+    only_found,
+)
+from sidelight.learners.rsl.removability import (
+    every_pair_depends,
+    every_pair_depends_leaving_out,
+    members_know_each_other,
+    no_pair_separates,
+    share_of_failing_pairs,
+)
+from sidelight.learners.rsl.state import Removal, State
+from sidelight.learners.rsl.update import take_out, take_out_and_part
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Whom to examine first, how to examine, and what to do when nobody is removable."""
+
+    priority: Callable[[int, State], tuple[int, ...]]
+    examine: Callable[[int, State], Removal | None]
+    last_resort: Callable[[State], int]
+    force: Callable[[int, State], Removal]
+
+
+# Whom to examine first.
+
+
+def smallest_boundary_first(x: int, state: State) -> tuple[int, ...]:
+    """Line 3 of Algorithm 3."""
+    return (len(state.boundaries[x]), x)
+
+
+def likely_removable_first(x: int, state: State) -> tuple[int, ...]:
+    """The paper's order among those whose boundary allows them to be removable; the others after them."""
+    return (not members_know_each_other(x, state.boundaries), len(state.boundaries[x]), x)
+
+
+# How to examine.
+
+
+def examine_as_published(x: int, state: State) -> Removal | None:
+    """FindRemovable's condition, then FindNeighbors, then UpdateMb."""
+    members = state.members(x)
+    at_most, _ = state.side.left_out(len(members))
+    if not no_pair_separates(x, members, at_most, state.ask.removability):
+        return None
+    return force_as_published(x, state)
+
+
+def force_as_published(x: int, state: State) -> Removal:
+    """FindNeighbors, then UpdateMb: when x has co-parents, nobody else leaves a boundary (its line 5)."""
+    members = state.members(x)
+    _, exactly = state.side.left_out(len(members))
+    neighbourhood = find_neighbours(x, members, exactly, every_choice, state.ask.neighbourhood)
+    if neighbourhood.separated:
+        return Removal(x, neighbourhood, take_out(x, state.boundaries))
+    return Removal(x, neighbourhood, take_out_and_part(x, state.boundaries, state.ask.update))
+
+
+def _examine_parting_first(x: int, state: State, choices: Choices) -> Removal | None:
+    """Removability with nothing left out, then the update, then the rest only if x may have children.
+
+    A pair that parts when x is taken out had x as its only common child. Then x has no child: it is removable and all
+    its members are neighbours, and the questions with members left out need not be asked.
+    """
+    members = state.members(x)
+    at_most, exactly = state.side.left_out(len(members))
+    if at_most >= 0 and not every_pair_depends(x, members, state.ask.removability):
+        return None
+    update = take_out_and_part(x, state.boundaries, state.ask.update)
+    if update.parted:
+        exactly = 0
+    elif not all(
+        every_pair_depends_leaving_out(x, members, size, state.ask.removability) for size in range(1, at_most + 1)
+    ):
+        return None
+    return Removal(x, find_neighbours(x, members, exactly, choices, state.ask.neighbourhood), update)
+
+
+def examine_with_fewest_questions(x: int, state: State) -> Removal | None:
+    """No question whose answer follows from earlier ones."""
+    return _examine_parting_first(x, state, only_found)
+
+
+def examine_with_confirmation(x: int, state: State) -> Removal | None:
+    """Every neighbour must also depend on x given the whole rest of the boundary."""
+    return _examine_parting_first(x, state, nothing_then_found_first)
+
+
+def force_with_confirmation(x: int, state: State) -> Removal:
+    """Take out a variable that is not known to be removable, trusting nothing that would follow from that."""
+    members = state.members(x)
+    _, exactly = state.side.left_out(len(members))
+    update = take_out_and_part(x, state.boundaries, state.ask.update)
+    neighbourhood = find_neighbours(x, members, exactly, nothing_then_found_first, state.ask.neighbourhood)
+    return Removal(x, neighbourhood, update)
+
+
+# Whom to take out when nobody is removable.
+
+
+def smallest_boundary(state: State) -> int:
+    """The paper's fallback, which keeps recall at 1 on graphs with diamonds."""
+    return min(state.boundaries, key=lambda x: (len(state.boundaries[x]), x))
+
+
+def nearest_to_removable(state: State) -> int:
+    """The variable with the smallest share of failing pairs; on data, mistakes made there cost least."""
+
+    def key(x: int) -> tuple[float, int, int]:
+        size = len(state.boundaries[x])  # boundaries only shrink, so the size says which boundary it is
+        if (x, size) not in state.failing_shares:
+            share = share_of_failing_pairs(x, state.members(x), state.ask.removability)
+            state.failing_shares[x, size] = share
+        return state.failing_shares[x, size], size, x
+
+    return min(state.boundaries, key=key)
+
+
+VARIANTS = {
+    "robust": Variant(likely_removable_first, examine_with_confirmation, nearest_to_removable, force_with_confirmation),
+    "paper": Variant(likely_removable_first, examine_with_fewest_questions, smallest_boundary, force_as_published),
+    "published": Variant(smallest_boundary_first, examine_as_published, smallest_boundary, force_as_published),
+}

@@ -1,0 +1,68 @@
+"""What every learner takes and returns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sidelight.independence.base import CITest
+from sidelight.interview import Interview
+from sidelight.separating_sets import Pair, ordered
+
+
+@dataclass(frozen=True)
+class Phases:
+    """One interview for each phase of a learner, so that the counts come by phase."""
+
+    removability: Interview
+    neighbourhood: Interview
+    update: Interview
+
+    @staticmethod
+    def of(test: CITest, alpha: float) -> Phases:
+        """Fresh interviews at one level."""
+        return Phases(Interview(test, alpha), Interview(test, alpha), Interview(test, alpha))
+
+    def by_name(self) -> dict[str, Interview]:
+        """The interviews under the names of their phases."""
+        return {
+            "removability": self.removability,
+            "neighbourhood": self.neighbourhood,
+            "update": self.update,
+        }
+
+    def tests_by_size(self) -> Counter[int]:
+        """The counts of all phases together."""
+        return sum((interview.tests_by_size for interview in self.by_name().values()), Counter())
+
+
+@dataclass
+class Skeleton:
+    """A skeleton in the making: neighbours, the order of removal, and what separates the rest."""
+
+    adjacency: list[set[int]]
+    removal_order: list[int] = field(default_factory=list)
+    boundary_at_removal: dict[int, frozenset[int]] = field(default_factory=dict)
+    exceptions: dict[Pair, frozenset[int]] = field(default_factory=dict)
+    forced: list[int] = field(default_factory=list)
+    examinations: Counter[int] = field(default_factory=Counter)
+
+    @staticmethod
+    def without_edges(n_variables: int) -> Skeleton:
+        """A skeleton over so many variables, nothing learned yet."""
+        return Skeleton([set() for _ in range(n_variables)])
+
+    def edges(self) -> list[Pair]:
+        """All edges as (smaller, larger), sorted."""
+        return sorted((x, y) for x, neighbours in enumerate(self.adjacency) for y in neighbours if x < y)
+
+    def join(self, x: int, y: int) -> None:
+        """Add the edge x — y."""
+        self.adjacency[x].add(y)
+        self.adjacency[y].add(x)
+
+    def separate(self, separated: Mapping[Pair, frozenset[int]]) -> None:
+        """Keep the sets that were seen to separate these pairs."""
+        for (x, y), given in separated.items():
+            self.exceptions[ordered(x, y)] = given

@@ -1,0 +1,101 @@
+"""What was learned, with its evidence: the essential graph, the separating sets, the counts, the certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+import networkx as nx
+
+from sidelight.certificate import Certificate
+from sidelight.graphs import Dag, PartialDag
+from sidelight.separating_sets import SeparatingSets
+
+Edge = tuple[Hashable, Hashable]
+EDGES_SHOWN = 30
+
+
+@dataclass(frozen=True, repr=False)
+class Network:
+    """A learned Bayesian-network structure: its Markov equivalence class, as an essential graph over the names."""
+
+    names: tuple[Hashable, ...]
+    separating_sets: SeparatingSets
+    boundaries: Mapping[Hashable, frozenset[Hashable]]
+    removal_order: tuple[Hashable, ...]
+    tests_by_size: Mapping[int, int]
+    tests_by_phase: Mapping[str, int]
+    boundary_tests: int
+    certificate: Certificate
+    warnings: tuple[str, ...]
+    settings: Mapping[str, str]
+    _graph: PartialDag = field(compare=False)
+    _dag: Dag = field(compare=False)
+
+    @property
+    def directed_edges(self) -> list[Edge]:
+        """The edges (tail, head) on whose direction all DAGs of the class agree."""
+        return [(self.names[a], self.names[b]) for a, b in self._graph.directed_edges()]
+
+    @property
+    def undirected_edges(self) -> list[Edge]:
+        """The edges that have either direction in some DAG of the class."""
+        return [(self.names[a], self.names[b]) for a, b in self._graph.undirected_edges()]
+
+    @property
+    def skeleton(self) -> nx.Graph:
+        """All edges without their directions, as a ``networkx.Graph`` over the names."""
+        graph = nx.Graph()
+        graph.add_nodes_from(self.names)
+        graph.add_edges_from(self.directed_edges)
+        graph.add_edges_from(self.undirected_edges)
+        return graph
+
+    @property
+    def n_tests(self) -> int:
+        """How many questions were asked after boundary discovery, as the paper counts them."""
+        return sum(self.tests_by_size.values())
+
+    @property
+    def mean_conditioning_size(self) -> float:
+        """The mean size of the conditioning sets of those questions; 0 when there were none."""
+        return sum(size * count for size, count in self.tests_by_size.items()) / max(1, self.n_tests)
+
+    @property
+    def max_conditioning_size(self) -> int:
+        """The size of the largest conditioning set of those questions; 0 when there were none."""
+        return max(self.tests_by_size, default=0)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.
+
+        Every edge carries an attribute ``directed``, True or False.
+        """
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self.names)
+        graph.add_edges_from(self.directed_edges, directed=True)
+        graph.add_edges_from(self.undirected_edges, directed=False)
+        graph.add_edges_from(((b, a) for a, b in self.undirected_edges), directed=False)
+        return graph
+
+    def to_dag(self) -> nx.DiGraph:
+        """One DAG of the equivalence class, as a ``networkx.DiGraph``."""
+        return self._dag.to_networkx()
+
+    def __repr__(self) -> str:
+        directed, undirected = self.directed_edges, self.undirected_edges
+        lines = [
+            f"<Network: {len(self.names)} variables, {len(directed)} directed and {len(undirected)} undirected edges>",
+            *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
+            f"  {self.n_tests} tests (mean conditioning set {self.mean_conditioning_size:.2f}, "
+            f"largest {self.max_conditioning_size}) after {self.boundary_tests} for the boundaries",
+            f"  {self.certificate}",
+            *(f"  warning: {warning}" for warning in self.warnings),
+        ]
+        return "\n".join(lines)
+
+
+def _shown(edges: list[str]) -> list[str]:
+    if len(edges) <= EDGES_SHOWN:
+        return edges
+    return [*edges[:EDGES_SHOWN], f"  … and {len(edges) - EDGES_SHOWN} more edges"]

@@ -1,0 +1,60 @@
+"""Essential graphs: of a DAG, and of a skeleton with separating sets.
+
+With exact separating sets the v-structures and Meek's rules give the essential graph of the true DAG. On data the
+evidence can contradict itself; then the arrows that lose are let go (``without_contradictions``), and if what remains
+still belongs to no DAG, the nearest DAG found by ``extend_to_dag`` decides. The result is the essential graph of some
+DAG in every case, and ``Orientation.overruled`` lists the v-structures that are not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from sidelight.graphs import Dag, PartialDag
+from sidelight.orientation.extension import extend_to_dag
+from sidelight.orientation.meek import close_under_meek_rules
+from sidelight.orientation.v_structures import (
+    VStructure,
+    arrows,
+    find_v_structures,
+    without_contradictions,
+)
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """An essential graph, a DAG of its class, and the v-structures in the evidence that it does not have."""
+
+    graph: PartialDag
+    dag: Dag
+    overruled: list[VStructure]
+
+
+def orient(
+    names: tuple[object, ...], adjacency: Sequence[set[int]], between: Callable[[int, int], frozenset[int]]
+) -> Orientation:
+    """Direct the edges of a skeleton by the sets that separate its non-adjacent pairs."""
+    evidence = find_v_structures(adjacency, between)
+    partial = _with_v_structures(adjacency, without_contradictions(evidence))
+    close_under_meek_rules(partial)
+    dag = Dag(names, tuple(extend_to_dag(partial)))
+    graph = essential_graph(dag)
+    shown = set(dag.v_structures())
+    return Orientation(graph, dag, [v for v in evidence if v not in shown])
+
+
+def essential_graph(dag: Dag) -> PartialDag:
+    """The essential graph of a DAG: an edge is directed when all DAGs with the same v-structures agree on it."""
+    graph = _with_v_structures(dag.neighbours, dag.v_structures())
+    close_under_meek_rules(graph)
+    return graph
+
+
+def _with_v_structures(adjacency: Sequence[Iterable[int]], v_structures: Iterable[VStructure]) -> PartialDag:
+    """The skeleton with just the arrows of these v-structures."""
+    edges = ((a, b) for a, neighbours in enumerate(adjacency) for b in neighbours if a < b)
+    graph = PartialDag.from_skeleton(len(adjacency), edges)
+    for tail, head in sorted({arrow for v in v_structures for arrow in arrows(v)}):
+        graph.orient(tail, head)
+    return graph

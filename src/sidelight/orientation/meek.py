@@ -1,0 +1,65 @@
+"""Meek's four rules (1995), applied until no undirected edge has its direction forced."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from sidelight.graphs import PartialDag
+
+
+def close_under_meek_rules(graph: PartialDag) -> None:
+    """Orient, in place, every undirected edge whose other direction would make a cycle or a new v-structure."""
+    waiting = list(range(len(graph)))
+    queued = set(waiting)
+    while waiting:
+        a = waiting.pop()
+        queued.discard(a)
+        for b in sorted(graph.undirected[a]):
+            if b not in graph.undirected[a]:
+                continue
+            if is_forced(graph, a, b):
+                graph.orient(a, b)
+            elif is_forced(graph, b, a):
+                graph.orient(b, a)
+            else:
+                continue
+            # A new arrow can force edges at its ends and, by the fourth rule, at their neighbours.
+            for v in sorted({a, b} | graph.adjacency(a) | graph.adjacency(b)):
+                if v not in queued and graph.undirected[v]:
+                    waiting.append(v)
+                    queued.add(v)
+
+
+def is_forced(graph: PartialDag, a: int, b: int) -> bool:
+    """True when one of the rules directs the undirected edge a — b as a → b."""
+    return (
+        avoids_new_v_structure(graph, a, b)
+        or avoids_cycle(graph, a, b)
+        or avoids_cycle_or_v_structure(graph, a, b)
+        or avoids_both_by_a_path(graph, a, b)
+    )
+
+
+def avoids_new_v_structure(graph: PartialDag, a: int, b: int) -> bool:
+    """Rule 1: c → a — b with c, b not adjacent."""
+    return any(not graph.adjacent(c, b) for c in graph.parents[a])
+
+
+def avoids_cycle(graph: PartialDag, a: int, b: int) -> bool:
+    """Rule 2: a → c → b."""
+    return not graph.children[a].isdisjoint(graph.parents[b])
+
+
+def avoids_cycle_or_v_structure(graph: PartialDag, a: int, b: int) -> bool:
+    """Rule 3: a — c → b and a — d → b with c, d not adjacent."""
+    return any(not graph.adjacent(c, d) for c, d in combinations(sorted(graph.undirected[a] & graph.parents[b]), 2))
+
+
+def avoids_both_by_a_path(graph: PartialDag, a: int, b: int) -> bool:
+    """Rule 4: a — c → d → b with c, b not adjacent and a, d adjacent."""
+    return any(
+        not graph.adjacent(c, b)
+        for d in graph.parents[b]
+        if graph.adjacent(a, d)
+        for c in graph.parents[d] & graph.undirected[a]
+    )

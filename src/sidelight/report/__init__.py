@@ -1,0 +1,1 @@
+"""A ``Network`` shown to a person."""

@@ -1,0 +1,65 @@
+"""A learned network as text on a terminal: who points to whom, what was asked, what can be relied on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import networkx as nx
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from sidelight.network import Network
+
+STATUS_STYLE = {"verified": "green", "refuted": "red", "not checkable": "yellow"}
+
+
+def show(network: Network, console: Console, title: str) -> None:
+    """Print the network."""
+    console.print(Panel(Group(_edges(network), Text(), _summary(network)), title=title, expand=False, padding=(1, 2)))
+
+
+def _edges(network: Network) -> RenderableType:
+    """One row per variable that points to others or is joined to them without direction, causes first."""
+    directed, undirected = _grouped(network.directed_edges), _grouped(network.undirected_edges)
+    if not directed and not undirected:
+        return Text("no edges: every pair of variables was separated", style="dim")
+    table = Table.grid(padding=(0, 1))
+    table.add_column(justify="right", style="bold")
+    order = [str(name) for name in nx.lexicographical_topological_sort(network.to_dag(), network.names.index)]
+    for name in order:
+        if name in directed:
+            table.add_row(Text(name), Text("──▶", style="cyan"), Text(",  ".join(directed[name])))
+        if name in undirected:
+            table.add_row(Text(name), Text("───", style="magenta"), Text(",  ".join(undirected[name])))
+    return table
+
+
+def _grouped(edges: list[tuple[Hashable, Hashable]]) -> dict[str, list[str]]:
+    grouped: dict[str, list[str]] = {}
+    for tail, head in edges:
+        grouped.setdefault(str(tail), []).append(str(head))
+    return grouped
+
+
+def _summary(network: Network) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column()
+    n_directed, n_undirected = len(network.directed_edges), len(network.undirected_edges)
+    table.add_row("variables", str(len(network.names)))
+    table.add_row(
+        "edges", f"{n_directed + n_undirected} ({n_directed} directed ──▶, {n_undirected} without direction ───)"
+    )
+    table.add_row(
+        "tests",
+        f"{network.n_tests}, conditioning on {network.mean_conditioning_size:.2f} variables on average and "
+        f"{network.max_conditioning_size} at most, after {network.boundary_tests} for the Markov boundaries",
+    )
+    table.add_row("known before", network.settings["side"])
+    status = network.certificate.status
+    table.add_row("certificate", Text.assemble((status, STATUS_STYLE[status]), f": {network.certificate.sentence}"))
+    for warning in network.warnings:
+        table.add_row(Text("warning", style="yellow"), Text(warning))
+    return table

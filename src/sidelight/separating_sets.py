@@ -1,0 +1,72 @@
+"""Separating sets of all non-adjacent pairs, in memory that grows with n times the boundary size.
+
+When a variable is removed, its boundary separates it from every remaining variable outside that boundary. So one
+boundary per variable and a list of exceptions say it all; this mapping looks them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+Pair = tuple[int, int]
+
+
+def ordered(x: int, y: int) -> Pair:
+    """The pair with its smaller index first."""
+    return (x, y) if x < y else (y, x)
+
+
+class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
+    """A mapping from each non-adjacent pair of names to a set of names that separates them."""
+
+    def __init__(
+        self,
+        names: Sequence[Hashable],
+        adjacency: Sequence[set[int]],
+        removal_order: Sequence[int],
+        boundary_at_removal: Mapping[int, frozenset[int]],
+        exceptions: Mapping[Pair, frozenset[int]],
+    ) -> None:
+        self._names, self._adjacency = names, adjacency
+        self._index = {name: i for i, name in enumerate(names)}
+        self._step = {x: step for step, x in enumerate(removal_order)}
+        self._boundary, self._exceptions = boundary_at_removal, exceptions
+
+    def between(self, x: int, y: int) -> frozenset[int]:
+        """The separating set of two non-adjacent variables, all by index."""
+        known = self._exceptions.get(ordered(x, y))
+        if known is not None:
+            return known
+        return self._boundary[x if self._step[x] < self._step[y] else y]
+
+    def __getitem__(self, pair: frozenset[Hashable]) -> frozenset[Hashable]:
+        x, y = self._indices(pair)
+        return frozenset(self._names[z] for z in self.between(x, y))
+
+    def __contains__(self, pair: object) -> bool:
+        try:
+            self._indices(pair)
+        except (KeyError, TypeError):
+            return False
+        return True
+
+    def _indices(self, pair: object) -> Pair:
+        if not isinstance(pair, frozenset) or len(pair) != 2 or not all(name in self._index for name in pair):
+            raise KeyError(pair)
+        x, y = sorted(self._index[name] for name in pair)
+        if y in self._adjacency[x]:
+            raise KeyError(pair)  # adjacent: nothing separates them
+        return x, y
+
+    def __iter__(self) -> Iterator[frozenset[Hashable]]:
+        for x, y in combinations(range(len(self._names)), 2):
+            if y not in self._adjacency[x]:
+                yield frozenset((self._names[x], self._names[y]))
+
+    def __len__(self) -> int:
+        n = len(self._names)
+        return n * (n - 1) // 2 - sum(map(len, self._adjacency)) // 2
+
+    def __repr__(self) -> str:
+        return f"<separating sets of {len(self)} non-adjacent pairs>"

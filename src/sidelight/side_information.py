@@ -1,0 +1,117 @@
+"""What is known of the structure beforehand, as values.
+
+RSL-D and RSL-ω are one procedure with two integers: how many members of a boundary may be left out of the questions
+about removability, and how many are left out of those about neighbours (Lemmas 1–4 of the paper). A bound on the
+treewidth, the vertex cover number or the in-degree is a bound on the clique number.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+
+from sidelight.errors import InputError
+
+
+class SideInformation(ABC):
+    """Something known of the structure that makes learning it polynomial."""
+
+    @abstractmethod
+    def left_out(self, boundary_size: int) -> tuple[int, int]:
+        """How many members are left out: at most so many for removability, exactly so many for neighbours."""
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class DiamondFree(SideInformation):
+    """No three parents A, B, C of one variable have A adjacent to B and to C without B adjacent to C (RSL-D)."""
+
+    def left_out(self, boundary_size: int) -> tuple[int, int]:
+        return 0, min(1, boundary_size - 1)
+
+    def __str__(self) -> str:
+        return "diamond-free"
+
+
+class CliqueBound(SideInformation):
+    """A promise that bounds the clique number of the skeleton (RSL-ω)."""
+
+    meaning: str
+    smallest: int
+
+    def __post_init__(self) -> None:
+        (value,) = self._values()
+        if isinstance(value, bool) or not isinstance(value, int) or value < self.smallest:
+            raise InputError(
+                f"{type(self).__name__}({value!r}): {self.meaning} must be a whole number of at least {self.smallest}"
+            )
+
+    def _values(self) -> tuple[int, ...]:
+        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+    @property
+    @abstractmethod
+    def clique_bound(self) -> int:
+        """The largest clique number that keeps the promise."""
+
+    def left_out(self, boundary_size: int) -> tuple[int, int]:
+        # A boundary smaller than the bound caps it: docs/decisions/0002 has the proof.
+        m = min(self.clique_bound, boundary_size)
+        return m - 2, m - 1
+
+    def __str__(self) -> str:
+        return f"{self.meaning} ≤ {self._values()[0]}"
+
+
+@dataclass(frozen=True)
+class CliqueNumber(CliqueBound):
+    """The clique number of the skeleton is at most ``m``."""
+
+    m: int
+    meaning = "clique number"
+    smallest = 1
+
+    @property
+    def clique_bound(self) -> int:
+        return self.m
+
+
+@dataclass(frozen=True)
+class Treewidth(CliqueBound):
+    """The treewidth of the skeleton is at most ``t``, so its clique number is at most t + 1."""
+
+    t: int
+    meaning = "treewidth"
+    smallest = 0
+
+    @property
+    def clique_bound(self) -> int:
+        return self.t + 1
+
+
+@dataclass(frozen=True)
+class VertexCover(CliqueBound):
+    """Some ``k`` variables touch every edge, so the clique number is at most k + 1."""
+
+    k: int
+    meaning = "vertex cover number"
+    smallest = 0
+
+    @property
+    def clique_bound(self) -> int:
+        return self.k + 1
+
+
+@dataclass(frozen=True)
+class MaxInDegree(CliqueBound):
+    """No variable has more than ``d`` parents, so the clique number is at most d + 1."""
+
+    d: int
+    meaning = "largest in-degree"
+    smallest = 0
+
+    @property
+    def clique_bound(self) -> int:
+        return self.d + 1
