@@ -42,10 +42,7 @@ def learn(
     _check_arguments(source, side, learner, variant, alpha)
     names = check_names(source.names)
     finding = Interview(source, alpha)
-    if boundaries is None:
-        found = total_conditioning(len(names), finding)
-    else:
-        found = given_boundaries(names, boundaries)
+    found = total_conditioning(len(names), finding) if boundaries is None else given_boundaries(names, boundaries)
     ask = Phases.of(source, alpha)
     used: SideInformation
     if side is None:
@@ -112,6 +109,6 @@ def _warnings(names: tuple[Hashable, ...], skeleton: Skeleton, orientation: Orie
         )
         more = "; …" if len(orientation.overruled) > OVERRULED_SHOWN else ""
         yield (
-            f"the evidence on directions contradicts itself: {len(orientation.overruled)} v-structures that it shows are "
+            f"the evidence on directions contradicts itself: {len(orientation.overruled)} v-structures in it are "
             f"not in the result ({shown}{more})"
         )

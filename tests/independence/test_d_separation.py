@@ -1,0 +1,54 @@
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sidelight as sl
+from tests.graphs_for_tests import d_separated, dags
+
+
+@st.composite
+def dag_and_members(draw):
+    graph = draw(dags(min_size=2, max_size=9))
+    members = draw(st.lists(st.sampled_from(list(graph)), min_size=2, max_size=len(graph), unique=True))
+    return graph, members
+
+
+@settings(max_examples=1500)
+@given(dag_and_members())
+def test_the_batch_oracle_agrees_with_networkx_on_every_pair(case):
+    graph, members = case
+    answers = sl.DSeparation(graph).answers(members, 0.5)
+    for i, x in enumerate(members):
+        for j, y in enumerate(members):
+            if i != j:
+                rest = [z for z in members if z not in (x, y)]
+                assert answers[i, j] == d_separated(graph, x, y, rest)
+
+
+@settings(max_examples=300)
+@given(dag_and_members())
+def test_a_single_question_equals_the_batch_and_ignores_argument_order(case):
+    graph, (x, y, *given) = case
+    oracle = sl.DSeparation(graph)
+    p = oracle.p_value(x, y, given)
+    assert p == float(d_separated(graph, x, y, given))
+    assert p == oracle.p_value(y, x, given[::-1])
+    assert (p > 0.01) == oracle.independent(x, y, given, 0.01)
+
+
+def test_a_cycle_is_named():
+    graph = nx.DiGraph([("rain", "wet"), ("wet", "slip"), ("slip", "rain")])
+    with pytest.raises(sl.InputError, match=r"cycle.*rain → wet → slip → rain"):
+        sl.DSeparation(graph)
+
+
+def test_a_self_loop_is_a_cycle():
+    with pytest.raises(sl.InputError, match="a → a"):
+        sl.DSeparation(nx.DiGraph([("a", "a")]))
+
+
+@pytest.mark.parametrize("graph", [nx.Graph([(0, 1)]), nx.MultiDiGraph([(0, 1)]), [[0, 1], [0, 0]]])
+def test_only_a_directed_graph_is_accepted(graph):
+    with pytest.raises(sl.InputError, match=r"networkx\.DiGraph is needed"):
+        sl.DSeparation(graph)

@@ -1,0 +1,58 @@
+"""A test that a user writes needs ``names`` and ``p_value``; what goes wrong in it is reported by question."""
+
+import networkx as nx
+import pytest
+
+import sidelight as sl
+from tests.graphs_for_tests import Recorded, edge_set
+
+CHAIN = nx.DiGraph([("a", "b"), ("b", "c"), ("d", "c")])
+
+
+class Broken(Recorded):
+    def __init__(self, answer):
+        super().__init__(CHAIN)
+        self.answer = answer
+
+    def p_value(self, x, y, given):
+        if callable(self.answer):
+            return self.answer()
+        return self.answer
+
+
+def test_a_test_with_two_attributes_is_enough():
+    net = sl.learn(Recorded(CHAIN), sl.DiamondFree())
+    assert edge_set(net.skeleton) == edge_set(CHAIN)
+
+
+def test_every_question_of_a_user_test_is_counted_once():
+    test = Recorded(CHAIN)
+    net = sl.learn(test, sl.DiamondFree())
+    assert len(test.questions) == net.n_tests + net.boundary_tests
+
+
+@pytest.mark.parametrize("answer", [float("nan"), -0.1, 1.5])
+def test_an_answer_that_is_no_p_value_is_reported_with_its_question(answer):
+    with pytest.raises(sl.AnswerError, match=r"«a and b given c, d».*between 0 and 1"):
+        sl.learn(Broken(answer), sl.DiamondFree())
+
+
+@pytest.mark.parametrize("answer", [lambda: 1 / 0, lambda: "yes"])
+def test_a_test_that_raises_is_reported_with_its_question(answer):
+    with pytest.raises(sl.AnswerError, match="failed on «a and b given c, d»"):
+        sl.learn(Broken(answer), sl.DiamondFree())
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["a", "b", "b", "d"], "'b' is used twice"),
+        (["a", None, "c", "d"], "variable 1 has no name"),
+        (["a", "", "c", "d"], "variable 1 has no name"),
+    ],
+)
+def test_names_must_be_there_and_differ(names, message):
+    test = Recorded(CHAIN)
+    test.names = names
+    with pytest.raises(sl.InputError, match=message):
+        sl.learn(test, sl.DiamondFree())

@@ -1,0 +1,184 @@
+"""With the oracle, every result is exact: skeleton, separating sets, essential graph. All variants, all promises."""
+
+from itertools import combinations
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sidelight as sl
+from sidelight import properties
+from tests.graphs_for_tests import (
+    Recorded,
+    d_separated,
+    dags,
+    diamond_free,
+    edge_set,
+    essential_graph_by_definition,
+)
+
+VARIANTS = ["robust", "paper", "published"]
+
+
+def assert_exact(net, graph):
+    assert edge_set(net.skeleton) == edge_set(graph)
+    for x, y in combinations(graph, 2):
+        pair = frozenset((x, y))
+        if pair in edge_set(graph):
+            assert pair not in net.separating_sets
+        else:
+            assert d_separated(graph, x, y, net.separating_sets[pair])
+    assert_same_class(net, graph)
+
+
+def assert_same_class(net, graph):
+    """Same skeleton and v-structures, so same essential graph; and a DAG of the class."""
+    from sidelight.graphs import Dag
+    from sidelight.orientation import essential_graph
+
+    truth, dag = Dag.from_networkx(graph), net.to_dag()
+    essential = essential_graph(truth)
+    assert net.directed_edges == [(truth.names[a], truth.names[b]) for a, b in essential.directed_edges()]
+    assert net.undirected_edges == [(truth.names[a], truth.names[b]) for a, b in essential.undirected_edges()]
+    assert properties.v_structures(dag) == properties.v_structures(graph)
+    assert edge_set(dag) == edge_set(graph)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=700)
+@given(graph=dags(max_size=10), slack=st.integers(0, 2))
+def test_a_kept_clique_bound_gives_the_true_structure(variant, graph, slack):
+    m = max(1, properties.clique_number(graph)) + slack
+    net = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(m), variant=variant)
+    assert_exact(net, graph)
+    assert net.certificate.status == "verified"
+    assert net.warnings == ()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=700)
+@given(graph=dags(max_size=11))
+def test_a_diamond_free_graph_is_learned_exactly(variant, graph):
+    graph = diamond_free(graph)
+    net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant=variant)
+    assert_exact(net, graph)
+    assert net.certificate.status == "not checkable"
+    assert net.warnings == ()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=400)
+@given(graph=dags(max_size=9))
+def test_without_side_information_the_structure_is_exact_and_the_bound_verified(variant, graph):
+    net = sl.learn(sl.DSeparation(graph), variant=variant)
+    assert_exact(net, graph)
+    assert net.certificate.status == "verified"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=400)
+@given(graph=dags(max_size=10))
+def test_a_broken_promise_of_diamond_freeness_never_costs_an_edge(variant, graph):
+    net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant=variant)
+    assert edge_set(net.skeleton) >= edge_set(graph)
+    assert nx.is_directed_acyclic_graph(net.to_dag())
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=400)
+@given(graph=dags(max_size=9), m=st.integers(1, 4))
+def test_the_certificate_refutes_exactly_the_bounds_that_are_too_low(variant, graph, m):
+    net = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(m), variant=variant)
+    assert edge_set(net.skeleton) >= edge_set(graph)
+    kept = properties.clique_number(graph) <= m
+    assert net.certificate.status == ("verified" if kept else "refuted")
+
+
+@settings(max_examples=100)
+@given(graph=dags(max_size=7))
+def test_other_promises_are_bounds_on_the_clique_number(graph):
+    oracle = sl.DSeparation(graph)
+    for side in (
+        sl.Treewidth(properties.treewidth_bound(graph)),
+        sl.MaxInDegree(properties.max_in_degree(graph)),
+        sl.VertexCover(len(nx.approximation.min_weighted_vertex_cover(graph.to_undirected()))),
+    ):
+        net = sl.learn(oracle, side)
+        assert_exact(net, graph)
+        assert net.n_tests == sl.learn(oracle, sl.CliqueNumber(side.clique_bound)).n_tests
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=100)
+@given(graph=dags(max_size=8))
+def test_batch_answers_change_neither_result_nor_counts(variant, graph):
+    one_by_one = Recorded(graph)
+    slow = sl.learn(one_by_one, sl.CliqueNumber(3), variant=variant)
+    fast = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(3), variant=variant)
+    assert slow.tests_by_size == fast.tests_by_size
+    assert len(one_by_one.questions) == slow.n_tests + slow.boundary_tests
+    assert (slow.directed_edges, slow.undirected_edges) == (fast.directed_edges, fast.undirected_edges)
+    assert dict(slow.separating_sets) == dict(fast.separating_sets)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=100)
+@given(graph=dags(max_size=8), data=st.data())
+def test_relabelled_columns_give_the_same_graph(variant, graph, data):
+    shuffled = nx.DiGraph()
+    shuffled.add_nodes_from(data.draw(st.permutations(list(graph))))
+    shuffled.add_edges_from(graph.edges)
+    m = sl.CliqueNumber(max(1, properties.clique_number(graph)))
+    one, other = (sl.learn(sl.DSeparation(g), m, variant=variant) for g in (graph, shuffled))
+    assert set(one.directed_edges) == set(other.directed_edges)
+    assert set(map(frozenset, one.undirected_edges)) == set(map(frozenset, other.undirected_edges))
+
+
+@given(graph=dags(max_size=9))
+def test_given_boundaries_save_finding_them(graph):
+    boundaries = properties.markov_boundaries(graph)
+    given_them = sl.learn(sl.DSeparation(graph), boundaries=boundaries)
+    found_them = sl.learn(sl.DSeparation(graph))
+    assert given_them.boundary_tests == 0
+    assert found_them.boundary_tests == len(graph) * (len(graph) - 1) // 2
+    assert given_them.boundaries == found_them.boundaries == boundaries
+    assert given_them.directed_edges == found_them.directed_edges
+    assert given_them.n_tests == found_them.n_tests
+
+
+@settings(max_examples=60)
+@given(graph=dags(max_size=5))
+def test_the_essential_graph_is_that_of_the_definition(graph):
+    if graph.number_of_edges() <= 8:
+        net = sl.learn(sl.DSeparation(graph))
+        directed, undirected = essential_graph_by_definition(graph)
+        assert set(net.directed_edges) == directed
+        assert set(map(frozenset, net.undirected_edges)) == undirected
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("side", [None, sl.DiamondFree(), sl.CliqueNumber(1), sl.CliqueNumber(5)])
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_no_edges_and_few_variables(variant, side, n):
+    graph = nx.empty_graph(n, create_using=nx.DiGraph)
+    net = sl.learn(sl.DSeparation(graph), side, variant=variant)
+    assert net.n_tests == 0
+    assert list(net.skeleton.nodes) == list(graph)
+    assert net.skeleton.number_of_edges() == 0
+    assert len(net.separating_sets) == n * (n - 1) // 2
+
+
+def test_a_chain_of_thousands_needs_no_recursion():
+    graph = nx.path_graph(3000, create_using=nx.DiGraph)
+    net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant="paper")
+    assert edge_set(net.skeleton) == edge_set(graph)
+    assert net.directed_edges == []
+
+
+def test_memory_of_separating_sets_grows_with_the_boundaries():
+    graph = nx.path_graph(400, create_using=nx.DiGraph)
+    sets = sl.learn(sl.DSeparation(graph), sl.DiamondFree()).separating_sets
+    kept = sum(len(b) + 1 for b in sets._boundary.values()) + sum(len(s) + 1 for s in sets._exceptions.values())
+    assert len(sets) == 400 * 399 // 2 - 399
+    assert kept < 4 * 400

@@ -1,0 +1,107 @@
+import networkx as nx
+import pytest
+
+import sidelight as sl
+from sidelight.properties import markov_boundaries
+
+GRAPH = nx.DiGraph([("rain", "wet"), ("sprinkler", "wet"), ("wet", "slip")])
+ORACLE = sl.DSeparation(GRAPH)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"source": GRAPH}, r"wrap it: sl\.learn\(sl\.DSeparation"),
+        ({"source": [1, 2]}, "source must be a CITest"),
+        ({"side": 3}, r"side=3: give DiamondFree\(\)"),
+        ({"side": sl.DiamondFree}, "side="),
+        ({"learner": "magic"}, "learner='magic': there is 'rsl'"),
+        ({"variant": "quick"}, "variant='quick': there are 'robust', 'paper', 'published'"),
+        ({"alpha": 0.0}, "alpha=0.0"),
+        ({"alpha": 1.0}, "alpha=1.0"),
+        ({"alpha": float("nan")}, "alpha=nan"),
+        ({"alpha": "small"}, "alpha='small'"),
+    ],
+)
+def test_an_argument_that_cannot_be_used_is_named(arguments, message):
+    with pytest.raises(sl.InputError, match=message):
+        sl.learn(**{"source": ORACLE, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: sl.CliqueNumber(0), r"CliqueNumber\(0\): clique number must be a whole number of at least 1"),
+        (lambda: sl.CliqueNumber(2.5), r"CliqueNumber\(2.5\)"),
+        (lambda: sl.CliqueNumber(True), r"CliqueNumber\(True\)"),
+        (lambda: sl.Treewidth(-1), r"Treewidth\(-1\): treewidth must be a whole number of at least 0"),
+        (lambda: sl.VertexCover("2"), r"VertexCover\('2'\)"),
+        (lambda: sl.MaxInDegree(-3), r"MaxInDegree\(-3\)"),
+    ],
+)
+def test_a_promise_that_makes_no_sense_is_refused(make, message):
+    with pytest.raises(sl.InputError, match=message):
+        make()
+
+
+def test_promises_are_values():
+    assert sl.CliqueNumber(3) == sl.CliqueNumber(3)
+    assert len({sl.DiamondFree(), sl.DiamondFree(), sl.Treewidth(2)}) == 2
+    assert [str(s) for s in (sl.DiamondFree(), sl.CliqueNumber(3), sl.Treewidth(2), sl.MaxInDegree(1))] == [
+        "diamond-free",
+        "clique number ≤ 3",
+        "treewidth ≤ 2",
+        "largest in-degree ≤ 1",
+    ]
+    assert (sl.Treewidth(2).clique_bound, sl.VertexCover(4).clique_bound, sl.MaxInDegree(0).clique_bound) == (3, 5, 1)
+
+
+def test_a_network_shows_everything_that_was_learned():
+    net = sl.learn(ORACLE, sl.DiamondFree())
+    assert net.names == ("rain", "wet", "sprinkler", "slip")
+    assert set(net.directed_edges) == {("rain", "wet"), ("sprinkler", "wet"), ("wet", "slip")}
+    assert net.undirected_edges == []
+    assert net.separating_sets[frozenset(("rain", "sprinkler"))] == frozenset()
+    assert net.separating_sets[frozenset(("rain", "slip"))] == {"wet"}
+    assert len(net.separating_sets) == len(list(net.separating_sets)) == 3
+    assert net.boundaries == markov_boundaries(GRAPH)
+    assert sorted(net.removal_order) == sorted(GRAPH)
+    assert net.n_tests == sum(net.tests_by_size.values()) == sum(net.tests_by_phase.values())
+    assert net.boundary_tests == 6
+    assert set(net.to_dag().edges) == set(GRAPH.edges)
+    assert all(directed for _, _, directed in net.to_networkx().edges(data="directed"))
+
+
+def test_looking_up_what_is_not_there_is_a_key_error():
+    sets = sl.learn(ORACLE).separating_sets
+    for key in (frozenset(("rain", "wet")), frozenset(("rain", "moon")), frozenset(("rain",)), ("rain", "slip"), 3):
+        assert key not in sets
+        with pytest.raises(KeyError):
+            sets[key]
+
+
+def test_an_undirected_edge_stands_both_ways_in_networkx():
+    net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")])))
+    assert set(net.to_networkx().edges(data="directed")) == {("a", "b", False), ("b", "a", False)}
+    assert net.undirected_edges == [("a", "b")]
+
+
+def test_the_repr_can_be_read():
+    text = repr(sl.learn(ORACLE, sl.CliqueNumber(2)))
+    assert text.splitlines()[:2] == [
+        "<Network: 4 variables, 3 directed and 0 undirected edges>",
+        "  rain → wet",
+    ]
+    assert "verified: the learned graph has clique number 2, within the promised clique number ≤ 2" in text
+
+
+def test_the_repr_of_a_large_network_is_cut():
+    net = sl.learn(sl.DSeparation(nx.path_graph(60, create_using=nx.DiGraph)), sl.DiamondFree())
+    assert "… and 29 more edges" in repr(net)
+
+
+def test_a_broken_promise_is_told_in_words():
+    complete = nx.DiGraph([(a, b) for a in range(4) for b in range(a)])
+    net = sl.learn(sl.DSeparation(complete), sl.CliqueNumber(2))
+    assert net.certificate.status == "refuted"
+    assert "clique of 4 variables, more than the 2" in net.certificate.sentence
