@@ -12,7 +12,12 @@ ORACLE = sl.DSeparation(GRAPH)
     ("arguments", "message"),
     [
         ({"source": GRAPH}, r"wrap it: sl\.learn\(sl\.DSeparation"),
-        ({"source": [1, 2]}, "source must be a CITest"),
+        ({"source": [1, 2]}, r"rows by columns is needed; this one has shape \(2,\)"),
+        ({"source": 3.5}, "cannot read a float as a table"),
+        ({"source": ORACLE, "columns": ["rain"]}, "columns= goes with a table, not with a DSeparation"),
+        ({"boundaries": "magic"}, "boundaries='magic': give 'auto', 'iamb', 'tc'"),
+        ({"boundary_alpha": 2.0}, "boundary_alpha=2.0"),
+        ({"correlation": "distance"}, "correlation= goes with a table"),
         ({"side": 3}, r"side=3: give DiamondFree\(\)"),
         ({"side": sl.DiamondFree}, "side="),
         ({"learner": "magic"}, "learner='magic': there is 'rsl'"),

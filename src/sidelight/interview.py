@@ -64,18 +64,29 @@ class Interview:
         self.tests_by_size[len(given)] += 1
         return self._test.independent(x, y, given, self._alpha)
 
-    def any_independent(self, members: Sequence[int], pairs: Pairs) -> bool:
-        """Is any of these pairs of members independent given all the other members? Stops at the first."""
+    def most_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> int | None:
+        """The candidate that depends on x most strongly given these, or None when all are independent of x."""
+        if not candidates:
+            return None
+        self.tests_by_size[len(given)] += len(candidates)
+        best = candidates[int(np.argmax(self._test.dependences(x, candidates, given)))]
+        return None if self._test.independent(x, best, given, self._alpha) else best
+
+    def any_independent(self, members: Sequence[int], pairs: Pairs, left_out: Sequence[int] = ()) -> bool:
+        """Is any of these pairs independent given all the other members? Stops at the first.
+
+        Some members may be left out; the pairs are positions among those that are not.
+        """
         if not len(pairs):
             return False
-        answers = self._test.answers(members, self._alpha)
+        answers = self._test.answers(members, self._alpha, left_out)
         if isinstance(answers, np.ndarray):
             found = answers[pairs.rows, pairs.columns]
             first = int(found.argmax())
             yes = bool(found[first])
         else:
             first, yes = _first_yes(answers, pairs)
-        self.tests_by_size[len(members) - 2] += first + 1 if yes else len(pairs)
+        self.tests_by_size[len(members) - len(left_out) - 2] += first + 1 if yes else len(pairs)
         return yes
 
     def which_independent(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
@@ -100,9 +111,10 @@ class Interview:
                 dependent[i, j] = dependent[j, i] = not answers[i, j]
         return dependent
 
-    def table(self, members: Sequence[int]) -> Table:
-        """The answers for all pairs of members, to be consulted one by one."""
-        return Table(self, members, self._test.answers(members, self._alpha))
+    def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> Table:
+        """The answers for all pairs of the members that are not left out, to be consulted one by one."""
+        kept = [z for z in members if z not in left_out]
+        return Table(self, kept, self._test.answers(members, self._alpha, left_out))
 
 
 class Table:

@@ -2,87 +2,141 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
 
-import networkx as nx
-
-from sidelight.boundaries import given_boundaries, total_conditioning
+from sidelight.boundaries import ALGORITHMS, given_boundaries
 from sidelight.certificate import certify
 from sidelight.errors import InputError
-from sidelight.graphs import check_names
-from sidelight.independence import CITest
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Skeleton
 from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information
 from sidelight.network import Network
 from sidelight.orientation import Orientation, orient
+from sidelight.prepare import DataOptions, Prepared, prepare
 from sidelight.separating_sets import SeparatingSets
 from sidelight.side_information import SideInformation
 
 LEARNERS = ("rsl",)
-OVERRULED_SHOWN = 5
+SHOWN = 5
+
+Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
+Progress = Callable[[str, int], None]
 
 
 def learn(
-    source: CITest,
+    source: object,
     side: SideInformation | None = None,
     learner: str = "rsl",
     variant: str = "robust",
     alpha: float = 0.01,
-    boundaries: Mapping[Hashable, Iterable[Hashable]] | None = None,
+    *,
+    boundaries: Boundaries = "auto",
+    boundary_alpha: float | None = None,
+    names: Sequence[Hashable] | None = None,
+    columns: Iterable[Hashable] | None = None,
+    drop: Iterable[Hashable] | None = None,
+    correlation: str = "pearson",
+    progress: Progress | None = None,
 ) -> Network:
     """Learn the structure of a Bayesian network.
 
-    ``source`` answers independence questions: ``DSeparation(dag)``, or a ``CITest`` of your own. ``side`` is what you
-    know of the structure (``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``, ``VertexCover(k)``,
-    ``MaxInDegree(d)``), or None to learn without. ``variant`` is "robust", "paper" (fewest questions) or "published".
-    ``alpha`` is the level at which independence is rejected. ``boundaries`` maps each name to the names in its Markov
-    boundary, if you have them; otherwise they are found first, by total conditioning.
+    Args:
+        source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array), a
+            ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
+        side: what you know of the structure: ``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``,
+            ``VertexCover(k)``, ``MaxInDegree(d)``; None to learn without.
+        learner: "rsl".
+        variant: "robust", "paper" (fewest questions) or "published" (the paper's questions in its order).
+        alpha: the level at which independence is rejected.
+        boundaries: "tc" (total conditioning), "iamb", "auto" (whichever the data allow), or Markov boundaries that
+            you have: a mapping from each name to the names in its boundary.
+        boundary_alpha: the level for finding boundaries; for tables 2/n² (or alpha if smaller), else alpha.
+        names: the names of an array's columns.
+        columns: the columns to use; all by default.
+        drop: columns not to use.
+        correlation: "pearson", or "spearman" or "kendall" through their Gaussian-copula transforms.
+        progress: called with the name of a phase and the number of its steps that are done.
     """
-    _check_arguments(source, side, learner, variant, alpha)
-    names = check_names(source.names)
-    finding = Interview(source, alpha)
-    found = total_conditioning(len(names), finding) if boundaries is None else given_boundaries(names, boundaries)
-    ask = Phases.of(source, alpha)
+    _check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha)
+    clock = _Clock(progress or (lambda phase, done: None))
+    tick = clock.start("correlations")
+    prepared = prepare(source, alpha, DataOptions(names, columns, drop, correlation), tick)
+    tick = clock.start("boundaries")
+    finding = Interview(prepared.test, boundary_alpha or prepared.boundary_alpha)
+    found, found_by = _find_boundaries(prepared, boundaries, finding)
+    tick = clock.start("skeleton")
+    ask = Phases.of(prepared.test, alpha)
     used: SideInformation
     if side is None:
-        skeleton, used = learn_without_side_information(found, VARIANTS[variant], ask)
+        skeleton, used = learn_without_side_information(found, VARIANTS[variant], ask, tick)
     else:
-        skeleton, used = learn_skeleton(found, side, VARIANTS[variant], ask), side
-    separating_sets = SeparatingSets(
-        names,
-        skeleton.adjacency,
-        skeleton.removal_order,
-        skeleton.boundary_at_removal,
-        skeleton.exceptions,
-    )
-    orientation = orient(names, skeleton.adjacency, separating_sets.between)
+        skeleton, used = learn_skeleton(found, side, VARIANTS[variant], ask, tick), side
+    clock.start("directions")
+    all_names = tuple(prepared.test.names)
+    separating_sets = _separating_sets(all_names, skeleton)
+    orientation = orient(all_names, skeleton.adjacency, separating_sets.between)
+    certificate = certify(used, side is not None, orientation.dag.to_networkx(), len(skeleton.forced))
     return Network(
-        names=names,
+        names=all_names,
         separating_sets=separating_sets,
-        boundaries={name: frozenset(names[y] for y in members) for name, members in zip(names, found, strict=True)},
-        removal_order=tuple(names[x] for x in skeleton.removal_order),
+        boundaries={
+            name: frozenset(all_names[y] for y in members) for name, members in zip(all_names, found, strict=True)
+        },
+        removal_order=tuple(all_names[x] for x in skeleton.removal_order),
         tests_by_size=dict(sorted(ask.tests_by_size().items())),
         tests_by_phase={phase: interview.n_tests for phase, interview in ask.by_name().items()},
         boundary_tests=finding.n_tests,
-        certificate=certify(used, side is not None, orientation.dag.to_networkx(), len(skeleton.forced)),
-        warnings=tuple(_warnings(names, skeleton, orientation)),
+        certificate=certificate,
+        warnings=(*map(str, prepared.findings), *_warnings(all_names, skeleton, orientation)),
         settings={
             "side": str(side) if side is not None else "none",
             "learner": learner,
             "variant": variant,
-            "alpha": str(alpha),
+            "alpha": f"{alpha:g}",
+            "test": type(prepared.test).__name__,
+            "boundaries": found_by,
         },
+        seconds=clock.stop(),
         _graph=orientation.graph,
         _dag=orientation.dag,
     )
 
 
-def _check_arguments(source: object, side: object, learner: str, variant: str, alpha: float) -> None:
-    if isinstance(source, nx.Graph):
-        raise InputError("a graph gives no answers by itself; wrap it: sl.learn(sl.DSeparation(graph), …)")
-    if not isinstance(source, CITest):
-        raise InputError(f"source must be a CITest such as DSeparation(dag), not a {type(source).__name__}")
+@dataclass
+class _Clock:
+    """Seconds per phase, and the phases' progress passed on."""
+
+    report: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    _phase: str = ""
+    _started: float = 0.0
+
+    def start(self, phase: str) -> Callable[[], None]:
+        """Begin a phase; the returned function is called at each of its steps."""
+        self.stop()
+        self._phase, self._started, done = phase, perf_counter(), 0
+        self.report(phase, 0)
+
+        def tick() -> None:
+            nonlocal done
+            done += 1
+            self.report(phase, done)
+
+        return tick
+
+    def stop(self) -> dict[str, float]:
+        """End the current phase."""
+        if self._phase:
+            self.seconds[self._phase] = perf_counter() - self._started
+        self._phase = ""
+        return self.seconds
+
+
+def _check_arguments(
+    side: object, learner: str, variant: str, alpha: object, boundaries: object, boundary_alpha: object
+) -> None:
     if side is not None and not isinstance(side, SideInformation):
         raise InputError(
             f"side={side!r}: give DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
@@ -91,24 +145,52 @@ def _check_arguments(source: object, side: object, learner: str, variant: str, a
         raise InputError(f"learner={learner!r}: there is {', '.join(map(repr, LEARNERS))}")
     if variant not in VARIANTS:
         raise InputError(f"variant={variant!r}: there are {', '.join(map(repr, VARIANTS))}")
-    if not (isinstance(alpha, float) and 0.0 < alpha < 1.0):
-        raise InputError(f"alpha={alpha!r}: a level is a number between 0 and 1, such as 0.01")
+    if not isinstance(boundaries, Mapping) and boundaries != "auto" and boundaries not in ALGORITHMS:
+        raise InputError(
+            f"boundaries={boundaries!r}: give 'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name "
+            "to the names in its boundary"
+        )
+    _check_level("alpha", alpha)
+    if boundary_alpha is not None:
+        _check_level("boundary_alpha", boundary_alpha)
+
+
+def _check_level(option: str, level: object) -> None:
+    if not (isinstance(level, float) and 0.0 < level < 1.0):
+        raise InputError(f"{option}={level!r}: a level is a number between 0 and 1, such as 0.01")
+
+
+def _find_boundaries(prepared: Prepared, boundaries: Boundaries, ask: Interview) -> tuple[list[set[int]], str]:
+    """The boundaries, and what they come from."""
+    if isinstance(boundaries, Mapping):
+        return given_boundaries(prepared.test.names, boundaries), "given"
+    algorithm = prepared.boundaries if boundaries == "auto" else boundaries
+    if algorithm == "tc" and prepared.boundaries != "tc":
+        raise InputError(
+            'boundaries="tc": total conditioning needs more rows than columns + 3 and columns that are not linearly '
+            'dependent; use "iamb" or "auto"'
+        )
+    return ALGORITHMS[algorithm](len(prepared.test.names), ask), algorithm
+
+
+def _separating_sets(names: tuple[Hashable, ...], skeleton: Skeleton) -> SeparatingSets:
+    return SeparatingSets(
+        names, skeleton.adjacency, skeleton.removal_order, skeleton.boundary_at_removal, skeleton.exceptions
+    )
 
 
 def _warnings(names: tuple[Hashable, ...], skeleton: Skeleton, orientation: Orientation) -> Iterable[str]:
     if skeleton.forced:
-        shown = ", ".join(str(names[x]) for x in skeleton.forced[:OVERRULED_SHOWN])
-        more = ", …" if len(skeleton.forced) > OVERRULED_SHOWN else ""
+        shown = ", ".join(str(names[x]) for x in skeleton.forced[:SHOWN])
+        more = ", …" if len(skeleton.forced) > SHOWN else ""
         yield (
             f"no variable looked removable {len(skeleton.forced)} times, so the likeliest was removed ({shown}{more}); "
-            "no true edge is lost by that, but there may be extra edges"
+            "there may be extra edges around them"
         )
     if orientation.overruled:
-        shown = "; ".join(
-            f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled[:OVERRULED_SHOWN]
-        )
-        more = "; …" if len(orientation.overruled) > OVERRULED_SHOWN else ""
+        shown = "; ".join(f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled[:SHOWN])
+        more = "; …" if len(orientation.overruled) > SHOWN else ""
         yield (
-            f"the evidence on directions contradicts itself: {len(orientation.overruled)} v-structures in it are "
-            f"not in the result ({shown}{more})"
+            f"the evidence on directions contradicts itself: {len(orientation.overruled)} v-structures in it are not "
+            f"in the result ({shown}{more})"
         )

@@ -29,6 +29,7 @@ class Network:
     certificate: Certificate
     warnings: tuple[str, ...]
     settings: Mapping[str, str]
+    seconds: Mapping[str, float] = field(compare=False)
     _graph: PartialDag = field(compare=False)
     _dag: Dag = field(compare=False)
 

@@ -9,6 +9,8 @@ from sidelight.data import networks
 # n, edges, clique number, in-degree, degree, boundary, diamond-free: the paper's table of structures, but for the
 # edges of andes (328 in the paper).
 PAPER = {
+    "insurance-paper": (27, 51, 3, 3, 9, 10, True),
+    "diabetes-paper": (104, 148, 3, 2, 7, 12, True),
     "hepar2": (70, 123, 4, 6, 19, 26, True),
     "andes": (223, 338, 3, 6, 12, 23, False),
     "pigs": (441, 592, 2, 2, 41, 68, True),

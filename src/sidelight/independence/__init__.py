@@ -2,5 +2,6 @@
 
 from sidelight.independence.base import CITest
 from sidelight.independence.d_separation import DSeparation
+from sidelight.independence.fisher_z import FisherZ
 
-__all__ = ["CITest", "DSeparation"]
+__all__ = ["CITest", "DSeparation", "FisherZ"]

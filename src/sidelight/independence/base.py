@@ -31,12 +31,19 @@ class CITest(ABC):
         """True when independence of x and y given ``given`` is not rejected at level alpha."""
         return self.checked_p_value(x, y, given) > alpha
 
-    def answers(self, members: Sequence[int], alpha: float) -> NDArray[np.bool_] | LazyAnswers:
-        """For all pairs of members: are they independent given all the other members?
+    def answers(
+        self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()
+    ) -> NDArray[np.bool_] | LazyAnswers:
+        """For all pairs of the members that are not left out: are they independent given all the others of these?
 
-        Entry ``[i, j]`` is about ``members[i]`` and ``members[j]``. By default each is computed when it is read.
+        Entry ``[i, j]`` is about the i-th and the j-th member that is not left out. By default each is computed when
+        it is read. ``left_out`` is apart from ``members`` so that a test can derive the answers from earlier ones.
         """
-        return LazyAnswers(self, members, alpha)
+        return LazyAnswers(self, [z for z in members if z not in left_out], alpha)
+
+    def dependences(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> NDArray[np.float64]:
+        """How strongly each candidate depends on x given these: larger is stronger, on any scale."""
+        return -np.array([self.checked_p_value(x, y, given) for y in candidates])
 
     def checked_p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         """``p_value``, or a ``AnswerError`` that names the question when the answer is not a p-value."""

@@ -32,13 +32,13 @@ class DSeparation(CITest):
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
         return bool(self.answers([x, y, *given], alpha)[0, 1])
 
-    def answers(self, members: Sequence[int], alpha: float) -> NDArray[np.bool_]:
+    def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
         # Imported on first use: compiling or loading a kernel has no place in "import sidelight".
         from sidelight.independence.d_separation_kernel import separated_pairs
 
         result: NDArray[np.bool_] = separated_pairs(
             self._parents.start,
             self._parents.items,
-            np.asarray(members, dtype=np.int64),
+            np.array([z for z in members if z not in left_out] if left_out else members, dtype=np.int64),
         )
         return result

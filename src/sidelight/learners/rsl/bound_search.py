@@ -6,7 +6,7 @@ within the bound is the true structure (the paper's Proposition 4).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sidelight.learners.rsl.recursion import learn_skeleton
 from sidelight.learners.rsl.variants import Variant
@@ -16,14 +16,14 @@ from sidelight.side_information import CliqueNumber
 
 
 def learn_without_side_information(
-    boundaries: Sequence[set[int]], variant: Variant, ask: Phases
+    boundaries: Sequence[set[int]], variant: Variant, ask: Phases, tick: Callable[[], None] = lambda: None
 ) -> tuple[Skeleton, CliqueNumber]:
     """Return the skeleton and the first bound it keeps."""
     # A boundary with a member means an edge, so the bound 1 need not be tried.
     m = 2 if any(boundaries) else 1
     while True:
         side = CliqueNumber(m)
-        skeleton = learn_skeleton(boundaries, side, variant, ask)
+        skeleton = learn_skeleton(boundaries, side, variant, ask, tick)
         if clique_number_of_edges(skeleton.edges(), len(boundaries)) <= m:
             return skeleton, side
         m += 1

@@ -63,6 +63,5 @@ class _Tables(dict[LeftOut, Table]):
         self._x, self._members, self._ask = x, members, ask
 
     def __missing__(self, left_out: LeftOut) -> Table:
-        kept = [y for y in self._members if y not in left_out]
-        self[left_out] = table = self._ask.table([self._x, *kept])
+        self[left_out] = table = self._ask.table([self._x, *self._members], left_out)
         return table

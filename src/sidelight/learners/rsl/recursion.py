@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sidelight.learners.rsl.queue import Queue
 from sidelight.learners.rsl.state import Removal, State
@@ -11,8 +11,17 @@ from sidelight.learners.skeleton import Phases, Skeleton
 from sidelight.side_information import SideInformation
 
 
-def learn_skeleton(boundaries: Sequence[set[int]], side: SideInformation, variant: Variant, ask: Phases) -> Skeleton:
-    """Return the skeleton and what separates its non-adjacent pairs, removing one variable at a time."""
+def learn_skeleton(
+    boundaries: Sequence[set[int]],
+    side: SideInformation,
+    variant: Variant,
+    ask: Phases,
+    tick: Callable[[], None] = lambda: None,
+) -> Skeleton:
+    """Return the skeleton and what separates its non-adjacent pairs, removing one variable at a time.
+
+    ``tick`` is called whenever one has been removed.
+    """
     state = State({x: set(members) for x, members in enumerate(boundaries)}, side, ask)
     queue = Queue(state.boundaries, lambda x: variant.priority(x, state))
     skeleton = Skeleton.without_edges(len(boundaries))
@@ -20,6 +29,7 @@ def learn_skeleton(boundaries: Sequence[set[int]], side: SideInformation, varian
         removal = _find_removable(queue, variant, state, skeleton)
         _record(removal, state, skeleton)
         _apply(removal, state, queue)
+        tick()
     return skeleton
 
 
@@ -28,8 +38,11 @@ def _find_removable(queue: Queue, variant: Variant, state: State, skeleton: Skel
     while (x := queue.pop()) is not None:
         skeleton.examinations[x] += 1
         removal = variant.examine(x, state)
-        if removal is not None:
+        if removal is None:
+            continue
+        if not variant.postpone(removal, state):
             return removal
+        queue.add(x)
     x = variant.last_resort(state)
     skeleton.forced.append(x)
     return variant.force(x, state)
@@ -50,5 +63,6 @@ def _apply(removal: Removal, state: State, queue: Queue) -> None:
     del state.boundaries[removal.x]
     queue.discard(removal.x)
     state.boundaries.update(removal.update.boundaries)
+    state.postponed.difference_update(removal.update.boundaries)
     for y in removal.update.boundaries:
         queue.add(y)

@@ -31,10 +31,11 @@ def every_pair_depends_leaving_out(x: int, members: list[int], size: int, ask: I
 
     The pairs with x come first: they are fewer, and fail more often.
     """
-    kept = [[x, *(y for y in members if y not in left_out)] for left_out in combinations(members, size)]
-    return not (
-        any(ask.any_independent(within, pairs_with_first(len(within))) for within in kept)
-        or any(ask.any_independent(within, pairs_without_first(len(within))) for within in kept)
+    within, kept = [x, *members], len(members) + 1 - size
+    return not any(
+        ask.any_independent(within, pairs, left_out)
+        for pairs in (pairs_with_first(kept), pairs_without_first(kept))
+        for left_out in combinations(members, size)
     )
 
 

@@ -12,20 +12,6 @@ Boundaries = dict[int, set[int]]
 
 
 @dataclass(frozen=True)
-class State:
-    """The remaining variables with their boundaries, what is known of the structure, and whom to ask."""
-
-    boundaries: Boundaries
-    side: SideInformation
-    ask: Phases
-    failing_shares: dict[Pair, float] = field(default_factory=dict)
-
-    def members(self, x: int) -> list[int]:
-        """The boundary of x in column order."""
-        return sorted(self.boundaries[x])
-
-
-@dataclass(frozen=True)
 class Neighbourhood:
     """The neighbours of a variable, and for the rest of its boundary what separates them from it."""
 
@@ -48,3 +34,18 @@ class Removal:
     x: int
     neighbourhood: Neighbourhood
     update: Update
+
+
+@dataclass(frozen=True)
+class State:
+    """The remaining variables with their boundaries, what is known of the structure, and whom to ask."""
+
+    boundaries: Boundaries
+    side: SideInformation
+    ask: Phases
+    failing_shares: dict[Pair, float] = field(default_factory=dict)
+    postponed: set[int] = field(default_factory=set)
+
+    def members(self, x: int) -> list[int]:
+        """The boundary of x in column order."""
+        return sorted(self.boundaries[x])

@@ -1,0 +1,64 @@
+"""How accurate is RSL on data? Skeleton F1 on the paper's structures and on random graphs.
+
+    python benchmarks/accuracy.py structures [SEEDS]     the paper's five structures, 10,000 samples
+    python benchmarks/accuracy.py random [SEEDS] [N …]   G(n, n^-0.72) with 50 n samples
+
+Prints one Markdown table: means over the seeds.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+
+import networkx as nx
+import numpy as np
+
+import sidelight as sl
+from sidelight import properties
+from sidelight.compare import compare_skeletons
+from sidelight.data import networks, simulate
+
+STRUCTURES = ("insurance-paper", "hepar2", "diabetes-paper", "andes", "pigs")
+Make = Callable[[np.random.Generator], nx.DiGraph]
+
+
+def measured(make: Make, n_samples: Callable[[nx.DiGraph], int], seeds: int, side: str, variant: str) -> str:
+    scores = []
+    for seed in range(seeds):
+        rng = np.random.default_rng(seed)
+        graph = make(rng)
+        names, values = simulate.linear_gaussian(graph, n_samples(graph), rng)
+        promise = {
+            "diamond-free": lambda _: sl.DiamondFree(),
+            "clique ≤ ω": lambda g: sl.CliqueNumber(properties.clique_number(g)),
+            "clique ≤ 3": lambda _: sl.CliqueNumber(3),
+            "none": lambda _: None,
+        }[side](graph)
+        net = sl.learn(values, promise, variant=variant, names=names)
+        scores.append(compare_skeletons(net.skeleton, graph).f1)
+    return f"{np.mean(scores):.3f}"
+
+
+def print_table(columns: dict[str, Make], n_samples, seeds: int, sides: Iterable[str], variants: Iterable[str]) -> None:
+    print(f"| side information | variant | {' | '.join(columns)} |\n|---|---|{'---|' * len(columns)}")
+    for variant in variants:
+        for side in sides:
+            row = [measured(make, n_samples, seeds, side, variant) for make in columns.values()]
+            print(f"| {side} | {variant} | {' | '.join(row)} |", flush=True)
+
+
+def main() -> None:
+    what, seeds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    if what == "structures":
+        columns = {name: (lambda rng, name=name: networks.load(name)) for name in STRUCTURES}
+        print_table(columns, lambda _: 10_000, seeds, ("diamond-free", "clique ≤ ω", "none"), ("robust", "published"))
+    else:
+        sizes = [int(n) for n in sys.argv[3:]] or [100, 200, 500, 1000]
+        columns = {f"n = {n}": (lambda rng, n=n: simulate.erdos_renyi(n, n**-0.72, rng)) for n in sizes}
+        sides = ("diamond-free", "clique ≤ 3", "none")
+        print_table(columns, lambda graph: 50 * len(graph), seeds, sides, ("robust", "published"))
+
+
+if __name__ == "__main__":
+    main()

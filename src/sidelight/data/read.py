@@ -1,0 +1,218 @@
+"""Reading tables: files, data frames of any library, arrays. Column names are kept."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.table import Table, chosen_columns
+from sidelight.errors import InputError
+from sidelight.graphs import check_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DELIMITED = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
+PARQUET = {".parquet", ".pq"}
+ARROW = {".feather", ".arrow", ".ipc"}
+ACCEPTED = "CSV, TSV (also gzip'd: .csv.gz), Parquet (.parquet) or Feather/Arrow (.feather, .arrow)"
+
+
+def read_table(
+    source: object,
+    names: Sequence[Hashable] | None = None,
+    columns: Iterable[Hashable] | None = None,
+    drop: Iterable[Hashable] | None = None,
+) -> Table:
+    """Read a path, a data frame that narwhals supports, or an array (with ``names`` for its columns)."""
+    if isinstance(source, str | Path):
+        return _from_frame(read_file(Path(source)), names, columns, drop)
+    if isinstance(source, np.ndarray | list | tuple):
+        return _from_array(np.asarray(source), names, columns, drop)
+    return _from_frame(source, names, columns, drop)
+
+
+def _from_array(
+    array: NDArray[Any],
+    names: Sequence[Hashable] | None,
+    columns: Iterable[Hashable] | None,
+    drop: Iterable[Hashable] | None,
+) -> Table:
+    if array.ndim != 2:
+        raise InputError(f"an array of rows by columns is needed; this one has shape {array.shape}")
+    all_names = check_names(range(array.shape[1]) if names is None else names)
+    if len(all_names) != array.shape[1]:
+        raise InputError(f"names: the array has {array.shape[1]} columns, but there are {len(all_names)} names")
+    chosen = chosen_columns(all_names, columns, drop) if columns is not None or drop else list(all_names)
+    if len(chosen) < len(all_names):
+        position = {name: i for i, name in enumerate(all_names)}
+        array = array[:, [position[name] for name in chosen]]
+    if array.dtype.kind in "biuf":
+        return Table(tuple(chosen), array)
+    return _assemble(chosen, [array[:, i] for i in range(array.shape[1])], array.shape[0])
+
+
+def _from_frame(
+    source: object,
+    names: Sequence[Hashable] | None,
+    columns: Iterable[Hashable] | None,
+    drop: Iterable[Hashable] | None,
+) -> Table:
+    import narwhals.stable.v1 as nw
+
+    if names is not None:
+        raise InputError("names= goes with an array; a file or data frame has names of its own")
+    _check_duplicate_columns(source)
+    try:
+        frame: nw.DataFrame[Any] = nw.from_native(source, eager_only=True)
+    except TypeError as error:
+        raise InputError(
+            f"cannot read a {type(source).__name__} as a table; give a path ({ACCEPTED}), a pandas, polars or pyarrow "
+            "table (collect lazy ones first), or a NumPy array"
+        ) from error
+    all_names = check_names(frame.columns)
+    chosen = chosen_columns(all_names, columns, drop)
+    kept = set(chosen)
+    series = [column for name, column in zip(all_names, frame.iter_columns(), strict=True) if name in kept]
+    if len(chosen) == len(all_names) and all(column.dtype == nw.Float64 for column in series):
+        return Table(tuple(chosen), frame.to_numpy())  # without a copy where the library allows
+    return _assemble(chosen, [column.to_numpy() for column in series], len(frame))
+
+
+def _check_duplicate_columns(source: object) -> None:
+    labels = getattr(source, "column_names", None) or getattr(source, "columns", None)
+    if isinstance(labels, str) or not isinstance(labels, Iterable):
+        return
+    repeated = [name for name, count in Counter(map(str, labels)).items() if count > 1]
+    if repeated:
+        raise InputError(f"two columns are named {repeated[0]!r}; every column needs a name of its own")
+
+
+def _assemble(names: list[Hashable], columns: list[NDArray[Any]], n_rows: int) -> Table:
+    """Numbers into one array, in the order of the columns; everything else by name."""
+    numbers: dict[Hashable, NDArray[np.float64]] = {}
+    texts: dict[Hashable, Sequence[object]] = {}
+    for name, column in zip(names, columns, strict=True):
+        as_numbers = _as_numbers(column)
+        if as_numbers is None:
+            texts[name] = column.tolist()
+        else:
+            numbers[name] = as_numbers
+    values = np.empty((n_rows, len(numbers)), order="F")
+    for i, column in enumerate(numbers.values()):
+        values[:, i] = column
+    return Table(tuple(numbers), values, texts)
+
+
+def _as_numbers(column: NDArray[Any]) -> NDArray[Any] | None:
+    if column.dtype.kind in "biuf":
+        return column
+    if column.dtype.kind != "O":
+        return None
+    filled = [np.nan if _is_missing(value) else value for value in column.tolist()]
+    if not all(isinstance(value, int | float | np.number) or hasattr(value, "__float__") for value in filled):
+        return None
+    try:
+        return np.array(filled, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or type(value).__name__ == "NAType" or value != value
+
+
+# Files.
+
+
+def read_file(path: Path) -> pa.Table:
+    """Read a delimited, Parquet or Arrow file whole."""
+    if not path.exists():
+        raise InputError(f"there is no file {str(path)!r}")
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder, not a file")
+    suffix = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+    import pyarrow as pa
+
+    try:
+        if suffix in DELIMITED:
+            return _read_delimited(path, DELIMITED[suffix])
+        if suffix in PARQUET:
+            import pyarrow.parquet
+
+            return pyarrow.parquet.read_table(path)
+        if suffix in ARROW:
+            import pyarrow.feather
+
+            return pyarrow.feather.read_table(path)
+    except (pa.ArrowException, OSError, UnicodeDecodeError, EOFError) as error:
+        raise InputError(f"cannot read {str(path)!r}: {_first_line(error)}") from error
+    raise InputError(f"cannot tell what {str(path)!r} holds; a table is {ACCEPTED}")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def _read_delimited(path: Path, delimiter: str | None) -> pa.Table:
+    from pyarrow import csv as arrow_csv
+
+    header = _header(path)
+    delimiter = delimiter or max(",;\t|", key=lambda mark: header.count(mark))
+    names = next(csv.reader([header], delimiter=delimiter), [])
+    _check_header(names, path)
+    decimal = "," if delimiter == ";" and _has_decimal_commas(path, delimiter) else "."
+    as_text: dict[str, Any] = {}
+    while True:
+        try:
+            return arrow_csv.read_csv(
+                path,
+                parse_options=arrow_csv.ParseOptions(delimiter=delimiter),
+                convert_options=arrow_csv.ConvertOptions(column_types=as_text, decimal_point=decimal),
+            )
+        except Exception as error:
+            # A column that begins with numbers and later holds text: read it as text, so that it can be named.
+            found = re.search(r"In CSV column #(\d+).*conversion error", str(error))
+            if not found or names[int(found[1])] in as_text:
+                raise
+            as_text[names[int(found[1])]] = "string"
+
+
+def _header(path: Path) -> str:
+    for line in _lines(path):
+        if line.strip():
+            return line.lstrip("\ufeff").rstrip("\r\n")
+    raise InputError(f"{str(path)!r} is empty")
+
+
+def _lines(path: Path) -> Iterable[str]:
+    import gzip
+
+    open_text = gzip.open if path.suffix.lower() == ".gz" else open
+    with open_text(path, "rt", encoding="utf-8") as file:
+        yield from file
+
+
+def _check_header(names: list[str], path: Path) -> None:
+    def is_number(text: str) -> bool:
+        try:
+            float(text)
+        except ValueError:
+            return False
+        return True
+
+    if len(names) > 1 and all(is_number(name) for name in names):
+        raise InputError(f"the first row of {str(path)!r} holds numbers, not the names of the columns; add a header")
+
+
+def _has_decimal_commas(path: Path, delimiter: str) -> bool:
+    rows = csv.reader((line for _, line in zip(range(20), _lines(path), strict=False)), delimiter=delimiter)
+    next(rows, None)
+    return any(re.fullmatch(r"\s*-?\d+,\d+\s*", cell) for row in rows for cell in row)

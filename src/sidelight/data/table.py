@@ -1,0 +1,54 @@
+"""A table as the library sees it: named columns of numbers, and columns that are not numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.errors import InputError
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numeric columns as one array, rows by columns, and the other columns by name."""
+
+    names: tuple[Hashable, ...]
+    values: NDArray[np.generic]
+    texts: Mapping[Hashable, Sequence[object]] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows."""
+        return len(self.values)
+
+
+def chosen_columns(
+    names: Sequence[Hashable], columns: Iterable[Hashable] | None, drop: Iterable[Hashable] | None
+) -> list[Hashable]:
+    """The columns to use: those named in ``columns`` (in the table's order), without those named in ``drop``."""
+    wanted = set(names) if columns is None else set(_existing(names, columns, "columns"))
+    unwanted = set(_existing(names, drop or (), "drop"))
+    chosen = [name for name in names if name in wanted and name not in unwanted]
+    if not chosen:
+        raise InputError("no column is left to learn from; see columns= and drop=")
+    return chosen
+
+
+def _existing(names: Sequence[Hashable], asked: Iterable[Hashable], option: str) -> list[Hashable]:
+    asked = [asked] if isinstance(asked, str) else list(asked)
+    known = set(names)
+    for name in asked:
+        if name not in known:
+            close = get_close_matches(str(name), [str(n) for n in names], n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else f"; there are {_listed(names)}"
+            raise InputError(f"{option}: there is no column {name!r}{hint}")
+    return asked
+
+
+def _listed(names: Sequence[Hashable], at_most: int = 8) -> str:
+    shown = ", ".join(repr(name) for name in names[:at_most])
+    return shown if len(names) <= at_most else f"{shown}, … ({len(names)} in all)"

@@ -1,0 +1,230 @@
+"""The data doctor: everything that is wrong or doubtful about a table, at once and by column name.
+
+What makes a result wrong is an error, with the remedy; what may is a warning, which the learned network carries.
+The examination costs no pass over the data of its own: it reads the moments, and looks closer only where they point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from sidelight.data.table import Table
+from sidelight.errors import InputError
+from sidelight.statistics.correlation import DETERMINED, Correlation, Moments
+
+Severity = Literal["error", "warning"]
+FEWEST_ROWS = 5
+ILL_CONDITIONED = 1e11  # half of float64's digits are gone, and the decisions near the critical value with them
+SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong or doubtful, the columns it is about, and what to do."""
+
+    kind: str
+    severity: Severity
+    columns: tuple[Hashable, ...]
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.message} — {self.remedy}" if self.remedy else self.message
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All findings about a table."""
+
+    n_rows: int
+    n_columns: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """What must be mended before learning."""
+        return tuple(f for f in self.findings if f.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What may make the result wrong."""
+        return tuple(f for f in self.findings if f.severity == "warning")
+
+    def raise_if_unusable(self) -> None:
+        """Raise an ``InputError`` that tells all findings, if there is an error among them."""
+        if self.errors:
+            raise InputError(f"the table cannot be learned from as it is\n{self}")
+
+    def __str__(self) -> str:
+        shape = f"{self.n_rows} rows, {self.n_columns} columns"
+        if not self.findings:
+            return f"{shape}: nothing to complain about"
+        return "\n".join([shape, *(f"  {f.severity}: {f}" for f in self.findings)])
+
+
+def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnosis:
+    """Everything that can be said about a table that has just been summarised."""
+    broken = ~np.isfinite(moments.means)
+    constant = ~broken & _constant(table, moments)
+    findings = [
+        *_not_numbers(table),
+        *_not_finite(table, broken),
+        *_constants(table, constant),
+        *_dependent_columns(table, correlation, broken | constant),
+        *_identifiers(table),
+        *_few_rows(table),
+    ]
+    if not findings or all(f.severity == "warning" for f in findings):
+        findings += _ill_conditioned(correlation)
+    return Diagnosis(table.n_rows, len(table.names) + len(table.texts), tuple(findings))
+
+
+def listed(names: Iterable[Hashable]) -> str:
+    """Some names in words, the first few if there are many."""
+    quoted = [repr(str(name)) for name in names]
+    return ", ".join(quoted) if len(quoted) <= SHOWN else f"{', '.join(quoted[:SHOWN])} and {len(quoted) - SHOWN} more"
+
+
+def _drop(names: Sequence[Hashable]) -> str:
+    return f"drop {'it' if len(names) == 1 else 'them'}: drop={list(map(str, names))!r}"
+
+
+def _not_numbers(table: Table) -> Iterator[Finding]:
+    for name, column in table.texts.items():
+        examples = [value for value in column if value is not None and value == value][:1]
+        example = f", such as {str(examples[0])[:40]!r}" if examples else ""
+        distinct = len(set(map(str, column)))
+        if distinct == len(column) > 1:
+            message = (
+                f"column {str(name)!r} is not numeric and differs in every row{example}: it looks like an identifier"
+            )
+            yield Finding("non-numeric", "error", (name,), message, _drop([name]))
+        else:
+            message = f"column {str(name)!r} is not numeric{example}, with {distinct} different values"
+            yield Finding("non-numeric", "error", (name,), message, f"code it as numbers, or {_drop([name])}")
+
+
+def _not_finite(table: Table, broken: NDArray[np.bool_]) -> Iterator[Finding]:
+    for i in np.flatnonzero(broken):
+        column = np.asarray(table.values[:, i], dtype=np.float64)
+        name = table.names[i]
+        for kind, where in (("missing", np.isnan(column)), ("infinite", np.isinf(column))):
+            if where.any():
+                count, first = int(where.sum()), int(where.argmax())
+                message = (
+                    f"column {str(name)!r} has {count} {kind} value{'s' * (count > 1)}, the first in row {first + 1}"
+                )
+                yield Finding(kind, "error", (name,), message, f"fill or remove those rows, or {_drop([name])}")
+
+
+def _constant(table: Table, moments: Moments) -> NDArray[np.bool_]:
+    """Columns of one value only: those whose variance is nothing beside their mean, looked at closely."""
+    with np.errstate(all="ignore"):
+        suspicious = moments.variances <= (1e-7 * np.abs(moments.means)) ** 2
+    constant = np.zeros(len(table.names), dtype=np.bool_)
+    for i in np.flatnonzero(suspicious):
+        column = table.values[:, i]
+        constant[i] = len(column) > 0 and bool((column == column[0]).all())
+    return constant
+
+
+def _constants(table: Table, constant: NDArray[np.bool_]) -> Iterator[Finding]:
+    names = [table.names[i] for i in np.flatnonzero(constant)]
+    if names:
+        message = f"column{'s' * (len(names) > 1)} {listed(names)} {'have' if len(names) > 1 else 'has'} one value only"
+        yield Finding("constant", "error", tuple(names), message, _drop(names))
+
+
+def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray[np.bool_]) -> Iterator[Finding]:
+    """Copies, and exact combinations of other columns. Both leave their columns' dependences undefined."""
+    usable = np.flatnonzero(~unusable)
+    names = tuple(table.names[i] for i in usable)
+    if unusable.any():
+        correlation = Correlation.computed(correlation.matrix[np.ix_(usable, usable)], table.n_rows, names)
+    if not correlation.is_singular:
+        return
+    matrix = correlation.matrix
+    copies = _groups_of_copies(matrix)
+    for group in copies:
+        members = tuple(names[i] for i in group)
+        message = f"columns {listed(members)} are copies of each other, or linear functions of one another"
+        yield Finding("duplicated", "error", members, message, f"keep one; {_drop(members[1:])}")
+    if table.n_rows <= len(table.names):
+        return  # with so few rows every column is a combination of others; _few_rows speaks of that
+    repeated = {i for group in copies for i in group[1:]}
+    distinct = [i for i in range(len(names)) if i not in repeated]
+    for column, explaining in _combinations(matrix[np.ix_(distinct, distinct)]):
+        members = tuple(names[distinct[i]] for i in (*explaining, column))
+        message = f"column {str(members[-1])!r} is a linear combination of {listed(members[:-1])}"
+        yield Finding(
+            "collinear", "error", members, message, f"leave one of them out, for example {_drop(members[-1:])}"
+        )
+
+
+def _groups_of_copies(matrix: NDArray[np.float64]) -> list[list[int]]:
+    groups, seen = [], set()
+    for i in range(len(matrix)):
+        if i not in seen:
+            group = np.flatnonzero(1 - np.abs(matrix[i]) <= DETERMINED).tolist()
+            if len(group) > 1:
+                groups.append(group)
+                seen.update(group)
+    return groups
+
+
+def _combinations(matrix: NDArray[np.float64]) -> Iterator[tuple[int, list[int]]]:
+    """Each column that earlier ones determine, with those of them that take part."""
+    kept: list[int] = []
+    factor = np.zeros_like(matrix)
+    for j in range(len(matrix)):
+        k = len(kept)
+        row = solve_triangular(factor[:k, :k], matrix[kept, j], lower=True) if k else np.empty(0)
+        pivot = matrix[j, j] - row @ row
+        if pivot > DETERMINED:
+            factor[k, :k], factor[k, k] = row, np.sqrt(pivot)
+            kept.append(j)
+        else:
+            weights = solve_triangular(factor[:k, :k].T, row)
+            yield j, [kept[i] for i in np.flatnonzero(np.abs(weights) > 1e-4 * np.abs(weights).max(initial=0))]
+
+
+def _identifiers(table: Table) -> Iterator[Finding]:
+    """Columns that count the rows."""
+    if table.n_rows < FEWEST_ROWS:
+        return
+    first = np.asarray(table.values[:FEWEST_ROWS], dtype=np.float64)
+    for i in np.flatnonzero((np.diff(first, axis=0) == 1).all(axis=0)):
+        if (np.diff(np.asarray(table.values[:, i], dtype=np.float64)) == 1).all():
+            name = table.names[i]
+            message = f"column {str(name)!r} counts the rows: it looks like an identifier"
+            yield Finding("identifier", "warning", (name,), message, _drop([name]))
+
+
+def _few_rows(table: Table) -> Iterator[Finding]:
+    n_rows, n_columns = table.n_rows, len(table.names)
+    if n_rows < FEWEST_ROWS:
+        message = f"the table has {n_rows} row{'s' * (n_rows != 1)}, too few to test anything"
+        yield Finding("few rows", "error", (), message, f"at least {FEWEST_ROWS} are needed, hundreds to see much")
+    elif n_rows <= n_columns + 3:
+        message = (
+            f"there are only {n_rows} rows for {n_columns} columns; total conditioning, which tests each pair given "
+            f"all other columns, needs more than {n_columns + 3}"
+        )
+        remedy = 'boundaries="auto" uses "iamb" instead, which conditions on few columns at a time'
+        yield Finding("few rows", "warning", (), message, remedy)
+
+
+def _ill_conditioned(correlation: Correlation) -> list[Finding]:
+    if correlation.is_singular or correlation.condition_number < ILL_CONDITIONED:
+        return []
+    message = (
+        f"the columns are close to linearly dependent (condition number about {correlation.condition_number:.0e}); "
+        "partial correlations given many columns have few reliable digits"
+    )
+    return [Finding("near-singular", "warning", (), message, "leave out columns that nearly repeat others")]

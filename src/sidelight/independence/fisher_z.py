@@ -1,0 +1,105 @@
+"""Fisher's Z: linear-Gaussian independence from a correlation matrix.
+
+One inverse K of the members' correlation matrix answers all pairs: the partial correlation of x and y given all the
+other members is −K[x, y] / √(K[x, x] K[y, y]). It is compared with the critical value for the level, not turned into
+a p-value. A variable that the conditioning set determines has nothing left to depend on: it counts as independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import atanh, sqrt, tanh
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+from scipy.special import ndtr, ndtri
+
+from sidelight.independence.base import CITest
+from sidelight.statistics import Correlation
+from sidelight.statistics.correlation import DETERMINED
+
+# Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
+WELL_CONDITIONED = 1e-8
+
+
+class FisherZ(CITest):
+    """The Fisher-Z test on a ``Correlation``."""
+
+    def __init__(self, correlation: Correlation) -> None:
+        self.correlation = correlation
+        self.names = correlation.names
+        self._factored: tuple[tuple[int, ...], NDArray[np.float64], float] = ((), np.empty((0, 0)), 0.0)
+
+    def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
+        freedom = self.correlation.n_samples - len(given) - 3
+        if freedom <= 0:
+            return 1.0  # too few samples to reject anything
+        rho = min(abs(self.partial_correlation(x, y, given)), 1.0)
+        statistic = sqrt(freedom) * atanh(rho) if rho < 1 else float("inf")
+        return float(2 * ndtr(-statistic))
+
+    def partial_correlation(self, x: int, y: int, given: Sequence[int]) -> float:
+        """The correlation of x and y given ``given``."""
+        from sidelight.statistics.kernels import partial_correlation
+
+        return float(partial_correlation(self.correlation.matrix, x, y, np.array(given, dtype=np.int64)))
+
+    def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
+        critical = critical_correlation(self.correlation.n_samples - len(given) - 3, alpha)
+        return abs(self.partial_correlation(x, y, given)) <= critical
+
+    def dependences(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> NDArray[np.float64]:
+        """Absolute partial correlations of x with the candidates given these."""
+        matrix = self.correlation.matrix
+        wanted = [x, *candidates]
+        covariance = matrix[x, wanted]
+        variance = np.ones(len(wanted))
+        if given:
+            factor = np.linalg.cholesky(matrix[np.ix_(given, given)])
+            explained = solve_triangular(factor, matrix[np.ix_(given, wanted)], lower=True, check_finite=False)
+            covariance = covariance - explained[:, 0] @ explained
+            variance = variance - np.einsum("ij,ij->j", explained, explained)
+        determined = np.minimum(variance, variance[0]) <= DETERMINED
+        scale = np.sqrt(np.where(determined, np.inf, variance * variance[0]))
+        return np.abs(covariance / scale)[1:]
+
+    def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
+        from sidelight.statistics.kernels import leave_out, weak_pairs, weak_pairs_one_by_one
+
+        kept = tuple(z for z in members if z not in left_out) if left_out else tuple(members)
+        critical = critical_correlation(self.correlation.n_samples - len(kept) + 2 - 3, alpha)
+        result: NDArray[np.bool_]
+        if len(kept) == len(self.names) and not self.correlation.is_singular:
+            result = weak_pairs(self.correlation.inverse().T, critical)
+            return result
+        if left_out:
+            precision, pivot = self._inverse(tuple(members))
+            if pivot >= WELL_CONDITIONED:
+                positions = np.array([members.index(z) for z in left_out], dtype=np.int64)
+                result = weak_pairs(leave_out(precision, positions), critical)
+                return result
+        precision, pivot = self._inverse(kept)
+        if pivot > 0:
+            result = weak_pairs(precision, critical)
+        else:
+            result = weak_pairs_one_by_one(self.correlation.matrix, np.array(kept, dtype=np.int64), critical)
+        return result
+
+    def _inverse(self, members: tuple[int, ...]) -> tuple[NDArray[np.float64], float]:
+        """The inverse of the members' correlation matrix and its smallest pivot, 0 if there is no inverse.
+
+        The last one is kept, to leave members out of it.
+        """
+        from sidelight.statistics.kernels import inverse
+
+        if self._factored[0] != members:
+            self._factored = members, *inverse(self.correlation.matrix, np.array(members, dtype=np.int64))
+        return self._factored[1:]
+
+
+@lru_cache(maxsize=1024)
+def critical_correlation(freedom: int, alpha: float) -> float:
+    """The largest absolute partial correlation that does not reject independence; ``freedom`` is N − |S| − 3."""
+    return tanh(-ndtri(alpha / 2) / sqrt(freedom)) if freedom > 0 else 1.0

@@ -1,0 +1,88 @@
+"""From whatever the user hands in to a test that answers questions, with what the data doctor had to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+
+from sidelight.data.read import read_table
+from sidelight.doctor import Diagnosis, Finding, examine
+from sidelight.errors import InputError
+from sidelight.graphs import check_names
+from sidelight.independence import CITest, FisherZ
+from sidelight.statistics.correlation import Correlation
+from sidelight.statistics.correlation_kinds import KINDS
+
+Tick = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """How a table is to be read and summarised."""
+
+    names: Sequence[Hashable] | None = None
+    columns: Iterable[Hashable] | None = None
+    drop: Iterable[Hashable] | None = None
+    correlation: str = "pearson"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A test, what to use for its boundaries and at which level, and what is doubtful about its data."""
+
+    test: CITest
+    boundaries: str
+    boundary_alpha: float
+    findings: tuple[Finding, ...]
+
+
+def prepare(source: object, alpha: float, options: DataOptions, tick: Tick = lambda: None) -> Prepared:
+    """Turn a test, a correlation matrix or a table into answers to questions."""
+    if isinstance(source, nx.Graph):
+        raise InputError("a graph gives no answers by itself; wrap it: sl.learn(sl.DSeparation(graph), …)")
+    if isinstance(source, CITest | Correlation):
+        _refuse_options(source, options)
+    if isinstance(source, CITest):
+        check_names(source.names)
+        return Prepared(source, "tc", alpha, ())
+    if isinstance(source, Correlation):
+        return _prepare_correlation(source, alpha, ())
+    correlation, diagnosis = summarise(source, options, tick)
+    diagnosis.raise_if_unusable()
+    return _prepare_correlation(correlation, alpha, diagnosis.warnings)
+
+
+def diagnose(
+    source: object,
+    names: Sequence[Hashable] | None = None,
+    columns: Iterable[Hashable] | None = None,
+    drop: Iterable[Hashable] | None = None,
+) -> Diagnosis:
+    """Everything that is wrong or doubtful about a table: a path, a data frame or an array."""
+    return summarise(source, DataOptions(names, columns, drop))[1]
+
+
+def summarise(source: object, options: DataOptions, tick: Tick = lambda: None) -> tuple[Correlation, Diagnosis]:
+    """Read a table once, and return its correlations and what the doctor says about it."""
+    if options.correlation not in KINDS:
+        raise InputError(f"correlation={options.correlation!r}: there are {', '.join(map(repr, KINDS))}")
+    table = read_table(source, options.names, options.columns, options.drop)
+    moments = KINDS[options.correlation](table.values, tick)
+    correlation = Correlation.computed(moments.correlations, table.n_rows, table.names)
+    return correlation, examine(table, moments, correlation)
+
+
+def _prepare_correlation(correlation: Correlation, alpha: float, findings: tuple[Finding, ...]) -> Prepared:
+    """Total conditioning at level 2/n² where the samples allow it, as the paper does; else IAMB."""
+    n = len(correlation)
+    enough = correlation.n_samples > n + 3 and not correlation.is_singular
+    boundary_alpha = min(alpha, 2 / max(1, n) ** 2)
+    return Prepared(FisherZ(correlation), "tc" if enough else "iamb", boundary_alpha, findings)
+
+
+def _refuse_options(source: object, options: DataOptions) -> None:
+    for option, default in vars(DataOptions()).items():
+        if getattr(options, option) != default:
+            raise InputError(f"{option}= goes with a table, not with a {type(source).__name__}")
