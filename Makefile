@@ -1,9 +1,9 @@
-# make demo · make test · make check
+# make demo · make test · make check · make bench
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format clean
+.PHONY: demo test check bench format clean
 
 # The marker is newer than pyproject.toml exactly when the environment is complete.
 $(VENV)/.demo: pyproject.toml
@@ -17,7 +17,8 @@ $(VENV)/.dev: pyproject.toml
 	touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo
-	@$(BIN)/sidelight demo
+	$(BIN)/sidelight check src/sidelight/data/examples/newborns.csv
+	$(BIN)/sidelight learn src/sidelight/data/examples/newborns.csv --side diamond-free
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check src tests
@@ -27,6 +28,14 @@ check: $(VENV)/.dev
 
 test: check
 	$(BIN)/pytest -n auto
+
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/speed.py
+
+$(VENV)/.bench: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
+	touch $@ $(VENV)/.demo
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix src tests

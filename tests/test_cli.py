@@ -1,16 +1,138 @@
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
 from typer.testing import CliRunner
 
+import sidelight as sl
 from sidelight.cli import app
 
+EXAMPLE = str(Path(sl.__file__).parent / "data" / "examples" / "newborns.csv")
 
-def test_the_demo_learns_asia_exactly():
-    result = CliRunner().invoke(app, ["demo"])
+
+def run(*arguments):
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "120"})
+
+
+def test_learning_the_example_shows_graph_and_summary():
+    result = run("learn", EXAMPLE, "--side", "diamond-free")
     assert result.exit_code == 0
-    assert "either ──▶ xray,  dysp" in result.stdout
-    assert "the learned ones are exactly these" in result.stdout
+    for text in ("Sick ──▶ Grunting", "variables", "edges", "tests", "certificate", "seconds", "diamond-free"):
+        assert text in result.stdout
 
 
-def test_an_unknown_network_is_wrong_use():
-    result = CliRunner().invoke(app, ["demo", "--network", "azia"])
+@pytest.mark.parametrize("side", ["diamond-free", "clique:3", "treewidth:2", "vertex-cover:4", "in-degree:3", "none"])
+def test_every_kind_of_side_information_can_be_given(side):
+    assert run("learn", EXAMPLE, "--side", side, "--quiet").exit_code == 0
+
+
+def test_json_on_standard_output_is_json_only():
+    result = run("learn", EXAMPLE, "--json")
+    learned = json.loads(result.stdout)
+    assert learned["schema"] == "sidelight/network/1"
+    assert len(learned["names"]) == 20
+
+
+@pytest.mark.parametrize("extension", ["json", "dot", "graphml", "csv"])
+def test_out_writes_the_graph_by_extension(tmp_path, extension):
+    out = tmp_path / f"graph.{extension}"
+    assert run("learn", EXAMPLE, "--side", "diamond-free", "--out", str(out), "--quiet").exit_code == 0
+    net = sl.learn(EXAMPLE, sl.DiamondFree())
+    directed, undirected = set(net.directed_edges), {frozenset(e) for e in net.undirected_edges}
+    text = out.read_text()
+    if extension == "json":
+        content = json.loads(text)
+        assert {tuple(e) for e in content["directed_edges"]} == directed
+        assert {frozenset(e) for e in content["undirected_edges"]} == undirected
+    elif extension == "graphml":
+        graph = nx.read_graphml(out)
+        assert {(a, b) for a, b, d in graph.edges(data="directed") if d} == directed
+        assert {frozenset((a, b)) for a, b, d in graph.edges(data="directed") if not d} == undirected
+    elif extension == "csv":
+        rows = [line.split(",") for line in text.splitlines()[1:]]
+        assert {(a, b) for a, b, d in rows if d == "yes"} == directed
+    else:
+        assert text.count(" -> ") == len(directed) + len(undirected)
+        assert text.count("[dir=none]") == len(undirected)
+    assert list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--side", "clique"], "side 'clique': give one of none, diamond-free, clique:NUMBER"),
+        (["--side", "clique:0"], "CliqueNumber(0): clique number must be a whole number of at least 1"),
+        (["--alpha", "2"], "alpha=2.0: a level is a number between 0 and 1"),
+        (["--variant", "quick"], "variant='quick'"),
+        (["--boundaries", "magic"], "boundaries='magic'"),
+        (["--correlation", "magic"], "correlation='magic': there are 'pearson', 'spearman', 'kendall'"),
+        (["--columns", "Sick,Agee"], "columns: there is no column 'Agee'; did you mean 'Age'?"),
+        (["--drop", "nothing"], "drop: there is no column 'nothing'"),
+        (["--out", "graph.png.txt"], "cannot tell the format of 'graph.png.txt'; it may end in .json"),
+        (["--out", "nowhere/graph.json"], "there is no folder 'nowhere'"),
+    ],
+)
+def test_wrong_use_is_named_and_exits_with_2(arguments, message):
+    result = run("learn", EXAMPLE, *arguments)
     assert result.exit_code == 2
-    assert "no network named 'azia'" in result.stderr
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_an_existing_file_stays_unless_told_otherwise(tmp_path):
+    out = tmp_path / "graph.json"
+    out.write_text("precious")
+    result = run("learn", EXAMPLE, "--out", str(out))
+    assert result.exit_code == 2
+    assert "exists already" in result.stderr
+    assert out.read_text() == "precious"
+    assert run("learn", EXAMPLE, "--out", str(out), "--force", "--quiet").exit_code == 0
+    assert json.loads(out.read_text())
+
+
+def test_check_finds_nothing_wrong_with_the_example():
+    result = run("check", EXAMPLE)
+    assert result.exit_code == 0
+    assert "nothing to complain about" in result.stdout
+
+
+def test_a_file_that_is_not_there_is_wrong_use():
+    result = run("learn", "nowhere.csv")
+    assert result.exit_code == 2
+    assert "there is no file 'nowhere.csv'" in result.stderr
+
+
+def test_ctrl_c_ends_with_a_clean_message(tmp_path):
+    data = tmp_path / "data.csv"
+    rng = np.random.default_rng(0)
+    header = ",".join(f"v{i}" for i in range(200))
+    np.savetxt(data, rng.standard_normal((4000, 200)), delimiter=",", header=header, comments="")
+    command = [sys.executable, "-m", "sidelight", "learn", str(data), "--correlation", "kendall", "--out",
+               str(tmp_path / "graph.json")]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert stderr.strip() == "sidelight: stopped; nothing was written"
+    assert list(tmp_path.iterdir()) == [data]
+
+
+def test_hostile_names_survive_every_format(tmp_path):
+    names = ['<script>alert("x")</script>', "a,b", "emoji 🌧", "back\\slash"]
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal((300, 4))
+    values[:, 1:] += values[:, :1]
+    from sidelight import export
+
+    net = sl.learn(values, names=names)
+    for extension in ("json", "dot", "graphml", "csv"):
+        export.write(net, tmp_path / f"graph.{extension}")
+    assert json.loads((tmp_path / "graph.json").read_text())["names"] == names
+    assert set(nx.read_graphml(tmp_path / "graph.graphml")) == set(names)

@@ -68,11 +68,15 @@ def _certify_diamond_free(dag: nx.DiGraph, n_forced: int) -> Certificate:
     )
 
 
+def times(count: int) -> str:
+    """Once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
 def _forced_in_words(n_forced: int) -> str:
     if not n_forced:
         return ""
-    times = "once" if n_forced == 1 else f"{n_forced} times"
     return (
-        f" No removable variable was found {times}; with the promise kept and every test right there always is one, "
-        "so a test erred or the promise is wrong."
+        f" No removable variable was found {times(n_forced)}; with the promise kept and every test right there always "
+        "is one, so a test erred or the promise is wrong."
     )

@@ -2,38 +2,141 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 import sidelight as sl
-from sidelight.data import networks
+from sidelight import export
 from sidelight.report import terminal
+from sidelight.side_information import SideInformation, parse_side
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help=sl.__doc__)
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Learn the structure of a Bayesian network from a table, with few, small independence tests.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
+Columns = Annotated[str, typer.Option(help="Use only these columns: names with commas between.")]
+Drop = Annotated[str, typer.Option(help="Do not use these columns: names with commas between.")]
 
 
 @app.callback()
 def main() -> None:
-    """Keep the commands' names even while there is only one."""
+    """Without this, a single command would lose its name."""
 
 
-@app.command()
-def demo(
-    network: Annotated[str, typer.Option(help="A bundled network whose structure answers the questions.")] = "asia",
+@app.command(
+    epilog="Example:  sidelight learn data.csv --side diamond-free --out graph.json",
+)
+def learn(
+    data: Data,
+    side: Annotated[
+        str,
+        typer.Option(
+            help="What is known beforehand: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3 or none."
+        ),
+    ] = "none",
+    alpha: Annotated[float, typer.Option(help="Level at which independence is rejected.")] = 0.01,
+    variant: Annotated[str, typer.Option(help="robust, paper or published.")] = "robust",
+    boundaries: Annotated[str, typer.Option(help="How Markov boundaries are found: auto, tc or iamb.")] = "auto",
+    boundary_alpha: Annotated[float | None, typer.Option(help="Level for that; 2/n² by default.")] = None,
+    correlation: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
+    columns: Columns = "",
+    drop: Drop = "",
+    out: Annotated[
+        Path | None, typer.Option(help=f"Write the graph here; ends in {', '.join(export.FORMATS)}.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")] = False,
 ) -> None:
-    """Learn a well-known network back from its own independences, and show what was learned."""
-    console = Console()
+    """Learn a network from a table and show it."""
+    with _user_errors():
+        if out is not None:
+            export.format_of(out)
+            export.check_target(out, force)
+        promise = parse_side(side)
+        with _progress(quiet or as_json) as progress:
+            net = sl.learn(
+                data,
+                promise,
+                variant=variant,
+                alpha=alpha,
+                boundaries=boundaries,
+                boundary_alpha=boundary_alpha,
+                columns=_names(columns),
+                drop=_names(drop),
+                correlation=correlation,
+                progress=progress,
+            )
+        if out is not None:
+            export.write(net, out, overwrite=force)
+        _show(net, data, promise, as_json, quiet)
+
+
+def _show(net: sl.Network, data: Path, promise: SideInformation | None, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        print(export.to_json(net))
+    elif quiet:
+        for warning in net.warnings:
+            print(f"sidelight: warning: {warning}", file=sys.stderr)
+    else:
+        terminal.show(net, Console(), title=f"learned from {data.name}")
+
+
+@app.command(epilog="Example:  sidelight check data.csv")
+def check(data: Data, columns: Columns = "", drop: Drop = "") -> None:
+    """Say everything that is wrong or doubtful about a table. Exit code 2 if it cannot be learned from."""
+    with _user_errors():
+        diagnosis = sl.diagnose(data, columns=_names(columns), drop=_names(drop))
+        terminal.show_diagnosis(diagnosis, Console(), data.name)
+        if diagnosis.errors:
+            raise typer.Exit(2)
+
+
+def _names(text: str) -> list[str] | None:
+    return [name.strip() for name in text.split(",") if name.strip()] or None
+
+
+@contextmanager
+def _user_errors() -> Iterator[None]:
+    """A user's mistake is one message and exit code 2; Ctrl-C ends at once, with nothing half done."""
     try:
-        truth = networks.load(network)
-    except sl.InputError as error:
-        Console(stderr=True).print(f"sidelight: {error}", style="red", highlight=False)
-        raise typer.Exit(2) from error
-    learned = sl.learn(sl.DSeparation(truth), side=sl.DiamondFree())
-    terminal.show(learned, console, title=f"{network}, learned from its independences")
-    same = {frozenset(e) for e in learned.skeleton.edges} == {frozenset(e) for e in truth.edges}
-    console.print(
-        f"  The true network has {truth.number_of_edges()} edges; the learned ones are "
-        f"{'exactly these' if same else 'not the same'}."
+        yield
+    except (sl.InputError, sl.AnswerError) as error:
+        print(f"sidelight: {error}", file=sys.stderr)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        print("sidelight: stopped; nothing was written", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _progress(silent: bool) -> Iterator[Callable[[str, int], None] | None]:
+    """Phases and steps on a terminal; nothing in a pipe."""
+    console = Console(stderr=True)
+    if silent or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TextColumn("{task.fields[step]}"),
+        TimeElapsedColumn(),
     )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("reading", total=None, step="")
+
+        def report(phase: str, done: int) -> None:
+            bar.update(task, description=phase, step=str(done) if done else "")
+
+        yield report

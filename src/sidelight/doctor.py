@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from sidelight.data.table import Table
 from sidelight.errors import InputError
@@ -153,8 +152,11 @@ def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray
     copies = _groups_of_copies(matrix)
     for group in copies:
         members = tuple(names[i] for i in group)
-        message = f"columns {listed(members)} are copies of each other, or linear functions of one another"
-        yield Finding("duplicated", "error", members, message, f"keep one; {_drop(members[1:])}")
+        message = f"columns {listed(members)} are {_how_alike(table, usable[group[0]], usable[group[1]])}"
+        remedy = f"keep one; {_drop(members[1:])}"
+        if "extreme" in message:
+            remedy = f'remove such rows, or use correlation="spearman"; or {remedy}'
+        yield Finding("duplicated", "error", members, message, remedy)
     if table.n_rows <= len(table.names):
         return  # with so few rows every column is a combination of others; _few_rows speaks of that
     repeated = {i for group in copies for i in group[1:]}
@@ -167,19 +169,33 @@ def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray
         )
 
 
+def _how_alike(table: Table, first: int, second: int) -> str:
+    """Why two columns have a correlation that cannot be told from 1: what one leaves of the other, row by row."""
+    x, y = (np.asarray(table.values[:, i], dtype=np.float64) for i in (first, second))
+    x, y = ((v - np.median(v)) / v.std() for v in (x, y))  # the median: an extreme value would move the mean
+    left = np.abs(y - np.sign(x @ y) * x)
+    if np.median(left) < 1e-9 * np.median(np.abs(y)):
+        return "copies of each other, or linear functions of one another"
+    if np.abs(y).max() > 1e5 * np.median(np.abs(y)):
+        return f"alike only through extreme values, such as in row {int(np.abs(y).argmax()) + 1}"
+    return "so nearly linear functions of one another that their correlation cannot be told from 1"
+
+
 def _groups_of_copies(matrix: NDArray[np.float64]) -> list[list[int]]:
-    groups, seen = [], set()
+    groups: list[list[int]] = []
+    grouped: set[int] = set()
     for i in range(len(matrix)):
-        if i not in seen:
-            group = np.flatnonzero(1 - np.abs(matrix[i]) <= DETERMINED).tolist()
-            if len(group) > 1:
-                groups.append(group)
-                seen.update(group)
+        group = [j for j in np.flatnonzero(1 - np.abs(matrix[i]) <= DETERMINED).tolist() if j not in grouped]
+        if i not in grouped and len(group) > 1:
+            groups.append(group)
+            grouped.update(group)
     return groups
 
 
 def _combinations(matrix: NDArray[np.float64]) -> Iterator[tuple[int, list[int]]]:
     """Each column that earlier ones determine, with those of them that take part."""
+    from scipy.linalg import solve_triangular
+
     kept: list[int] = []
     factor = np.zeros_like(matrix)
     for j in range(len(matrix)):

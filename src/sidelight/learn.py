@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries
-from sidelight.certificate import certify
+from sidelight.certificate import certify, times
 from sidelight.errors import InputError
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Skeleton
@@ -61,9 +61,8 @@ def learn(
     """
     _check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha)
     clock = _Clock(progress or (lambda phase, done: None))
-    tick = clock.start("correlations")
-    prepared = prepare(source, alpha, DataOptions(names, columns, drop, correlation), tick)
-    tick = clock.start("boundaries")
+    prepared = prepare(source, alpha, DataOptions(names, columns, drop, correlation), clock.start)
+    clock.start("boundaries")
     finding = Interview(prepared.test, boundary_alpha or prepared.boundary_alpha)
     found, found_by = _find_boundaries(prepared, boundaries, finding)
     tick = clock.start("skeleton")
@@ -184,13 +183,13 @@ def _warnings(names: tuple[Hashable, ...], skeleton: Skeleton, orientation: Orie
         shown = ", ".join(str(names[x]) for x in skeleton.forced[:SHOWN])
         more = ", …" if len(skeleton.forced) > SHOWN else ""
         yield (
-            f"no variable looked removable {len(skeleton.forced)} times, so the likeliest was removed ({shown}{more}); "
-            "there may be extra edges around them"
+            f"no variable looked removable {times(len(skeleton.forced))}, so the likeliest was removed "
+            f"({shown}{more}); there may be extra edges around"
         )
     if orientation.overruled:
         shown = "; ".join(f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled[:SHOWN])
         more = "; …" if len(orientation.overruled) > SHOWN else ""
         yield (
-            f"the evidence on directions contradicts itself: {len(orientation.overruled)} v-structures in it are not "
-            f"in the result ({shown}{more})"
+            f"the evidence on directions contradicts itself; overruled v-structures: "
+            f"{len(orientation.overruled)} ({shown}{more})"
         )

@@ -16,6 +16,11 @@ from sidelight.statistics.correlation import Correlation
 from sidelight.statistics.correlation_kinds import KINDS
 
 Tick = Callable[[], None]
+Start = Callable[[str], Tick]  # told the name of a phase that begins, returns what to call at each of its steps
+
+
+def _unobserved(phase: str) -> Tick:
+    return lambda: None
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class Prepared:
     findings: tuple[Finding, ...]
 
 
-def prepare(source: object, alpha: float, options: DataOptions, tick: Tick = lambda: None) -> Prepared:
+def prepare(source: object, alpha: float, options: DataOptions, start: Start = _unobserved) -> Prepared:
     """Turn a test, a correlation matrix or a table into answers to questions."""
     if isinstance(source, nx.Graph):
         raise InputError("a graph gives no answers by itself; wrap it: sl.learn(sl.DSeparation(graph), …)")
@@ -49,7 +54,7 @@ def prepare(source: object, alpha: float, options: DataOptions, tick: Tick = lam
         return Prepared(source, "tc", alpha, ())
     if isinstance(source, Correlation):
         return _prepare_correlation(source, alpha, ())
-    correlation, diagnosis = summarise(source, options, tick)
+    correlation, diagnosis = summarise(source, options, start)
     diagnosis.raise_if_unusable()
     return _prepare_correlation(correlation, alpha, diagnosis.warnings)
 
@@ -64,12 +69,13 @@ def diagnose(
     return summarise(source, DataOptions(names, columns, drop))[1]
 
 
-def summarise(source: object, options: DataOptions, tick: Tick = lambda: None) -> tuple[Correlation, Diagnosis]:
+def summarise(source: object, options: DataOptions, start: Start = _unobserved) -> tuple[Correlation, Diagnosis]:
     """Read a table once, and return its correlations and what the doctor says about it."""
     if options.correlation not in KINDS:
         raise InputError(f"correlation={options.correlation!r}: there are {', '.join(map(repr, KINDS))}")
+    start("reading")
     table = read_table(source, options.names, options.columns, options.drop)
-    moments = KINDS[options.correlation](table.values, tick)
+    moments = KINDS[options.correlation](table.values, start("correlations"))
     correlation = Correlation.computed(moments.correlations, table.n_rows, table.names)
     return correlation, examine(table, moments, correlation)
 

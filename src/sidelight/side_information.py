@@ -115,3 +115,24 @@ class MaxInDegree(CliqueBound):
     @property
     def clique_bound(self) -> int:
         return self.d + 1
+
+
+SIDES: dict[str, type[CliqueBound]] = {
+    "clique": CliqueNumber,
+    "treewidth": Treewidth,
+    "vertex-cover": VertexCover,
+    "in-degree": MaxInDegree,
+}
+
+
+def parse_side(text: str) -> SideInformation | None:
+    """Side information from a word of the command line: none, diamond-free, clique:3, treewidth:2, …"""
+    word, _, number = text.partition(":")
+    if text == "none":
+        return None
+    if text == "diamond-free":
+        return DiamondFree()
+    if word in SIDES and number.isdecimal():
+        return SIDES[word](int(number))  # type: ignore[call-arg]
+    accepted = ", ".join(["none", "diamond-free", *(f"{name}:NUMBER" for name in SIDES)])
+    raise InputError(f"side {text!r}: give one of {accepted}")

@@ -87,7 +87,10 @@ def _from_frame(
 
 
 def _check_duplicate_columns(source: object) -> None:
-    labels = getattr(source, "column_names", None) or getattr(source, "columns", None)
+    if type(source).__name__ == "LazyFrame":  # asking it would run it, and it is refused anyway
+        return
+    labels = getattr(source, "column_names", None)
+    labels = getattr(source, "columns", None) if labels is None else labels
     if isinstance(labels, str) or not isinstance(labels, Iterable):
         return
     repeated = [name for name, count in Counter(map(str, labels)).items() if count > 1]

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import atanh, sqrt, tanh
+from math import atanh, erfc, sqrt, tanh
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
-from scipy.special import ndtr, ndtri
 
 from sidelight.independence.base import CITest
 from sidelight.statistics import Correlation
@@ -38,7 +37,7 @@ class FisherZ(CITest):
             return 1.0  # too few samples to reject anything
         rho = min(abs(self.partial_correlation(x, y, given)), 1.0)
         statistic = sqrt(freedom) * atanh(rho) if rho < 1 else float("inf")
-        return float(2 * ndtr(-statistic))
+        return erfc(statistic / sqrt(2))  # twice the normal's tail
 
     def partial_correlation(self, x: int, y: int, given: Sequence[int]) -> float:
         """The correlation of x and y given ``given``."""
@@ -57,6 +56,8 @@ class FisherZ(CITest):
         covariance = matrix[x, wanted]
         variance = np.ones(len(wanted))
         if given:
+            from scipy.linalg import solve_triangular
+
             factor = np.linalg.cholesky(matrix[np.ix_(given, given)])
             explained = solve_triangular(factor, matrix[np.ix_(given, wanted)], lower=True, check_finite=False)
             covariance = covariance - explained[:, 0] @ explained
@@ -71,7 +72,7 @@ class FisherZ(CITest):
         kept = tuple(z for z in members if z not in left_out) if left_out else tuple(members)
         critical = critical_correlation(self.correlation.n_samples - len(kept) + 2 - 3, alpha)
         result: NDArray[np.bool_]
-        if len(kept) == len(self.names) and not self.correlation.is_singular:
+        if kept == tuple(range(len(self.names))) and not self.correlation.is_singular:
             result = weak_pairs(self.correlation.inverse().T, critical)
             return result
         if left_out:
@@ -102,4 +103,4 @@ class FisherZ(CITest):
 @lru_cache(maxsize=1024)
 def critical_correlation(freedom: int, alpha: float) -> float:
     """The largest absolute partial correlation that does not reject independence; ``freedom`` is N − |S| − 3."""
-    return tanh(-ndtri(alpha / 2) / sqrt(freedom)) if freedom > 0 else 1.0
+    return tanh(-NormalDist().inv_cdf(alpha / 2) / sqrt(freedom)) if freedom > 0 else 1.0

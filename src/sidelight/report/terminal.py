@@ -10,6 +10,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from sidelight.doctor import Diagnosis
 from sidelight.network import Network
 
 STATUS_STYLE = {"verified": "green", "refuted": "red", "not checkable": "yellow"}
@@ -55,11 +56,28 @@ def _summary(network: Network) -> RenderableType:
     table.add_row(
         "tests",
         f"{network.n_tests}, conditioning on {network.mean_conditioning_size:.2f} variables on average and "
-        f"{network.max_conditioning_size} at most, after {network.boundary_tests} for the Markov boundaries",
+        f"{network.max_conditioning_size} at most, after {network.boundary_tests} for the Markov boundaries "
+        f"({network.settings['boundaries']})",
     )
+    table.add_row("test", f"{network.settings['test']}, level {network.settings['alpha']}")
     table.add_row("known before", network.settings["side"])
+    table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
     status = network.certificate.status
     table.add_row("certificate", Text.assemble((status, STATUS_STYLE[status]), f": {network.certificate.sentence}"))
     for warning in network.warnings:
         table.add_row(Text("warning", style="yellow"), Text(warning))
     return table
+
+
+def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
+    """Print what the data doctor found."""
+    table = Table.grid(padding=(0, 1))
+    table.add_row("", f"{diagnosis.n_rows} rows, {diagnosis.n_columns} columns")
+    for finding in (*diagnosis.errors, *diagnosis.warnings):
+        style = "red" if finding.severity == "error" else "yellow"
+        table.add_row(
+            Text(finding.severity, style=style), Text.assemble(finding.message, ("\n→ " + finding.remedy, "dim"))
+        )
+    if not diagnosis.findings:
+        table.add_row(Text("fine", style="green"), "nothing to complain about")
+    console.print(Panel(table, title=title, expand=False, padding=(1, 2)))

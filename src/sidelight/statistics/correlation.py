@@ -14,8 +14,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
-from scipy.linalg.blas import dsyrk
 
 from sidelight.errors import InputError
 from sidelight.graphs import check_names
@@ -71,6 +69,8 @@ class Correlation:
         """The lower Cholesky factor, or None when the matrix is not positive definite."""
         if not len(self):
             return self.matrix
+        from scipy.linalg import lapack  # here and below on first use: half the time of "import sidelight"
+
         factor, info = lapack.dpotrf(self.matrix, lower=1, clean=0)
         return factor if info == 0 else None
 
@@ -86,6 +86,8 @@ class Correlation:
             return float("inf")
         if not len(self):
             return 1.0
+        from scipy.linalg import lapack
+
         norm = float(np.max(np.sum(np.abs(self.matrix), axis=0)))
         reciprocal, _ = lapack.dpocon(self.factor, norm, uplo="L")
         return float("inf") if reciprocal == 0 else 1 / float(reciprocal)
@@ -97,6 +99,8 @@ class Correlation:
 
     def inverse(self) -> Matrix:
         """The inverse, lower triangle only; needs a matrix that is not singular."""
+        from scipy.linalg import lapack
+
         result, info = lapack.dpotri(self.factor, lower=1)
         if info != 0:
             raise np.linalg.LinAlgError("the correlation matrix is singular")
@@ -169,6 +173,8 @@ def _add_products(centred: Matrix, products: Matrix) -> None:
     """products += centredᵀ centred, lower triangle, in place."""
     if centred.size == 0:
         return
+    from scipy.linalg.blas import dsyrk
+
     if centred.flags.c_contiguous:
         dsyrk(1.0, centred.T, beta=1.0, c=products, trans=0, lower=1, overwrite_c=1)
     else:

@@ -1,0 +1,143 @@
+"""How fast is learning from a table, beside the limit of one correlation matrix and one inverse, and beside rcd?
+
+    make bench                                   or: python benchmarks/speed.py [--quick] [--out FILE.json]
+
+The data are the paper's: G(n, p), p = n^-0.72 and n^-0.82, 50 n samples. Each figure is the median of several runs in
+this process, and every ratio compares runs on the same array. The growth of the RSL phase is the slope of its time
+over n on logarithmic scales. Results go to benchmarks/results/speed.json too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import resource
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import networkx as nx
+import numpy as np
+
+import sidelight as sl
+from sidelight.compare import compare_skeletons
+from sidelight.data import simulate
+
+RESULTS = Path(__file__).parent / "results" / "speed.json"
+SIDES = {"RSL-D": sl.DiamondFree(), "RSL-ω(3)": sl.CliqueNumber(3), "no side information": None}
+RUNS = {100: 15, 200: 15, 500: 9, 1000: 5, 2000: 3}
+
+
+def seconds(run: Callable[[], object], runs: int) -> float:
+    taken = []
+    for _ in range(runs):
+        started = perf_counter()
+        run()
+        taken.append(perf_counter() - started)
+    return median(taken)
+
+
+def limit(values: np.ndarray) -> None:
+    np.linalg.inv(np.corrcoef(values, rowvar=False))
+
+
+def measure(n: int, exponent: float) -> dict[str, object]:
+    """The limit and the learners on one array, their runs taking turns so that noise hits all alike."""
+    rng = np.random.default_rng(n)
+    _, values = simulate.linear_gaussian(simulate.erdos_renyi(n, n**exponent, rng), 50 * n, rng)
+    sl.learn(values, sl.DiamondFree())  # warm
+    taken: dict[str, list[float]] = {"limit": [], **{name: [] for name in SIDES}}
+    phases: dict[str, list[float]] = {name: [] for name in SIDES}
+    for _ in range(RUNS[n]):
+        taken["limit"].append(seconds(lambda: limit(values), 1))
+        for name, side in SIDES.items():
+            started = perf_counter()
+            net = sl.learn(values, side)
+            taken[name].append(perf_counter() - started)
+            phases[name].append(net.seconds["skeleton"])
+    return {
+        "n": n,
+        "p": f"n^{exponent}",
+        "limit_seconds": median(taken["limit"]),
+        "ratios": {name: median(taken[name]) / median(taken["limit"]) for name in SIDES},
+        "skeleton_seconds": {name: median(times) for name, times in phases.items()},
+    }
+
+
+def growth(points: list[dict], name: str) -> float:
+    """The exponent of the skeleton phase in n."""
+    x = np.log([point["n"] for point in points])
+    y = np.log([point["skeleton_seconds"][name] for point in points])
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def compare_with_rcd(n: int) -> dict[str, float] | None:
+    """The whole of learning, and what comes after the boundaries: rcd's time, with its own test, divided by ours."""
+    try:
+        from rcd import rsl_d
+        from rcd.utilities.ci_tests import fisher_z
+        from rcd.utilities.utils import compute_mb_gaussian
+    except ImportError:
+        return None
+    rng = np.random.default_rng(n)
+    graph = simulate.erdos_renyi(n, n**-0.72, rng)
+    _, values = simulate.linear_gaussian(graph, 50 * n, rng)
+    ours = [sl.learn(values, sl.DiamondFree()) for _ in range(5)]
+    whole = seconds(lambda: sl.learn(values, sl.DiamondFree()), 5)
+    skeleton = median(net.seconds["skeleton"] for net in ours)
+    learned: list[nx.Graph] = []
+    rcd_whole = seconds(lambda: learned.append(rsl_d.learn_and_get_skeleton(fisher_z, values)), 1)
+    rcd_boundaries = seconds(lambda: compute_mb_gaussian(values), 1)
+    return {
+        "n": n,
+        "rcd_seconds": rcd_whole,
+        "whole": rcd_whole / whole,
+        "after_boundaries": (rcd_whole - rcd_boundaries) / skeleton,
+        "rcd_f1": compare_skeletons(learned[0], graph).f1,
+        "our_f1": compare_skeletons(ours[0].skeleton, graph).f1,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="up to n = 500, and rcd at n = 100")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    sizes = [100, 200, 500] if arguments.quick else list(RUNS)
+    results: dict[str, object] = {
+        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}"
+    }
+    for exponent in (-0.72, -0.82):
+        points = [measure(n, exponent) for n in sizes]
+        results[f"p = n^{exponent}"] = points
+        print(f"\nG(n, n^{exponent}), 50 n samples: time over that of np.corrcoef + np.linalg.inv\n")
+        print(
+            f"| n | limit, s | {' | '.join(SIDES)} | skeleton phase of RSL-D, ms |\n|---|---|{'---|' * (len(SIDES) + 1)}"
+        )
+        for point in points:
+            ratios = " | ".join(f"{ratio:.2f}" for ratio in point["ratios"].values())
+            print(
+                f"| {point['n']} | {point['limit_seconds']:.3f} | {ratios} | {1000 * point['skeleton_seconds']['RSL-D']:.0f} |"
+            )
+        exponents = {name: growth(points, name) for name in SIDES}
+        results[f"growth, p = n^{exponent}"] = exponents
+        print(f"\nthe skeleton phase grows as {', '.join(f'n^{e:.2f} ({name})' for name, e in exponents.items())}")
+    results["peak_memory_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    beside = compare_with_rcd(100 if arguments.quick else 500)
+    if beside:
+        results["rcd"] = beside
+        print(
+            f"\nrcd at n = {beside['n']}: {beside['rcd_seconds']:.1f} s, {beside['whole']:.0f} times ours as a whole, "
+            f"{beside['after_boundaries']:.0f} times ours after the boundaries; skeleton F1 {beside['rcd_f1']:.3f}, "
+            f"ours {beside['our_f1']:.3f}"
+        )
+    arguments.out.parent.mkdir(exist_ok=True)
+    arguments.out.write_text(json.dumps(results, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""``python -m sidelight`` is the ``sidelight`` command."""
+
+from sidelight.cli import app
+
+app()

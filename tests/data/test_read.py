@@ -1,0 +1,136 @@
+"""Every accepted source gives the same table; every other is refused by name."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+import sidelight as sl
+from sidelight.data.read import read_table
+
+NAMES = ("wind", "rain", "temp °C")
+VALUES = np.array([[1.5, 2, -3], [2.5, 4, 1e-3], [0, -1, 2], [3.25, 7, 9], [1, 1, 2]])
+FRAME = pd.DataFrame(VALUES, columns=NAMES)
+
+
+def write(path, kind):
+    text = FRAME.to_csv(index=False, sep="\t" if kind.startswith("tsv") else ";" if kind == "csv;" else ",")
+    target = path / f"data.{kind.strip(';,')}"
+    if kind.endswith(".gz"):
+        target.write_bytes(gzip.compress(text.encode()))
+    elif kind == "parquet":
+        pa.parquet.write_table(pa.Table.from_pandas(FRAME), target)
+    elif kind in ("feather", "arrow"):
+        pa.feather.write_feather(FRAME, target)
+    else:
+        target.write_text(text)
+    return target
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv;", "tsv", "csv.gz", "tsv.gz", "parquet", "feather", "arrow"])
+def test_every_file_format_keeps_names_and_values(tmp_path, kind):
+    for path in (write(tmp_path, kind), str(write(tmp_path, kind))):
+        table = read_table(path)
+        assert table.names == NAMES
+        assert np.array_equal(table.values, VALUES)
+        assert not table.texts
+
+
+@pytest.mark.parametrize(
+    "source",
+    [FRAME, pl.DataFrame(FRAME.to_dict("list")), pa.Table.from_pandas(FRAME), FRAME.astype({"rain": "Int64"})],
+    ids=["pandas", "polars", "pyarrow", "pandas nullable"],
+)
+def test_every_data_frame_keeps_names_and_values(source):
+    table = read_table(source)
+    assert table.names == NAMES
+    assert np.array_equal(table.values, VALUES)
+
+
+def test_arrays_take_names_or_number_their_columns():
+    assert read_table(VALUES).names == (0, 1, 2)
+    assert read_table(VALUES, names=NAMES).names == NAMES
+    assert read_table(VALUES.tolist(), names=NAMES).values.shape == (5, 3)
+    assert np.array_equal(read_table(VALUES.astype(object)).values, VALUES)
+
+
+def test_an_array_is_not_copied():
+    assert read_table(VALUES).values is VALUES
+
+
+def test_columns_can_be_chosen_and_dropped():
+    for source, kwargs in ((FRAME, {}), (VALUES, {"names": NAMES})):
+        chosen = read_table(source, columns=["temp °C", "wind"], **kwargs)
+        assert chosen.names == ("wind", "temp °C")
+        assert np.array_equal(chosen.values, VALUES[:, [0, 2]])
+        assert read_table(source, drop=["rain"], **kwargs).names == ("wind", "temp °C")
+        assert read_table(source, drop="rain", **kwargs).names == ("wind", "temp °C")
+
+
+def test_decimal_commas_are_read_where_semicolons_separate(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a;b\n1,5;2\n-0,25;3\n")
+    assert read_table(path).values.tolist() == [[1.5, 2], [-0.25, 3]]
+
+
+def test_text_that_begins_late_is_still_a_text_column(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b\n" + "1,2\n" * 400_000 + "oops,3\n")
+    table = read_table(path)
+    assert list(table.texts) == ["a"]
+    assert table.names == ("b",)
+
+
+def test_missing_values_become_nan_and_booleans_numbers():
+    frame = pd.DataFrame({"a": [1, None, 3], "b": [True, False, True], "c": ["x", "y", None]})
+    table = read_table(frame)
+    assert np.isnan(table.values[1, 0])
+    assert table.values[:, 1].tolist() == [1, 0, 1]
+    assert list(table.texts) == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("data.csv", "", "is empty"),
+        ("data.csv", "1,2\n3,4\n", "first row .* holds numbers, not the names"),
+        ("data.csv", "a,b\n1,2\n3\n", "cannot read .*Expected 2 columns, got 1"),
+        ("data.csv", "a,a\n1,2\n", "two columns are named 'a'"),
+        ("data.csv", "a,\n1,2\n", "variable 1 has no name"),
+        ("data.xlsx", "x", r"cannot tell what .* holds; a table is CSV"),
+        ("data.parquet", "not parquet", "cannot read .*data.parquet"),
+        ("data.feather", "not feather", "cannot read .*data.feather"),
+        ("data.csv.gz", "not gzip", "cannot read"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path, name, content, message):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(sl.InputError, match=message):
+        read_table(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("source", "arguments", "message"),
+    [
+        ("nowhere.csv", {}, "there is no file 'nowhere.csv'"),
+        (".", {}, "is a folder"),
+        (3.5, {}, "cannot read a float as a table"),
+        (pl.LazyFrame({"a": [1]}), {}, "collect lazy ones first"),
+        (np.zeros(3), {}, "rows by columns"),
+        (VALUES, {"names": ["a"]}, "3 columns, but there are 1 names"),
+        (VALUES, {"names": ["a", "b", "b"]}, "'b' is used twice"),
+        (FRAME, {"names": NAMES}, "names= goes with an array"),
+        (FRAME, {"drop": ["raim"]}, "drop: there is no column 'raim'; did you mean 'rain'"),
+        (FRAME, {"columns": ["xyz"]}, "columns: there is no column 'xyz'; there are 'wind', 'rain'"),
+        (FRAME, {"drop": list(NAMES)}, "no column is left"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, "two columns are named 'a'"),
+    ],
+)
+def test_a_source_that_cannot_be_used_is_named(source, arguments, message):
+    with pytest.raises(sl.InputError, match=message):
+        read_table(source, **arguments)
