@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries
-from sidelight.certificate import certify, times
+from sidelight.certificate import certify
 from sidelight.errors import InputError
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Skeleton
@@ -76,7 +76,7 @@ def learn(
     all_names = tuple(prepared.test.names)
     separating_sets = _separating_sets(all_names, skeleton)
     orientation = orient(all_names, skeleton.adjacency, separating_sets.between)
-    certificate = certify(used, side is not None, orientation.dag.to_networkx(), len(skeleton.forced))
+    certificate = certify(used, side is not None, orientation.dag.to_networkx())
     return Network(
         names=all_names,
         separating_sets=separating_sets,
@@ -183,8 +183,9 @@ def _warnings(names: tuple[Hashable, ...], skeleton: Skeleton, orientation: Orie
         shown = ", ".join(str(names[x]) for x in skeleton.forced[:SHOWN])
         more = ", …" if len(skeleton.forced) > SHOWN else ""
         yield (
-            f"no variable looked removable {times(len(skeleton.forced))}, so the likeliest was removed "
-            f"({shown}{more}); there may be extra edges around"
+            f"no variable looked removable {_times(len(skeleton.forced))}, so the likeliest was removed "
+            f"({shown}{more}). With the promise kept and every test right there always is one, so a test erred or the "
+            "promise is wrong; there may be extra edges around"
         )
     if orientation.overruled:
         shown = "; ".join(f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled[:SHOWN])
@@ -193,3 +194,7 @@ def _warnings(names: tuple[Hashable, ...], skeleton: Skeleton, orientation: Orie
             f"the evidence on directions contradicts itself; overruled v-structures: "
             f"{len(orientation.overruled)} ({shown}{more})"
         )
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
