@@ -2,6 +2,7 @@
 
     python benchmarks/accuracy.py structures [SEEDS]     the paper's five structures, 10,000 samples
     python benchmarks/accuracy.py random [SEEDS] [N …]   G(n, n^-0.72) with 50 n samples
+    python benchmarks/accuracy.py rows [SEEDS]           G(100, n^-0.82), few rows: which boundary algorithm?
 
 Prints one Markdown table: means over the seeds.
 """
@@ -48,9 +49,31 @@ def print_table(columns: dict[str, Make], n_samples, seeds: int, sides: Iterable
             print(f"| {side} | {variant} | {' | '.join(row)} |", flush=True)
 
 
+def print_rows(seeds: int, n: int = 100) -> None:
+    """Total conditioning and IAMB with 0.5 to 50 rows per column."""
+    print("| rows per column | tc | iamb | auto |\n|---|---|---|---|")
+    for ratio in (0.5, 1.1, 1.5, 2, 3, 5, 10, 20, 50):
+        row = []
+        for boundaries in ("tc", "iamb", "auto"):
+            if boundaries == "tc" and ratio <= 1:
+                row.append("–")
+                continue
+            scores = []
+            for seed in range(seeds):
+                rng = np.random.default_rng(seed)
+                graph = simulate.erdos_renyi(n, n**-0.82, rng)
+                _, values = simulate.linear_gaussian(graph, int(ratio * n), rng)
+                net = sl.learn(values, sl.DiamondFree(), boundaries=boundaries)
+                scores.append(compare_skeletons(net.skeleton, graph).f1)
+            row.append(f"{np.mean(scores):.3f}")
+        print(f"| {ratio} | {' | '.join(row)} |", flush=True)
+
+
 def main() -> None:
     what, seeds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10
-    if what == "structures":
+    if what == "rows":
+        print_rows(seeds)
+    elif what == "structures":
         columns = {name: (lambda rng, name=name: networks.load(name)) for name in STRUCTURES}
         print_table(columns, lambda _: 10_000, seeds, ("diamond-free", "clique ≤ ω", "none"), ("robust", "published"))
     else:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import resource
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -101,6 +100,16 @@ def compare_with_rcd(n: int) -> dict[str, float] | None:
     }
 
 
+def show(points: list[dict], exponent: float) -> None:
+    print(f"\nG(n, n^{exponent}), 50 n samples: time over that of np.corrcoef + np.linalg.inv\n")
+    print(f"| n | limit, s | {' | '.join(SIDES)} | skeleton phase of RSL-D, ms |")
+    print(f"|---|---|{'---|' * (len(SIDES) + 1)}")
+    for point in points:
+        ratios = " | ".join(f"{ratio:.2f}" for ratio in point["ratios"].values())
+        phase = 1000 * point["skeleton_seconds"]["RSL-D"]
+        print(f"| {point['n']} | {point['limit_seconds']:.3f} | {ratios} | {phase:.0f} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="up to n = 500, and rcd at n = 100")
@@ -108,25 +117,14 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     sizes = [100, 200, 500] if arguments.quick else list(RUNS)
-    results: dict[str, object] = {
-        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}"
-    }
+    results: dict[str, object] = {"machine": f"{platform.machine()}, Python {platform.python_version()}"}
     for exponent in (-0.72, -0.82):
         points = [measure(n, exponent) for n in sizes]
         results[f"p = n^{exponent}"] = points
-        print(f"\nG(n, n^{exponent}), 50 n samples: time over that of np.corrcoef + np.linalg.inv\n")
-        print(
-            f"| n | limit, s | {' | '.join(SIDES)} | skeleton phase of RSL-D, ms |\n|---|---|{'---|' * (len(SIDES) + 1)}"
-        )
-        for point in points:
-            ratios = " | ".join(f"{ratio:.2f}" for ratio in point["ratios"].values())
-            print(
-                f"| {point['n']} | {point['limit_seconds']:.3f} | {ratios} | {1000 * point['skeleton_seconds']['RSL-D']:.0f} |"
-            )
+        show(points, exponent)
         exponents = {name: growth(points, name) for name in SIDES}
         results[f"growth, p = n^{exponent}"] = exponents
         print(f"\nthe skeleton phase grows as {', '.join(f'n^{e:.2f} ({name})' for name, e in exponents.items())}")
-    results["peak_memory_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     beside = compare_with_rcd(100 if arguments.quick else 500)
     if beside:
         results["rcd"] = beside

@@ -9,6 +9,7 @@ from time import perf_counter
 from sidelight.boundaries import ALGORITHMS, given_boundaries
 from sidelight.certificate import certify
 from sidelight.errors import InputError
+from sidelight.independence import FisherZ
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Skeleton
 from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information
@@ -50,8 +51,8 @@ def learn(
         learner: "rsl".
         variant: "robust", "paper" (fewest questions) or "published" (the paper's questions in its order).
         alpha: the level at which independence is rejected.
-        boundaries: "tc" (total conditioning), "iamb", "auto" (whichever the data allow), or Markov boundaries that
-            you have: a mapping from each name to the names in its boundary.
+        boundaries: "tc" (total conditioning), "iamb", "auto" (for tables "tc" from 10 rows per column on, else
+            "iamb"), or Markov boundaries that you have: a mapping from each name to the names in its boundary.
         boundary_alpha: the level for finding boundaries; for tables 2/n² (or alpha if smaller), else alpha.
         names: the names of an array's columns.
         columns: the columns to use; all by default.
@@ -164,7 +165,7 @@ def _find_boundaries(prepared: Prepared, boundaries: Boundaries, ask: Interview)
     if isinstance(boundaries, Mapping):
         return given_boundaries(prepared.test.names, boundaries), "given"
     algorithm = prepared.boundaries if boundaries == "auto" else boundaries
-    if algorithm == "tc" and prepared.boundaries != "tc":
+    if algorithm == "tc" and isinstance(prepared.test, FisherZ) and not prepared.test.can_condition_on_everything:
         raise InputError(
             'boundaries="tc": total conditioning needs more rows than columns + 3 and columns that are not linearly '
             'dependent; use "iamb" or "auto"'

@@ -15,6 +15,9 @@ from sidelight.independence import CITest, FisherZ
 from sidelight.statistics.correlation import Correlation
 from sidelight.statistics.correlation_kinds import KINDS
 
+# With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
+ROWS_PER_COLUMN = 10
+
 Tick = Callable[[], None]
 Start = Callable[[str], Tick]  # told the name of a phase that begins, returns what to call at each of its steps
 
@@ -81,11 +84,11 @@ def summarise(source: object, options: DataOptions, start: Start = _unobserved) 
 
 
 def _prepare_correlation(correlation: Correlation, alpha: float, findings: tuple[Finding, ...]) -> Prepared:
-    """Total conditioning at level 2/n² where the samples allow it, as the paper does; else IAMB."""
+    """Total conditioning at level 2/n², as the paper does, where there are many samples; else IAMB."""
     n = len(correlation)
-    enough = correlation.n_samples > n + 3 and not correlation.is_singular
+    many = correlation.n_samples >= ROWS_PER_COLUMN * n and not correlation.is_singular
     boundary_alpha = min(alpha, 2 / max(1, n) ** 2)
-    return Prepared(FisherZ(correlation), "tc" if enough else "iamb", boundary_alpha, findings)
+    return Prepared(FisherZ(correlation), "tc" if many else "iamb", boundary_alpha, findings)
 
 
 def _refuse_options(source: object, options: DataOptions) -> None:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from sidelight.independence.base import CITest
 from sidelight.statistics import Correlation
-from sidelight.statistics.correlation import DETERMINED
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
 WELL_CONDITIONED = 1e-8
@@ -30,6 +29,11 @@ class FisherZ(CITest):
         self.correlation = correlation
         self.names = correlation.names
         self._factored: tuple[tuple[int, ...], NDArray[np.float64], float] = ((), np.empty((0, 0)), 0.0)
+
+    @property
+    def can_condition_on_everything(self) -> bool:
+        """True when each pair can be tested given all other columns."""
+        return self.correlation.n_samples > len(self.names) + 3 and not self.correlation.is_singular
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         freedom = self.correlation.n_samples - len(given) - 3
@@ -51,20 +55,12 @@ class FisherZ(CITest):
 
     def dependences(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> NDArray[np.float64]:
         """Absolute partial correlations of x with the candidates given these."""
-        matrix = self.correlation.matrix
-        wanted = [x, *candidates]
-        covariance = matrix[x, wanted]
-        variance = np.ones(len(wanted))
-        if given:
-            from scipy.linalg import solve_triangular
+        from sidelight.statistics.kernels import partial_correlations
 
-            factor = np.linalg.cholesky(matrix[np.ix_(given, given)])
-            explained = solve_triangular(factor, matrix[np.ix_(given, wanted)], lower=True, check_finite=False)
-            covariance = covariance - explained[:, 0] @ explained
-            variance = variance - np.einsum("ij,ij->j", explained, explained)
-        determined = np.minimum(variance, variance[0]) <= DETERMINED
-        scale = np.sqrt(np.where(determined, np.inf, variance * variance[0]))
-        return np.abs(covariance / scale)[1:]
+        result: NDArray[np.float64] = partial_correlations(
+            self.correlation.matrix, x, np.array(candidates, dtype=np.int64), np.array(given, dtype=np.int64)
+        )
+        return np.abs(result)
 
     def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
         from sidelight.statistics.kernels import leave_out, weak_pairs, weak_pairs_one_by_one

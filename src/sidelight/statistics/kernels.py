@@ -10,38 +10,57 @@ from sidelight.statistics.correlation import DETERMINED
 
 
 @njit(cache=True)
-def partial_correlation(matrix, x, y, given):
-    """The correlation of x and y given ``given``; 0 when one of them is determined by ``given``.
+def _explain(matrix, y, basis, factor, explained):
+    """Write into ``explained`` what each basis variable adds in explaining y; return the variance left of y."""
+    left = matrix[y, y]
+    for i in range(len(basis)):
+        total = matrix[y, basis[i]]
+        for j in range(i):
+            total -= factor[i, j] * explained[j]
+        explained[i] = total / factor[i, i]
+        left -= explained[i] ** 2
+    return left
 
-    The last two rows of the Cholesky factor of (given, x, y) hold it. Members of ``given`` that earlier ones determine
-    add nothing and are passed over.
-    """
-    k = len(given)
-    factor = np.zeros((k + 2, k + 2))
-    index = np.empty(k + 2, dtype=np.int64)
-    index[:k] = given
-    index[k], index[k + 1] = x, y
-    used = 0
-    for row in range(k + 2):
-        for column in range(used):
-            total = matrix[index[row], index[column]]
-            for j in range(column):
-                total -= factor[used, j] * factor[column, j]
-            factor[used, column] = total / factor[column, column]
-        pivot = matrix[index[row], index[row]]
-        for j in range(used):
-            pivot -= factor[used, j] ** 2
-        if pivot <= DETERMINED:
-            if row >= k:
-                return 0.0
-            continue
-        if row == k + 1:
-            covered = factor[used, used - 1]
-            return covered / np.sqrt(covered**2 + pivot)
-        factor[used, used] = np.sqrt(pivot)
-        index[used] = index[row]
-        used += 1
-    return 0.0
+
+@njit(cache=True)
+def _basis(matrix, given):
+    """The members of ``given`` that earlier ones do not determine, and the Cholesky factor of their correlations."""
+    basis = np.empty(len(given), dtype=np.int64)
+    factor = np.zeros((len(given), len(given)))
+    size = 0
+    for z in given:
+        left = _explain(matrix, z, basis[:size], factor, factor[size])
+        if left > DETERMINED:
+            factor[size, size] = np.sqrt(left)
+            basis[size] = z
+            size += 1
+    return basis[:size], factor[:size, :size]
+
+
+@njit(cache=True)
+def partial_correlations(matrix, x, candidates, given):
+    """The correlations of x with each candidate given ``given``; 0 when one of the two is determined by ``given``."""
+    basis, factor = _basis(matrix, given)
+    of_x, of_y = np.empty(len(basis)), np.empty(len(basis))
+    result = np.zeros(len(candidates))
+    left_of_x = _explain(matrix, x, basis, factor, of_x)
+    if left_of_x <= DETERMINED:
+        return result
+    for c in range(len(candidates)):
+        left_of_y = _explain(matrix, candidates[c], basis, factor, of_y)
+        if left_of_y > DETERMINED:
+            covariance = matrix[x, candidates[c]]
+            for i in range(len(basis)):
+                covariance -= of_x[i] * of_y[i]
+            # At most 1 but for rounding.
+            result[c] = max(-1.0, min(1.0, covariance / np.sqrt(left_of_x * left_of_y)))
+    return result
+
+
+@njit(cache=True)
+def partial_correlation(matrix, x, y, given):
+    """The correlation of x and y given ``given``; 0 when one of them is determined by ``given``."""
+    return partial_correlations(matrix, x, np.array([y]), given)[0]
 
 
 @njit(cache=True)
