@@ -1,6 +1,6 @@
 """Draw the README's picture: what `sidelight learn` prints for the bundled example, as SVG.
 
-    python tools/make_picture.py
+python tools/make_picture.py
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class Correlation:
             return 1.0
         from scipy.linalg import lapack
 
-        norm = float(np.max(np.sum(np.abs(self.matrix), axis=0)))
+        norm = max(float(np.abs(row).sum()) for row in self.matrix)
         reciprocal, _ = lapack.dpocon(self.factor, norm, uplo="L")
         return float("inf") if reciprocal == 0 else 1 / float(reciprocal)
 
@@ -98,10 +98,12 @@ class Correlation:
         return self.smallest_pivot <= DETERMINED
 
     def inverse(self) -> Matrix:
-        """The inverse, lower triangle only; needs a matrix that is not singular."""
+        """The inverse, lower triangle only; needs a matrix that is not singular. It takes the factor's place."""
         from scipy.linalg import lapack
 
-        result, info = lapack.dpotri(self.factor, lower=1)
+        factor = self.factor
+        del self.__dict__["factor"]  # it is cached there; a third matrix would be one too many
+        result, info = lapack.dpotri(factor, lower=1, overwrite_c=1)
         if info != 0:
             raise np.linalg.LinAlgError("the correlation matrix is singular")
         inverse: Matrix = result
@@ -156,8 +158,8 @@ def moments(values: NDArray[np.generic], tick: Callable[[], None] = lambda: None
             _add_products(centred, products)
             tick()
         off_by = sums / max(1, n_rows)
-        # Only the lower triangle of products is filled; dsyr-like correction, then mirror.
-        products -= n_rows * np.outer(off_by, off_by)
+        for row, correction in zip(products, n_rows * off_by, strict=True):  # row by row: no matrix of corrections
+            row -= correction * off_by
     return _finish(products, provisional + off_by, n_rows)
 
 
