@@ -21,8 +21,8 @@ demo: $(VENV)/.demo
 	$(BIN)/sidelight learn src/sidelight/data/examples/newborns.csv --side diamond-free
 
 check: $(VENV)/.dev
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -38,8 +38,8 @@ $(VENV)/.bench: pyproject.toml
 	touch $@ $(VENV)/.demo
 
 format: $(VENV)/.dev
-	$(BIN)/ruff check --fix src tests
-	$(BIN)/ruff format src tests
+	$(BIN)/ruff check --fix src tests benchmarks tools
+	$(BIN)/ruff format src tests benchmarks tools
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -26,9 +26,8 @@ def main() -> None:
     before = peak()
     sl.learn(values, sl.DiamondFree())
     matrix = 8 * n * n
-    print(
-        f"n = {n}: {(peak() - before) / matrix:.2f} matrices of n × n float64 above a table of {values.nbytes / matrix:.0f}"
-    )
+    above, table = (peak() - before) / matrix, values.nbytes / matrix
+    print(f"n = {n}: {above:.2f} matrices of n × n float64 above a table of {table:.0f} such matrices")
 
 
 if __name__ == "__main__":
