@@ -16,6 +16,8 @@ ORACLE = sl.DSeparation(GRAPH)
         ({"source": 3.5}, "cannot read a float as a table"),
         ({"source": ORACLE, "columns": ["rain"]}, "columns= goes with a table, not with a DSeparation"),
         ({"boundaries": "magic"}, "boundaries='magic': give 'auto', 'iamb', 'tc'"),
+        ({"boundaries": ["a"]}, r"boundaries=\['a'\]: give 'auto'"),
+        ({"variant": ["paper"]}, r"variant=\['paper'\]"),
         ({"boundary_alpha": 2.0}, "boundary_alpha=2.0"),
         ({"correlation": "distance"}, "correlation= goes with a table"),
         ({"side": 3}, r"side=3: give DiamondFree\(\)"),
@@ -59,6 +61,22 @@ def test_promises_are_values():
         "largest in-degree ≤ 1",
     ]
     assert (sl.Treewidth(2).clique_bound, sl.VertexCover(4).clique_bound, sl.MaxInDegree(0).clique_bound) == (3, 5, 1)
+
+
+def test_numbers_of_numpy_are_numbers():
+    import numpy as np
+
+    assert sl.CliqueNumber(np.int64(3)) == sl.CliqueNumber(3)
+    assert sl.learn(ORACLE, sl.MaxInDegree(np.int32(2)), alpha=np.float32(0.01)).certificate.status == "verified"
+
+
+def test_a_certificate_says_what_it_rests_on():
+    given = sl.learn(ORACLE, boundaries=markov_boundaries(GRAPH)).certificate.sentence
+    assert "if the given boundaries are right and every test answered correctly" in given
+    square = nx.DiGraph([(0, 1), (0, 2), (1, 3), (2, 3)])
+    treewidth = sl.learn(sl.DSeparation(square), sl.Treewidth(1)).certificate
+    assert treewidth.status == "verified"
+    assert "follows from the promised treewidth ≤ 1, which itself was not checked" in treewidth.sentence
 
 
 def test_a_network_shows_everything_that_was_learned():
@@ -109,4 +127,4 @@ def test_a_broken_promise_is_told_in_words():
     complete = nx.DiGraph([(a, b) for a in range(4) for b in range(a)])
     net = sl.learn(sl.DSeparation(complete), sl.CliqueNumber(2))
     assert net.certificate.status == "refuted"
-    assert "clique of 4 variables, more than the 2" in net.certificate.sentence
+    assert "clique of 4 variables, beyond the promised clique number ≤ 2" in net.certificate.sentence

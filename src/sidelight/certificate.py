@@ -8,7 +8,7 @@ from typing import Literal
 import networkx as nx
 
 from sidelight.properties import clique_number, diamonds
-from sidelight.side_information import CliqueBound, SideInformation
+from sidelight.side_information import CliqueBound, CliqueNumber, SideInformation
 
 Status = Literal["verified", "refuted", "not checkable"]
 
@@ -28,41 +28,51 @@ class Certificate:
         return f"{self.status}: {self.sentence}"
 
 
-def certify(side: SideInformation, promised: bool, dag: nx.DiGraph) -> Certificate:
-    """Compare the learned graph with the side information; ``promised`` is False when the learner found the bound."""
+def certify(side: SideInformation, promised: bool, given_boundaries: bool, dag: nx.DiGraph) -> Certificate:
+    """Compare the learned graph with the side information.
+
+    ``promised`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them.
+    """
+    proviso = "the given boundaries are right and " if given_boundaries else ""
+    proviso += "every test answered correctly"
     if isinstance(side, CliqueBound):
-        return _certify_clique_bound(side, promised, clique_number(dag))
-    return _certify_diamond_free(dag)
+        return _certify_clique_bound(side, promised, clique_number(dag), proviso)
+    return _certify_diamond_free(dag, proviso)
 
 
-def _certify_clique_bound(side: CliqueBound, promised: bool, learned: int) -> Certificate:
-    bound = side.clique_bound
-    source = f"the promised {side}" if promised else f"the clique number ≤ {bound} that the search arrived at"
-    if learned <= bound:
+def _certify_clique_bound(side: CliqueBound, promised: bool, learned: int, proviso: str) -> Certificate:
+    bound = f"clique number ≤ {side.clique_bound}"
+    if not promised:
+        source = f"the {bound} that the search arrived at"
+    elif isinstance(side, CliqueNumber):
+        source = f"the promised {bound}"
+    else:
+        source = f"the {bound} that follows from the promised {side}, which itself was not checked"
+    if learned <= side.clique_bound:
         return Certificate(
             "verified",
             f"the learned graph has clique number {learned}, within {source}; "
-            f"if every test answered correctly, this is the true structure.",
+            f"if {proviso}, this is the true structure.",
         )
     return Certificate(
         "refuted",
-        f"the learned graph has a clique of {learned} variables, more than the {bound} that {source} allows; "
-        f"learn again with a larger bound, or with none. No true edge is missing if every test answered correctly, "
-        f"but there may be extra edges and wrong directions.",
+        f"the learned graph has a clique of {learned} variables, beyond {source}; learn again with a larger bound, or "
+        f"with none. If {proviso}, no true edge is missing, but there may be extra edges and wrong directions.",
     )
 
 
-def _certify_diamond_free(dag: nx.DiGraph) -> Certificate:
+def _certify_diamond_free(dag: nx.DiGraph, proviso: str) -> Certificate:
     found = list(diamonds(dag))
-    if found:
-        a, b, c, d = found[0]
-        shown = (
-            f"the learned graph itself contains {len(found)} diamond{'s' * (len(found) > 1)}, for example {a}, {b}, "
-            f"{c} → {d} with {a} joined to {b} and {c}, so the promise is doubtful: some edges may be extra"
+    if not found:
+        return Certificate(
+            "not checkable",
+            "whether the true structure is diamond-free cannot be checked; the learned graph contains no diamond, "
+            "which agrees with the promise but does not prove it.",
         )
-    else:
-        shown = "the learned graph contains none, which agrees with the promise but does not prove it"
+    a, b, c, d = found[0]
     return Certificate(
         "not checkable",
-        f"whether the true structure is diamond-free cannot be checked; {shown}.",
+        f"the learned graph contains {len(found)} diamond{'s' * (len(found) > 1)}, for example {a}, {b}, {c} → {d} "
+        f"with {a} joined to {b} and {c}. If {proviso}, the true structure is not diamond-free: no edge is missing, "
+        "but some may be extra. If not, a wrong answer may have made the diamond.",
     )

@@ -20,9 +20,13 @@ from sidelight.errors import InputError
 
 def check_names(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return the names as a tuple, or raise: every variable needs a name of its own."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InputError(f"names must be a collection with one name for each variable, not {names!r}")
     checked = tuple(names)
     seen: dict[Hashable, int] = {}
     for position, name in enumerate(checked):
+        if not isinstance(name, Hashable):
+            raise InputError(f"variable {position} has the name {name!r}, which cannot be a name (it is not hashable)")
         if name is None or name == "" or name != name:
             raise InputError(f"variable {position} has no name ({name!r}); every variable needs one")
         if name in seen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries
@@ -76,8 +77,8 @@ def learn(
     clock.start("directions")
     all_names = tuple(prepared.test.names)
     separating_sets = _separating_sets(all_names, skeleton)
-    orientation = orient(all_names, skeleton.adjacency, separating_sets.between)
-    certificate = certify(used, side is not None, orientation.dag.to_networkx())
+    orientation = orient(all_names, skeleton.adjacency, separating_sets.lacking)
+    certificate = certify(used, side is not None, found_by == "given", orientation.dag.to_networkx())
     return Network(
         names=all_names,
         separating_sets=separating_sets,
@@ -141,11 +142,12 @@ def _check_arguments(
         raise InputError(
             f"side={side!r}: give DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
         )
-    if learner not in LEARNERS:
+    if not isinstance(learner, str) or learner not in LEARNERS:
         raise InputError(f"learner={learner!r}: there is {', '.join(map(repr, LEARNERS))}")
-    if variant not in VARIANTS:
+    if not isinstance(variant, str) or variant not in VARIANTS:
         raise InputError(f"variant={variant!r}: there are {', '.join(map(repr, VARIANTS))}")
-    if not isinstance(boundaries, Mapping) and boundaries != "auto" and boundaries not in ALGORITHMS:
+    known = isinstance(boundaries, str) and (boundaries == "auto" or boundaries in ALGORITHMS)
+    if not known and not isinstance(boundaries, Mapping):
         raise InputError(
             f"boundaries={boundaries!r}: give 'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name "
             "to the names in its boundary"
@@ -156,7 +158,7 @@ def _check_arguments(
 
 
 def _check_level(option: str, level: object) -> None:
-    if not (isinstance(level, float) and 0.0 < level < 1.0):
+    if not (isinstance(level, Real) and 0.0 < float(level) < 1.0):
         raise InputError(f"{option}={level!r}: a level is a number between 0 and 1, such as 0.01")
 
 
@@ -175,7 +177,7 @@ def _find_boundaries(prepared: Prepared, boundaries: Boundaries, ask: Interview)
 
 def _separating_sets(names: tuple[Hashable, ...], skeleton: Skeleton) -> SeparatingSets:
     return SeparatingSets(
-        names, skeleton.adjacency, skeleton.removal_order, skeleton.boundary_at_removal, skeleton.exceptions
+        names, skeleton.adjacency, skeleton.removal_order, skeleton.boundary_at_removal, skeleton.left_out
     )
 
 

@@ -53,7 +53,7 @@ def prepare(source: object, alpha: float, options: DataOptions, start: Start = _
     if isinstance(source, CITest | Correlation):
         _refuse_options(source, options)
     if isinstance(source, CITest):
-        check_names(source.names)
+        source.names = check_names(getattr(source, "names", None))  # type: ignore[arg-type]
         return Prepared(source, "tc", alpha, ())
     if isinstance(source, Correlation):
         return _prepare_correlation(source, alpha, ())

@@ -1,7 +1,8 @@
 """Separating sets of all non-adjacent pairs, in memory that grows with n times the boundary size.
 
-When a variable is removed, its boundary separates it from every remaining variable outside that boundary. So one
-boundary per variable and a list of exceptions say it all; this mapping looks them up.
+When a variable is removed, its boundary separates it from every remaining variable outside that boundary, and, without
+a few members that are left out, from every co-parent inside. So one boundary per variable and the left-out members of
+co-parents say it all; this mapping looks them up.
 """
 
 from __future__ import annotations
@@ -26,19 +27,36 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         adjacency: Sequence[set[int]],
         removal_order: Sequence[int],
         boundary_at_removal: Mapping[int, frozenset[int]],
-        exceptions: Mapping[Pair, frozenset[int]],
+        left_out: Mapping[Pair, tuple[int, ...]],
     ) -> None:
         self._names, self._adjacency = names, adjacency
         self._index = {name: i for i, name in enumerate(names)}
         self._step = {x: step for step, x in enumerate(removal_order)}
-        self._boundary, self._exceptions = boundary_at_removal, exceptions
+        self._boundary, self._left_out = boundary_at_removal, left_out
 
     def between(self, x: int, y: int) -> frozenset[int]:
         """The separating set of two non-adjacent variables, all by index."""
-        known = self._exceptions.get(ordered(x, y))
-        if known is not None:
-            return known
-        return self._boundary[x if self._step[x] < self._step[y] else y]
+        first, second = (x, y) if self._step[x] < self._step[y] else (y, x)
+        return self._boundary[first] - {second, *self._left_out.get(ordered(x, y), ())}
+
+    def lacking(self, c: int) -> Iterator[Pair]:
+        """All non-adjacent pairs of neighbours of c whose separating set does not contain c.
+
+        Found without a look at every pair: a neighbour whose boundary at removal contains c is separated from all
+        later ones by a set with c, but for the few that c was left out for.
+        """
+        by_step = sorted(self._adjacency[c], key=self._step.__getitem__)
+        for position, a in enumerate(by_step):
+            later = by_step[position + 1 :]
+            if c in self._boundary[a]:
+                later = (
+                    [b for b in later if c in self._left_out.get(ordered(a, b), ())] if self._has_left_out(a) else []
+                )
+            yield from (ordered(a, b) for b in later if b not in self._adjacency[a])
+
+    def _has_left_out(self, a: int) -> bool:
+        """True when a, at its removal, had co-parents."""
+        return len(self._boundary[a]) > sum(y in self._adjacency[a] for y in self._boundary[a])
 
     def __getitem__(self, pair: frozenset[Hashable]) -> frozenset[Hashable]:
         x, y = self._indices(pair)

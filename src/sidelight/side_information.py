@@ -8,7 +8,8 @@ treewidth, the vertex cover number or the in-degree is a bound on the clique num
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from operator import index
 
 from sidelight.errors import InputError
 
@@ -42,14 +43,15 @@ class CliqueBound(SideInformation):
     smallest: int
 
     def __post_init__(self) -> None:
-        (value,) = self._values()
-        if isinstance(value, bool) or not isinstance(value, int) or value < self.smallest:
-            raise InputError(
-                f"{type(self).__name__}({value!r}): {self.meaning} must be a whole number of at least {self.smallest}"
-            )
-
-    def _values(self) -> tuple[int, ...]:
-        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+        ((name, value),) = vars(self).items()
+        try:
+            number = None if isinstance(value, bool) else index(value)
+        except TypeError:
+            number = None
+        if number is None or number < self.smallest:
+            wanted = f"{self.meaning} must be a whole number of at least {self.smallest}"
+            raise InputError(f"{type(self).__name__}({value!r}): {wanted}")
+        object.__setattr__(self, name, number)
 
     @property
     @abstractmethod
@@ -57,12 +59,13 @@ class CliqueBound(SideInformation):
         """The largest clique number that keeps the promise."""
 
     def left_out(self, boundary_size: int) -> tuple[int, int]:
-        # A boundary smaller than the bound caps it: docs/decisions/0002 has the proof.
-        m = min(self.clique_bound, boundary_size)
+        # A boundary smaller than the bound caps it: docs/decisions/0002 has the proof. A boundary with two members
+        # refutes the bound 1; then the questions for 2 are asked.
+        m = min(max(2, self.clique_bound), boundary_size)
         return m - 2, m - 1
 
     def __str__(self) -> str:
-        return f"{self.meaning} ≤ {self._values()[0]}"
+        return f"{self.meaning} ≤ {next(iter(vars(self).values()))}"
 
 
 @dataclass(frozen=True)

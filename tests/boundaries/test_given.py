@@ -13,8 +13,10 @@ GRAPH = nx.DiGraph([("a", "b"), ("b", "c")])
         ({"a": ["b"], "b": ["a"]}, "'c' has no entry"),
         ({"a": [], "b": [], "c": [], "d": []}, "no variable named 'd'"),
         ({"a": ["z"], "b": [], "c": []}, "boundary of 'a': there is no variable named 'z'"),
+        ({"a": None, "b": [], "c": []}, "entry of 'a' is None"),
+        ({"a": [["b"]], "b": [], "c": []}, r"no variable named \['b'\]"),
         ({"a": ["a"], "b": [], "c": []}, "'a' is listed in its own boundary"),
-        ({"a": "b", "b": ["a"], "c": []}, "the string 'b'"),
+        ({"a": "b", "b": ["a"], "c": []}, "entry of 'a' is 'b', not a collection"),
     ],
 )
 def test_boundaries_that_cannot_be_used_are_named(boundaries, message):

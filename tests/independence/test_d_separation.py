@@ -37,6 +37,17 @@ def test_a_single_question_equals_the_batch_and_ignores_argument_order(case):
     assert (p > 0.01) == oracle.independent(x, y, given, 0.01)
 
 
+@pytest.mark.parametrize(
+    "question", [(0, 50, []), (0, 10**30, []), (-1, 0, []), (0.9, 2, []), (0, 0, []), (0, 2, [0, 1]), ("a", "c", [])]
+)
+@pytest.mark.parametrize("test", ["oracle", "fisher z"])
+def test_a_question_about_variables_that_are_not_there_is_refused(test, question):
+    oracle = sl.DSeparation(nx.DiGraph([("a", "b"), ("c", "b")]))
+    asked = oracle if test == "oracle" else sl.FisherZ(sl.Correlation([[1, 0, 0.5], [0, 1, 0], [0.5, 0, 1]], 50))
+    with pytest.raises(sl.InputError, match="different variables by position"):
+        asked.p_value(*question)
+
+
 def test_a_cycle_is_named():
     graph = nx.DiGraph([("rain", "wet"), ("wet", "slip"), ("slip", "rain")])
     with pytest.raises(sl.InputError, match=r"cycle.*rain → wet → slip → rain"):

@@ -31,6 +31,23 @@ def test_every_question_of_a_user_test_is_counted_once():
     assert len(test.questions) == net.n_tests + net.boundary_tests
 
 
+def test_a_p_value_that_rounding_lifted_above_1_is_1():
+    assert sl.learn(Broken(1.0000000000000002), sl.DiamondFree()).skeleton.number_of_edges() == 0
+
+
+class Graded(Recorded):
+    """Dependent pairs answer 0.04 instead of 0."""
+
+    def p_value(self, x, y, given):
+        return max(0.04, super().p_value(x, y, given))
+
+
+def test_the_level_decides_what_counts_as_independent():
+    assert sl.learn(Graded(CHAIN), sl.DiamondFree(), alpha=0.01).skeleton.number_of_edges() == 0
+    assert sl.learn(Graded(CHAIN), sl.DiamondFree(), alpha=0.04).skeleton.number_of_edges() == 3
+    assert sl.learn(Graded(CHAIN), sl.DiamondFree(), alpha=0.039).skeleton.number_of_edges() == 0
+
+
 @pytest.mark.parametrize("answer", [float("nan"), -0.1, 1.5])
 def test_an_answer_that_is_no_p_value_is_reported_with_its_question(answer):
     with pytest.raises(sl.AnswerError, match=r"«a and b given c, d».*between 0 and 1"):
@@ -49,6 +66,9 @@ def test_a_test_that_raises_is_reported_with_its_question(answer):
         (["a", "b", "b", "d"], "'b' is used twice"),
         (["a", None, "c", "d"], "variable 1 has no name"),
         (["a", "", "c", "d"], "variable 1 has no name"),
+        (["a", ["b"], "c", "d"], "variable 1 has the name"),
+        (None, "names must be a collection"),
+        ("abcd", "names must be a collection"),
     ],
 )
 def test_names_must_be_there_and_differ(names, message):

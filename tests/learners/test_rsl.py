@@ -176,9 +176,38 @@ def test_a_chain_of_thousands_needs_no_recursion():
     assert net.directed_edges == []
 
 
-def test_memory_of_separating_sets_grows_with_the_boundaries():
-    graph = nx.path_graph(400, create_using=nx.DiGraph)
-    sets = sl.learn(sl.DSeparation(graph), sl.DiamondFree()).separating_sets
-    kept = sum(len(b) + 1 for b in sets._boundary.values()) + sum(len(s) + 1 for s in sets._exceptions.values())
-    assert len(sets) == 400 * 399 // 2 - 399
-    assert kept < 4 * 400
+def collider(parents):
+    """One child of many parents, the child first: as many pairs of co-parents as there can be."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(["child", *range(parents)])
+    graph.add_edges_from((p, "child") for p in range(parents))
+    return graph
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [nx.path_graph(400, create_using=nx.DiGraph), collider(60), nx.DiGraph((0, leaf) for leaf in range(1, 400))],
+    ids=["chain", "collider", "star"],
+)
+def test_memory_of_separating_sets_grows_with_the_boundaries(graph):
+    net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant="paper")
+    sets = net.separating_sets
+    n = len(graph)
+    kept = sum(len(b) + 1 for b in sets._boundary.values()) + sum(len(s) + 1 for s in sets._left_out.values())
+    assert len(sets) == n * (n - 1) // 2 - graph.number_of_edges()
+    assert kept <= n + 2 * sum(len(b) for b in net.boundaries.values())
+
+
+@settings(max_examples=300)
+@given(graph=dags(max_size=9), side=st.sampled_from([sl.DiamondFree(), sl.CliqueNumber(2), sl.CliqueNumber(3)]))
+def test_pairs_lacking_a_variable_are_found_as_by_looking_at_every_pair(graph, side):
+    net = sl.learn(sl.DSeparation(graph), side)
+    sets, index = net.separating_sets, list(net.names)
+    for c in range(len(graph)):
+        around = sorted(net._dag.neighbours[c])
+        expected = {
+            (a, b)
+            for a, b in combinations(around, 2)
+            if b not in net._dag.neighbours[a] and index[c] not in sets[frozenset((index[a], index[b]))]
+        }
+        assert set(sets.lacking(c)) == expected

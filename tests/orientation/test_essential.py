@@ -31,15 +31,22 @@ def skeletons_with_any_separating_sets(draw):
             adjacency[a].add(b)
             adjacency[b].add(a)
     sets = {pair: frozenset(draw(st.sets(st.integers(0, n - 1), max_size=3)) - set(pair)) for pair in pairs}
-    return adjacency, lambda a, b: sets[min(a, b), max(a, b)]
+    return adjacency, lambda c: lacking(adjacency, lambda a, b: sets[min(a, b), max(a, b)], c)
+
+
+def lacking(adjacency, between, c):
+    """The obvious version of what ``SeparatingSets.lacking`` does."""
+    return [
+        (a, b) for a, b in combinations(sorted(adjacency[c]), 2) if b not in adjacency[a] and c not in between(a, b)
+    ]
 
 
 @settings(max_examples=600)
 @given(skeletons_with_any_separating_sets())
 def test_any_evidence_gives_a_legal_essential_graph_over_the_skeleton(case):
-    adjacency, between = case
+    adjacency, lacking_in_evidence = case
     names = tuple(range(len(adjacency)))
-    result = orient(names, adjacency, between)
+    result = orient(names, adjacency, lacking_in_evidence)
     assert nx.is_directed_acyclic_graph(result.dag.to_networkx())
     assert [set(s) for s in result.dag.neighbours] == adjacency
     again = essential_graph(result.dag)
@@ -58,7 +65,7 @@ def test_evidence_of_a_dag_is_never_overruled(graph):
     def between(a, b):  # the parents of the later of the two separate them
         return parents[b] if not nx.has_path(graph, dag.names[b], dag.names[a]) else parents[a]
 
-    result = orient(dag.names, neighbours, between)
+    result = orient(dag.names, neighbours, lambda c: lacking(neighbours, between, c))
     assert result.overruled == []
     assert result.graph.directed_edges() == essential_graph(dag).directed_edges()
     assert result.dag.v_structures() == dag.v_structures()

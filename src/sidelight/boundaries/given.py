@@ -17,15 +17,15 @@ def given_boundaries(names: Sequence[Hashable], boundaries: Mapping[Hashable, It
         if name not in boundaries:
             raise InputError(f"boundaries: {name!r} has no entry; give an empty one if its boundary is empty")
         members = boundaries[name]
-        if isinstance(members, str):
-            raise InputError(f"boundaries: the entry of {name!r} is the string {members!r}, not a collection of names")
+        if isinstance(members, str) or not isinstance(members, Iterable):
+            raise InputError(f"boundaries: the entry of {name!r} is {members!r}, not a collection of names")
         result.append({_known(member, index, f"the boundary of {name!r}") for member in members})
     _check_symmetry(names, result)
     return result
 
 
 def _known(name: Hashable, index: Mapping[Hashable, int], where: str) -> int:
-    if name not in index:
+    if not isinstance(name, Hashable) or name not in index:
         raise InputError(f"{where}: there is no variable named {name!r}")
     return index[name]
 

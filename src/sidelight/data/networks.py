@@ -6,9 +6,11 @@ import gzip
 import json
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import networkx as nx
 
+from sidelight.data.bif import DiscreteNetwork, read_bif
 from sidelight.errors import InputError
 
 
@@ -33,3 +35,20 @@ def load(name: str) -> nx.DiGraph:
     graph.add_nodes_from(structures[name])
     graph.add_edges_from((parent, child) for child, parents in structures[name].items() for parent in parents)
     return graph
+
+
+def with_tables() -> list[str]:
+    """The names of the bundled networks that come with their conditional probabilities."""
+    return sorted(path.name.removesuffix(".bif.gz") for path in _bif_folder().glob("*.bif.gz"))
+
+
+def load_discrete(name: str) -> DiscreteNetwork:
+    """A bundled network with its conditional probabilities, to sample from."""
+    path = _bif_folder() / f"{name}.bif.gz"
+    if not path.exists():
+        raise InputError(f"there are no tables for a network named {name!r}; there are for {', '.join(with_tables())}")
+    return read_bif(path)
+
+
+def _bif_folder() -> Path:
+    return Path(str(files("sidelight.data").joinpath("bif")))

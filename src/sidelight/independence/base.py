@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.errors import AnswerError
+from sidelight.errors import AnswerError, InputError
 
 
 class CITest(ABC):
@@ -51,6 +52,8 @@ class CITest(ABC):
             p = float(self.p_value(x, y, given))
         except Exception as error:
             raise AnswerError(f"the test failed on {self.question(x, y, given)}: {error!r}") from error
+        if 1.0 < p <= 1.0 + 1e-9:
+            return 1.0  # rounding
         if not 0.0 <= p <= 1.0:
             raise AnswerError(f"the test answered {p} on {self.question(x, y, given)}; a p-value lies between 0 and 1")
         return p
@@ -59,6 +62,18 @@ class CITest(ABC):
         """The question in words, with the variables' names."""
         condition = ", ".join(str(self.names[z]) for z in given) or "nothing"
         return f"«{self.names[x]} and {self.names[y]} given {condition}»"
+
+
+def checked_members(members: Sequence[int], n_variables: int) -> NDArray[np.int64]:
+    """The members as an array for a kernel, which would not notice an index that is out of bounds."""
+    try:
+        array = np.array([index(member) for member in members], dtype=np.int64)
+        usable = not len(array) or (min(members) >= 0 and max(members) < n_variables)
+    except (TypeError, OverflowError):
+        usable = False
+    if not usable or len(set(members)) < len(members):
+        raise InputError(f"a question is about different variables by position, 0 … {n_variables - 1}: {list(members)}")
+    return array
 
 
 class LazyAnswers:

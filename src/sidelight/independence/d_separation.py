@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.graphs import AdjacencyArrays, Dag
-from sidelight.independence.base import CITest
+from sidelight.independence.base import CITest, checked_members
 
 
 class DSeparation(CITest):
@@ -39,6 +39,6 @@ class DSeparation(CITest):
         result: NDArray[np.bool_] = separated_pairs(
             self._parents.start,
             self._parents.items,
-            np.array([z for z in members if z not in left_out] if left_out else members, dtype=np.int64),
+            checked_members([z for z in members if z not in left_out] if left_out else members, len(self.names)),
         )
         return result

@@ -75,13 +75,17 @@ def separated_pairs(parents_start, parents, members):
                 touching_member.append(a)
                 touched_vertex.append(component)
 
-    components = np.array([_root(leader, v) for v in touched_vertex], dtype=np.int64)
-    order = np.argsort(components, kind="mergesort")
+    # Each (component, member) as one number, sorted and without repetition: members of one component stand together.
+    k = len(members)
+    touches = np.empty(len(touched_vertex), dtype=np.int64)
+    for t in range(len(touches)):
+        touches[t] = _root(leader, touched_vertex[t]) * k + touching_member[t]
+    touches = np.unique(touches)
     first = 0
-    for last in range(len(order)):
-        if components[order[last]] != components[order[first]]:
+    for last in range(len(touches)):
+        if touches[last] // k != touches[first] // k:
             first = last
         for earlier in range(first, last):
-            a, b = touching_member[order[earlier]], touching_member[order[last]]
+            a, b = touches[earlier] % k, touches[last] % k
             separated[a, b] = separated[b, a] = False
     return separated

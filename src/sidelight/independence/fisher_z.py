@@ -15,7 +15,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.independence.base import CITest
+from sidelight.independence.base import CITest, checked_members
 from sidelight.statistics import Correlation
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
@@ -47,7 +47,8 @@ class FisherZ(CITest):
         """The correlation of x and y given ``given``."""
         from sidelight.statistics.kernels import partial_correlation
 
-        return float(partial_correlation(self.correlation.matrix, x, y, np.array(given, dtype=np.int64)))
+        x, y, *_ = members = checked_members([x, y, *given], len(self.names))
+        return float(partial_correlation(self.correlation.matrix, x, y, members[2:]))
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
         critical = critical_correlation(self.correlation.n_samples - len(given) - 3, alpha)
@@ -57,8 +58,9 @@ class FisherZ(CITest):
         """Absolute partial correlations of x with the candidates given these."""
         from sidelight.statistics.kernels import partial_correlations
 
+        members = checked_members([x, *given, *candidates], len(self.names))
         result: NDArray[np.float64] = partial_correlations(
-            self.correlation.matrix, x, np.array(candidates, dtype=np.int64), np.array(given, dtype=np.int64)
+            self.correlation.matrix, x, members[1 + len(given) :], members[1 : 1 + len(given)]
         )
         return np.abs(result)
 
@@ -92,7 +94,8 @@ class FisherZ(CITest):
         from sidelight.statistics.kernels import inverse
 
         if self._factored[0] != members:
-            self._factored = members, *inverse(self.correlation.matrix, np.array(members, dtype=np.int64))
+            checked = checked_members(members, len(self.names))
+            self._factored = members, *inverse(self.correlation.matrix, checked)
         return self._factored[1:]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sidelight.independence.base import CITest
 from sidelight.interview import Interview
-from sidelight.separating_sets import Pair, ordered
+from sidelight.separating_sets import Pair
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Skeleton:
     adjacency: list[set[int]]
     removal_order: list[int] = field(default_factory=list)
     boundary_at_removal: dict[int, frozenset[int]] = field(default_factory=dict)
-    exceptions: dict[Pair, frozenset[int]] = field(default_factory=dict)
+    left_out: dict[Pair, tuple[int, ...]] = field(default_factory=dict)
     forced: list[int] = field(default_factory=list)
     examinations: Counter[int] = field(default_factory=Counter)
 
@@ -61,8 +60,3 @@ class Skeleton:
         """Add the edge x — y."""
         self.adjacency[x].add(y)
         self.adjacency[y].add(x)
-
-    def separate(self, separated: Mapping[Pair, frozenset[int]]) -> None:
-        """Keep the sets that were seen to separate these pairs."""
-        for (x, y), given in separated.items():
-            self.exceptions[ordered(x, y)] = given

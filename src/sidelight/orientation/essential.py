@@ -8,7 +8,7 @@ DAG in every case, and ``Orientation.overruled`` lists the v-structures that are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sidelight.graphs import Dag, PartialDag
@@ -32,10 +32,15 @@ class Orientation:
 
 
 def orient(
-    names: tuple[object, ...], adjacency: Sequence[set[int]], between: Callable[[int, int], frozenset[int]]
+    names: tuple[Hashable, ...],
+    adjacency: Sequence[set[int]],
+    lacking: Callable[[int], Iterable[tuple[int, int]]],
 ) -> Orientation:
-    """Direct the edges of a skeleton by the sets that separate its non-adjacent pairs."""
-    evidence = find_v_structures(adjacency, between)
+    """Direct the edges of a skeleton by the sets that separate its non-adjacent pairs.
+
+    ``lacking(c)`` yields the non-adjacent pairs of c's neighbours whose separating set does not contain c.
+    """
+    evidence = find_v_structures(len(adjacency), lacking)
     partial = _with_v_structures(adjacency, without_contradictions(evidence))
     close_under_meek_rules(partial)
     dag = Dag(names, tuple(extend_to_dag(partial)))

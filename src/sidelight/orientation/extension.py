@@ -7,29 +7,40 @@ there always is a DAG over the skeleton.
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
 from sidelight.graphs import PartialDag
 
 
 def extend_to_dag(graph: PartialDag) -> list[frozenset[int]]:
     """The parents of each variable in a DAG that keeps the skeleton, and all arrows and v-structures if possible."""
-    remaining = graph.copy()
+    left = graph.copy()
     parents: list[frozenset[int]] = [frozenset()] * len(graph)
-    heap = [(_obstacles(remaining, x), x) for x in range(len(graph))]
-    heapify(heap)
-    done: set[int] = set()
-    while heap:
-        obstacles, x = heappop(heap)
-        if x in done or obstacles != _obstacles(remaining, x):
-            continue  # an outdated entry; the current one is in the heap too
-        neighbours = remaining.adjacency(x)
+    remaining = set(range(len(graph)))
+    waiting = list(range(len(graph)))  # worth a look: new, or a neighbour was set aside since the last look
+    while remaining:
+        x = _next_sink(left, waiting, remaining)
+        neighbours = left.adjacency(x)
         parents[x] = frozenset(neighbours)
-        done.add(x)
-        _set_aside(remaining, x)
-        for y in sorted(neighbours):
-            heappush(heap, (_obstacles(remaining, y), y))
+        _set_aside(left, x)
+        remaining.discard(x)
+        for y in neighbours:
+            heappush(waiting, y)
     return parents
+
+
+def _next_sink(graph: PartialDag, waiting: list[int], remaining: set[int]) -> int:
+    """The first waiting variable that can be a sink; if none can, the one with the fewest obstacles."""
+    while waiting:
+        x = heappop(waiting)
+        if x in remaining and _can_be_sink(graph, x):
+            return x
+    return min(remaining, key=lambda x: (_obstacles(graph, x), x))
+
+
+def _can_be_sink(graph: PartialDag, x: int) -> bool:
+    neighbours = graph.adjacency(x)
+    return not graph.children[x] and all(neighbours - {y} <= graph.adjacency(y) for y in graph.undirected[x])
 
 
 def _obstacles(graph: PartialDag, x: int) -> int:

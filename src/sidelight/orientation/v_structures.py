@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable
 
 VStructure = tuple[int, int, int]
 
 
-def find_v_structures(adjacency: Sequence[set[int]], between: Callable[[int, int], frozenset[int]]) -> list[VStructure]:
-    """All (a, c, b) with a < b that the separating sets show to be a → c ← b."""
-    return [
-        (a, c, b)
-        for c, neighbours in enumerate(adjacency)
-        for a, b in combinations(sorted(neighbours), 2)
-        if b not in adjacency[a] and c not in between(a, b)
-    ]
+def find_v_structures(n_variables: int, lacking: Callable[[int], Iterable[tuple[int, int]]]) -> list[VStructure]:
+    """All (a, c, b) with a < b that the separating sets show to be a → c ← b, sorted.
+
+    ``lacking(c)`` yields the non-adjacent pairs of c's neighbours whose separating set does not contain c.
+    """
+    return sorted((a, c, b) for c in range(n_variables) for a, b in lacking(c))
 
 
 def arrows(v_structure: VStructure) -> tuple[tuple[int, int], tuple[int, int]]:

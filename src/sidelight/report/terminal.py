@@ -18,7 +18,9 @@ STATUS_STYLE = {"verified": "green", "refuted": "red", "not checkable": "yellow"
 
 def show(network: Network, console: Console, title: str) -> None:
     """Print the network."""
-    console.print(Panel(Group(_edges(network), Text(), _summary(network)), title=title, expand=False, padding=(1, 2)))
+    console.print(
+        Panel(Group(_edges(network), Text(), _summary(network)), title=Text(title), expand=False, padding=(1, 2))
+    )
 
 
 def _edges(network: Network) -> RenderableType:
@@ -28,19 +30,19 @@ def _edges(network: Network) -> RenderableType:
         return Text("no edges: every pair of variables was separated", style="dim")
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", style="bold")
-    order = [str(name) for name in nx.lexicographical_topological_sort(network.to_dag(), network.names.index)]
-    for name in order:
+    position = {name: i for i, name in enumerate(network.names)}
+    for name in nx.lexicographical_topological_sort(network.to_dag(), position.__getitem__):
         if name in directed:
-            table.add_row(Text(name), Text("──▶", style="cyan"), Text(",  ".join(directed[name])))
+            table.add_row(Text(str(name)), Text("──▶", style="cyan"), Text(",  ".join(directed[name])))
         if name in undirected:
-            table.add_row(Text(name), Text("───", style="magenta"), Text(",  ".join(undirected[name])))
+            table.add_row(Text(str(name)), Text("───", style="magenta"), Text(",  ".join(undirected[name])))
     return table
 
 
-def _grouped(edges: list[tuple[Hashable, Hashable]]) -> dict[str, list[str]]:
-    grouped: dict[str, list[str]] = {}
+def _grouped(edges: list[tuple[Hashable, Hashable]]) -> dict[Hashable, list[str]]:
+    grouped: dict[Hashable, list[str]] = {}
     for tail, head in edges:
-        grouped.setdefault(str(tail), []).append(str(head))
+        grouped.setdefault(tail, []).append(str(head))
     return grouped
 
 
@@ -60,7 +62,7 @@ def _summary(network: Network) -> RenderableType:
         f"({network.settings['boundaries']})",
     )
     table.add_row("test", f"{network.settings['test']}, level {network.settings['alpha']}")
-    table.add_row("known before", network.settings["side"])
+    table.add_row("known before", Text(network.settings["side"]))
     table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
     status = network.certificate.status
     table.add_row("certificate", Text.assemble((status, STATUS_STYLE[status]), f": {network.certificate.sentence}"))
@@ -80,4 +82,4 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
         )
     if not diagnosis.findings:
         table.add_row(Text("fine", style="green"), "nothing to complain about")
-    console.print(Panel(table, title=title, expand=False, padding=(1, 2)))
+    console.print(Panel(table, title=Text(title), expand=False, padding=(1, 2)))

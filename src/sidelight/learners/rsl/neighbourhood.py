@@ -42,13 +42,13 @@ def find_neighbours(x: int, members: list[int], size: int, choices: Choices, ask
     """Tell the neighbours of x from its co-parents, leaving out ``size`` members at a time."""
     tables = _Tables(x, members, ask)
     neighbours: list[int] = []
-    separated: dict[Pair, frozenset[int]] = {}
+    separated: dict[Pair, LeftOut] = {}
     found: LeftOut | None = None
     for y in members:
         for left_out in choices(y, members, size, found):
             if tables[left_out].independent(x, y):
                 found = left_out or found
-                separated[ordered(x, y)] = frozenset(members) - {y, *left_out}
+                separated[ordered(x, y)] = left_out
                 break
         else:
             neighbours.append(y)

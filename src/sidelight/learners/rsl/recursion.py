@@ -54,8 +54,7 @@ def _record(removal: Removal, state: State, skeleton: Skeleton) -> None:
     skeleton.boundary_at_removal[removal.x] = frozenset(state.boundaries[removal.x])
     for y in removal.neighbourhood.neighbours:
         skeleton.join(removal.x, y)
-    skeleton.separate(removal.neighbourhood.separated)
-    skeleton.separate(removal.update.parted)
+    skeleton.left_out.update(removal.neighbourhood.separated)
 
 
 def _apply(removal: Removal, state: State, queue: Queue) -> None:

@@ -13,18 +13,18 @@ Boundaries = dict[int, set[int]]
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """The neighbours of a variable, and for the rest of its boundary what separates them from it."""
+    """The neighbours of a variable, and for the rest of its boundary what was left out to separate them from it."""
 
     neighbours: list[int]
-    separated: dict[Pair, frozenset[int]]
+    separated: dict[Pair, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class Update:
-    """The boundaries of the members once x is gone, and the pairs that left each other's boundary."""
+    """The boundaries of the members once x is gone, and whether some pair of them left each other's boundary."""
 
     boundaries: Boundaries
-    parted: dict[Pair, frozenset[int]]
+    parted: bool
 
 
 @dataclass(frozen=True)

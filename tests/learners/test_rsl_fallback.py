@@ -1,0 +1,74 @@
+"""When answers contradict each other nobody may look removable: the likeliest variable is removed, and it is told."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import sidelight as sl
+from sidelight.learners.rsl import VARIANTS, learn_skeleton
+from sidelight.learners.rsl.state import State
+from sidelight.learners.rsl.variants import nearest_to_removable, smallest_boundary
+from sidelight.learners.skeleton import Phases
+
+
+class Coin(sl.CITest):
+    """Answers at random, but the same question always the same."""
+
+    def __init__(self, n, seed, dependent):
+        self.names = list(range(n))
+        self._seed, self._dependent = seed, dependent
+
+    def p_value(self, x, y, given):
+        code = [self._seed, min(x, y), max(x, y), *sorted(given)]
+        return float(np.random.default_rng(code).random() > self._dependent)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_random_answers_end_in_a_legal_network_that_tells_of_its_fallbacks(variant):
+    told = 0
+    for seed in range(120):
+        everybody = {x: [y for y in range(7) if y != x] for x in range(7)}
+        net = sl.learn(Coin(7, seed, 0.8), sl.DiamondFree(), variant=variant, boundaries=everybody)
+        assert nx.is_directed_acyclic_graph(net.to_dag())
+        assert sorted(net.removal_order) == list(range(7))
+        told += any("no variable looked removable" in warning for warning in net.warnings)
+    assert told > 20
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_forced_variable_is_recorded_and_keeps_its_neighbours(variant):
+    forced = 0
+    for seed in range(60):
+        ask = Phases.of(Coin(6, seed, 0.85), 0.01)
+        skeleton = learn_skeleton([set(range(6)) - {x} for x in range(6)], sl.DiamondFree(), VARIANTS[variant], ask)
+        forced += sum(bool(skeleton.adjacency[x]) for x in skeleton.forced)
+    assert forced > 10
+
+
+class Share(sl.CITest):
+    """Given x, one pair of 0's members is independent, three of 1's."""
+
+    names = tuple("abcdefgh")
+
+    def p_value(self, x, y, given):
+        independent = {0: {(2, 3)}, 1: {(5, 6), (5, 7), (6, 7)}}
+        return float(any(v in given and (min(x, y), max(x, y)) in pairs for v, pairs in independent.items()))
+
+
+def test_the_last_resort_is_the_variable_nearest_to_removable_or_the_smallest_boundary():
+    boundaries = {0: {2, 3, 4, 5}, 1: {5, 6, 7}}
+    state = State(boundaries, sl.DiamondFree(), Phases.of(Share(), 0.01))
+    assert nearest_to_removable(state) == 0  # 1 of 6 pairs fails, against 3 of 3
+    assert smallest_boundary(state) == 1
+
+
+def test_contradictory_directions_are_warned_of():
+    contradictory = 0
+    for seed in range(40):
+        everybody = {x: [y for y in range(8) if y != x] for x in range(8)}
+        net = sl.learn(Coin(8, seed, 0.8), sl.DiamondFree(), variant="published", boundaries=everybody)
+        warned = any("evidence on directions contradicts itself" in warning for warning in net.warnings)
+        shown = {(a, c, b) for c in range(8) for a, b in net.separating_sets.lacking(c)}
+        assert warned == bool(shown - set(net._dag.v_structures()))
+        contradictory += warned
+    assert contradictory > 5
