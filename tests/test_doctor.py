@@ -32,7 +32,7 @@ UNUSABLE = {
     "constant": (with_column("site", 3.0), ["'site' has one value only", "drop=['site']"]),
     "constant far from zero": (with_column("site", 1e15 + 1), ["'site' has one value only"]),
     "two constants": (
-        with_column("site", 3.0).assign(unit=0),
+        with_column("site", 3.0).assign(unit=0.5),
         ["columns 'site', 'unit' have one value only", "drop=['site', 'unit']"],
     ),
     "copy": (
@@ -42,7 +42,7 @@ UNUSABLE = {
     "linear function": (with_column("age in months", lambda f: 12 * f["age"] + 3), ["'age', 'age in months'"]),
     "nearly a linear function": (
         with_column("rescaled", lambda f: 1e9 * f["age"] + good(seed=9)["weight"]),
-        ["'age', 'rescaled' are so nearly linear functions of one another"],
+        ["'age', 'rescaled' are so nearly functions of one another"],
     ),
     "outliers": (
         with_column("age", lambda f: [1e15, *f["age"][1:]]).assign(weight=lambda f: [3e15, *f["weight"][1:]]),
@@ -54,10 +54,17 @@ UNUSABLE = {
     ),
     "missing": (with_cell(6, "weight", np.nan), ["'weight' has 1 missing value, the first in row 7"]),
     "infinite": (with_cell(2, "age", -np.inf), ["'age' has 1 infinite value, the first in row 3"]),
-    "text": (
-        with_column("city", lambda f: ["Paris", "Rome"] * (len(f) // 2)),
-        ["'city' is not numeric, such as 'Paris', with 2 different values"],
+    "numbers but for one cell": (
+        with_column("dose", lambda f: [*map(str, f["age"][:-1]), "high"]),
+        ["'dose' has 1 cell among 200 that are no numbers, such as 'high' in row 200"],
     ),
+    "one category": (with_column("city", "Rome"), ["'city' has one value only"]),
+    "the same categories": (
+        with_column("city", lambda f: ["Rome", "Bern"] * 100).assign(town=["R", "B"] * 100),
+        ["'city', 'town' divide the rows in the same way", "drop=['town']"],
+    ),
+    "empty": (with_column("notes", np.nan), ["'notes' has missing values only"]),
+    "scale": (with_column("mass", lambda f: f["age"] * 1e200), ["'mass' are too large or too small"]),
     "text identifier": (
         with_column("id", lambda f: [f"p{i}" for i in range(len(f))]),
         ["'id' is not numeric and differs in every row", "identifier"],
@@ -95,6 +102,10 @@ def test_the_command_says_the_same_and_writes_nothing(case, tmp_path):
 
 DOUBTFUL = {
     "row numbers": (with_column("row", lambda f: np.arange(len(f)) + 1), "'row' counts the rows"),
+    "outlier": (
+        with_column("age", lambda f: [-999.0, *f["age"][1:]]),
+        "'age' has an extreme value, -999 in row 1",
+    ),
     "near copy": (
         with_column("nearly age", lambda f: f["age"] + 1e-7 * good(seed=9)["weight"]),
         "close to linearly dependent",
@@ -129,9 +140,11 @@ def test_with_few_rows_another_boundary_algorithm_is_used_and_named():
 
 
 def test_everything_is_said_at_once():
-    frame = with_cell(6, "weight", np.nan).assign(site=1, city="x", copy=good()["age"], row=np.arange(200))
+    frame = with_cell(6, "weight", np.nan).assign(site=1.5, city="x", copy=good()["age"], row=np.arange(200))
     kinds = [finding.kind for finding in sl.diagnose(frame).findings]
-    assert kinds == ["non-numeric", "missing", "constant", "duplicated", "identifier"]
+    assert kinds == ["missing", "constant", "duplicated", "identifier", "constant"]
+    numbers_only = [finding.kind for finding in sl.diagnose(frame, test="fisher-z").findings]
+    assert numbers_only == ["non-numeric", "missing", "constant", "duplicated", "identifier"]
 
 
 def test_a_good_table_has_nothing_to_complain_about():
@@ -141,7 +154,7 @@ def test_a_good_table_has_nothing_to_complain_about():
 
 
 def test_the_remedy_is_a_remedy():
-    frame = with_column("site", 3.0).assign(unit=0, copy=lambda f: f["age"])
+    frame = with_column("site", 3.0).assign(unit=0.5, copy=lambda f: f["age"])
     drop = [column for finding in sl.diagnose(frame).errors for column in finding.columns if column != "age"]
     assert sl.diagnose(frame, drop=drop).findings == ()
     assert sl.learn(frame, drop=drop).names == ("age", "weight", "height")

@@ -1,9 +1,19 @@
 """Learn the structure of a Bayesian network with few, small independence tests, by using what is already known."""
 
+from importlib.metadata import version as _version
+
 from sidelight.certificate import Certificate
 from sidelight.doctor import Diagnosis
 from sidelight.errors import AnswerError, InputError
-from sidelight.independence import CITest, DSeparation, FisherZ
+from sidelight.independence import (
+    ChiSquare,
+    CITest,
+    DegenerateGaussian,
+    DSeparation,
+    FisherZ,
+    GSquare,
+    MomentChiSquare,
+)
 from sidelight.learn import learn
 from sidelight.network import Network
 from sidelight.prepare import diagnose
@@ -14,17 +24,22 @@ __all__ = [
     "AnswerError",
     "CITest",
     "Certificate",
+    "ChiSquare",
     "CliqueNumber",
     "Correlation",
     "DSeparation",
+    "DegenerateGaussian",
     "Diagnosis",
     "DiamondFree",
     "FisherZ",
+    "GSquare",
     "InputError",
     "MaxInDegree",
+    "MomentChiSquare",
     "Network",
     "Treewidth",
     "VertexCover",
     "diagnose",
     "learn",
 ]
+__version__ = _version("sidelight")

@@ -28,19 +28,24 @@ class Certificate:
         return f"{self.status}: {self.sentence}"
 
 
-def certify(side: SideInformation, promised: bool, given_boundaries: bool, dag: nx.DiGraph) -> Certificate:
+def certify(
+    side: SideInformation, promised: bool, given_boundaries: bool, contradicted: bool, dag: nx.DiGraph
+) -> Certificate:
     """Compare the learned graph with the side information.
 
-    ``promised`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them.
+    ``promised`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them,
+    ``contradicted`` True when the answers contradict each other, so that not all of them can have been right.
     """
     proviso = "the given boundaries are right and " if given_boundaries else ""
     proviso += "every test answered correctly"
     if isinstance(side, CliqueBound):
-        return _certify_clique_bound(side, promised, clique_number(dag), proviso)
+        return _certify_clique_bound(side, promised, clique_number(dag), contradicted, proviso)
     return _certify_diamond_free(dag, proviso)
 
 
-def _certify_clique_bound(side: CliqueBound, promised: bool, learned: int, proviso: str) -> Certificate:
+def _certify_clique_bound(
+    side: CliqueBound, promised: bool, learned: int, contradicted: bool, proviso: str
+) -> Certificate:
     bound = f"clique number ≤ {side.clique_bound}"
     if not promised:
         source = f"the {bound} that the search arrived at"
@@ -49,11 +54,12 @@ def _certify_clique_bound(side: CliqueBound, promised: bool, learned: int, provi
     else:
         source = f"the {bound} that follows from the promised {side}, which itself was not checked"
     if learned <= side.clique_bound:
-        return Certificate(
-            "verified",
-            f"the learned graph has clique number {learned}, within {source}; "
-            f"if {proviso}, this is the true structure.",
-        )
+        conclusion = f"if {proviso}, this is the true structure."
+        if contradicted:
+            conclusion = (
+                "but the answers contradict each other (see the warnings), so parts of the structure are wrong."
+            )
+        return Certificate("verified", f"the learned graph has clique number {learned}, within {source}; {conclusion}")
     return Certificate(
         "refuted",
         f"the learned graph has a clique of {learned} variables, beyond {source}; learn again with a larger bound, or "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 import sidelight as sl
 from sidelight import export
+from sidelight.prepare import MISSING, TESTS
 from sidelight.report import terminal
 from sidelight.side_information import SideInformation, parse_side
 
@@ -29,9 +31,19 @@ Columns = Annotated[str, typer.Option(help="Use only these columns: names with c
 Drop = Annotated[str, typer.Option(help="Do not use these columns: names with commas between.")]
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"sidelight {sl.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def main() -> None:
-    """Without this, a single command would lose its name."""
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Options that come before the command."""
 
 
 @app.command(
@@ -50,6 +62,10 @@ def learn(
     boundaries: Annotated[str, typer.Option(help="How Markov boundaries are found: auto, tc or iamb.")] = "auto",
     boundary_alpha: Annotated[float | None, typer.Option(help="Level for that; 2/n² by default.")] = None,
     correlation: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
+    test: Annotated[str, typer.Option(help=f"The independence test: {', '.join(TESTS)}.")] = "auto",
+    discrete: Annotated[str, typer.Option(help="Treat just these columns as discrete.")] = "",
+    missing: Annotated[str, typer.Option(help=f"Missing values: {', '.join(MISSING)}.")] = "error",
+    weights: Annotated[str, typer.Option(help="A column of frequency weights.")] = "",
     columns: Columns = "",
     drop: Drop = "",
     out: Annotated[
@@ -64,6 +80,8 @@ def learn(
         if out is not None:
             export.format_of(out)
             export.check_target(out, force)
+            if out.exists() and data.exists() and out.samefile(data):
+                raise sl.InputError(f"--out {str(out)!r} is the table itself; choose another name")
         promise = parse_side(side)
         with _progress(quiet or as_json) as progress:
             net = sl.learn(
@@ -76,6 +94,10 @@ def learn(
                 columns=_names(columns),
                 drop=_names(drop),
                 correlation=correlation,
+                test=test,
+                discrete=_names(discrete),
+                missing=missing,
+                weights=weights or None,
                 progress=progress,
             )
         if out is not None:
@@ -87,7 +109,8 @@ def _show(net: sl.Network, data: Path, promise: SideInformation | None, as_json:
     if as_json:
         print(export.to_json(net))
     elif quiet:
-        for warning in net.warnings:
+        refuted = [str(net.certificate)] if net.certificate.status == "refuted" else []
+        for warning in (*refuted, *net.warnings):
             print(f"sidelight: warning: {warning}", file=sys.stderr)
     else:
         terminal.show(net, Console(), title=f"learned from {data.name}")
@@ -104,7 +127,8 @@ def check(data: Data, columns: Columns = "", drop: Drop = "") -> None:
 
 
 def _names(text: str) -> list[str] | None:
-    return [name.strip() for name in text.split(",") if name.strip()] or None
+    """Names with commas between, in quotes where a name has a comma itself."""
+    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()] or None
 
 
 @contextmanager

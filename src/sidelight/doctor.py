@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.coding import Coded
 from sidelight.data.table import Table
 from sidelight.errors import InputError
 from sidelight.statistics.correlation import DETERMINED, Correlation, Moments
@@ -69,19 +70,95 @@ class Diagnosis:
 
 def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnosis:
     """Everything that can be said about a table that has just been summarised."""
+    if table.n_rows < FEWEST_ROWS:
+        return Diagnosis(table.n_rows, len(table.kinds), tuple(few_rows(table)))
     broken = ~np.isfinite(moments.means)
     constant = ~broken & _constant(table, moments)
+    out_of_scale = ~broken & ~constant & ~((moments.variances > 1e-290) & (moments.variances < 1e290))
     findings = [
+        *_scales(table, out_of_scale),
         *_not_numbers(table),
         *_not_finite(table, broken),
         *_constants(table, constant),
-        *_dependent_columns(table, correlation, broken | constant),
+        *_dependent_columns(table, correlation, broken | constant | out_of_scale),
         *_identifiers(table),
-        *_few_rows(table),
+        *_outliers(table, moments, broken | constant | out_of_scale),
+        *few_rows(table),
     ]
     if not findings or all(f.severity == "warning" for f in findings):
         findings += _ill_conditioned(correlation)
-    return Diagnosis(table.n_rows, len(table.names) + len(table.texts), tuple(findings))
+    return Diagnosis(table.n_rows, len(table.kinds), tuple(findings))
+
+
+def _scales(table: Table, out_of_scale: NDArray[np.bool_]) -> Iterator[Finding]:
+    for i in np.flatnonzero(out_of_scale):
+        name = table.names[i]
+        message = f"the values of column {str(name)!r} are too large or too small to be squared in double precision"
+        yield Finding("scale", "error", (name,), message, "change its unit")
+
+
+def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> Iterator[Finding]:
+    """A value that makes up much of its column's variance: many rows would be needed to have it by chance."""
+    with np.errstate(all="ignore"):
+        scores = moments.extremes / np.sqrt(moments.variances)
+    far = ~unusable & (scores > max(10.0, 0.5 * table.n_rows**0.5))
+    for i in np.flatnonzero(far)[:SHOWN]:
+        name, column = table.names[i], np.asarray(table.values[:, i], dtype=np.float64)
+        row = int(np.abs(column - moments.means[i]).argmax())
+        message = (
+            f"column {str(name)!r} has an extreme value, {column[row]:g} in row {row + 1}, which can hide dependences"
+        )
+        yield Finding("outlier", "warning", (name,), message, 'if it is no mistake, use correlation="spearman"')
+
+
+def examine_discrete(table: Table, coded: Coded, allow_missing: bool) -> Diagnosis:
+    """The same for columns that are treated as discrete."""
+    findings = [
+        *_identifying_texts(table),
+        *([] if allow_missing else _missing_codes(coded)),
+        *_single_levels(coded),
+        *_same_partitions(coded),
+    ]
+    return Diagnosis(len(coded.codes), len(coded.names), tuple(findings))
+
+
+def together(*diagnoses: Diagnosis) -> Diagnosis:
+    """The diagnoses of parts of one table as one."""
+    n_rows = max(diagnosis.n_rows for diagnosis in diagnoses)
+    findings = tuple(finding for diagnosis in diagnoses for finding in diagnosis.findings)
+    return Diagnosis(n_rows, sum(diagnosis.n_columns for diagnosis in diagnoses), tuple(dict.fromkeys(findings)))
+
+
+def _identifying_texts(table: Table) -> Iterator[Finding]:
+    differing = {
+        name: column
+        for name, column in table.texts.items()
+        if len(set(map(str, column))) == len(column) > 1 or _almost_numbers(name, column)
+    }
+    yield from _not_numbers(Table((), table.values, differing, {}))
+
+
+def _missing_codes(coded: Coded) -> Iterator[Finding]:
+    for i in np.flatnonzero((coded.codes < 0).any(axis=0)):
+        gone = coded.codes[:, i] < 0
+        yield _gap("missing", coded.names[i], int(gone.sum()), int(gone.argmax()), len(gone))
+
+
+def _single_levels(coded: Coded) -> Iterator[Finding]:
+    yield from _of_one_value([name for name, count in zip(coded.names, coded.n_levels, strict=True) if count < 2])
+
+
+def _same_partitions(coded: Coded) -> Iterator[Finding]:
+    """Columns that divide the rows alike, whatever they call the parts."""
+    groups: dict[bytes, list[Hashable]] = {}
+    for name, column, count in zip(coded.names, coded.codes.T, coded.n_levels, strict=True):
+        if count > 1:
+            _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
+            groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
+    for members in groups.values():
+        if len(members) > 1:
+            message = f"columns {listed(members)} divide the rows in the same way"
+            yield Finding("duplicated", "error", tuple(members), message, f"keep one; {_drop(members[1:])}")
 
 
 def listed(names: Iterable[Hashable]) -> str:
@@ -94,8 +171,33 @@ def _drop(names: Sequence[Hashable]) -> str:
     return f"drop {'it' if len(names) == 1 else 'them'}: drop={list(map(str, names))!r}"
 
 
+def _almost_numbers(name: Hashable, column: Sequence[object]) -> Finding | None:
+    """A column that would be numbers but for some cells."""
+    wrong = [(row, value) for row, value in enumerate(column) if value is not None and not _is_number(value)]
+    if not wrong or len(wrong) > len(column) // 2:
+        return None
+    row, value = wrong[0]
+    message = (
+        f"column {str(name)!r} has {len(wrong)} cell{'s' * (len(wrong) > 1)} among {len(column)} that are no numbers, "
+        f"such as {str(value)[:40]!r} in row {row + 1}"
+    )
+    return Finding("non-numeric", "error", (name,), message, f"mend or empty them, or {_drop([name])}")
+
+
+def _is_number(value: object) -> bool:
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
+
+
 def _not_numbers(table: Table) -> Iterator[Finding]:
     for name, column in table.texts.items():
+        almost = _almost_numbers(name, column)
+        if almost is not None:
+            yield almost
+            continue
         examples = [value for value in column if value is not None and value == value][:1]
         example = f", such as {str(examples[0])[:40]!r}" if examples else ""
         distinct = len(set(map(str, column)))
@@ -115,11 +217,15 @@ def _not_finite(table: Table, broken: NDArray[np.bool_]) -> Iterator[Finding]:
         name = table.names[i]
         for kind, where in (("missing", np.isnan(column)), ("infinite", np.isinf(column))):
             if where.any():
-                count, first = int(where.sum()), int(where.argmax())
-                message = (
-                    f"column {str(name)!r} has {count} {kind} value{'s' * (count > 1)}, the first in row {first + 1}"
-                )
-                yield Finding(kind, "error", (name,), message, f"fill or remove those rows, or {_drop([name])}")
+                yield _gap(kind, name, int(where.sum()), int(where.argmax()), len(where))
+
+
+def _gap(kind: str, name: Hashable, count: int, first: int, n_rows: int) -> Finding:
+    if count == n_rows:
+        return Finding(kind, "error", (name,), f"column {str(name)!r} has {kind} values only", _drop([name]))
+    message = f"column {str(name)!r} has {count} {kind} value{'s' * (count > 1)}, the first in row {first + 1}"
+    remedy = f'see missing= ("drop" leaves those rows out); or {_drop([name])}'
+    return Finding(kind, "error", (name,), message, remedy)
 
 
 def _constant(table: Table, moments: Moments) -> NDArray[np.bool_]:
@@ -134,7 +240,10 @@ def _constant(table: Table, moments: Moments) -> NDArray[np.bool_]:
 
 
 def _constants(table: Table, constant: NDArray[np.bool_]) -> Iterator[Finding]:
-    names = [table.names[i] for i in np.flatnonzero(constant)]
+    yield from _of_one_value([table.names[i] for i in np.flatnonzero(constant)])
+
+
+def _of_one_value(names: list[Hashable]) -> Iterator[Finding]:
     if names:
         message = f"column{'s' * (len(names) > 1)} {listed(names)} {'have' if len(names) > 1 else 'has'} one value only"
         yield Finding("constant", "error", tuple(names), message, _drop(names))
@@ -178,7 +287,7 @@ def _how_alike(table: Table, first: int, second: int) -> str:
         return "copies of each other, or linear functions of one another"
     if np.abs(y).max() > 1e5 * np.median(np.abs(y)):
         return f"alike only through extreme values, such as in row {int(np.abs(y).argmax()) + 1}"
-    return "so nearly linear functions of one another that their correlation cannot be told from 1"
+    return "so nearly functions of one another that their correlation cannot be told from 1"
 
 
 def _groups_of_copies(matrix: NDArray[np.float64]) -> list[list[int]]:
@@ -222,7 +331,8 @@ def _identifiers(table: Table) -> Iterator[Finding]:
             yield Finding("identifier", "warning", (name,), message, _drop([name]))
 
 
-def _few_rows(table: Table) -> Iterator[Finding]:
+def few_rows(table: Table) -> Iterator[Finding]:
+    """Too few rows to test anything, or to condition on everything."""
     n_rows, n_columns = table.n_rows, len(table.names)
     if n_rows < FEWEST_ROWS:
         message = f"the table has {n_rows} row{'s' * (n_rows != 1)}, too few to test anything"

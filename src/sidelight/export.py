@@ -44,24 +44,37 @@ def check_target(path: Path, overwrite: bool) -> None:
     if not path.parent.is_dir():
         raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into")
     if path.exists() and not overwrite:
-        raise InputError(f"{str(path)!r} exists already; choose another name, or overwrite it with --force")
+        raise InputError(
+            f"{str(path)!r} exists already; choose another name, or overwrite it (--force, overwrite=True)"
+        )
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write beside the target, then rename: a reader never sees half a file."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.", suffix=".part")
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
         os.chmod(name, 0o644)
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
         raise
 
 
 def to_json(network: Network) -> str:
-    """Everything that was learned but the separating sets, which a reader derives from the boundaries of removal."""
+    """Everything that was learned.
+
+    A pair that is not joined is separated by the boundary that the one removed first had then (``removals``), without
+    the other and without what ``left_out`` names for the pair; or by what ``found_otherwise`` names for it.
+    """
+    text = {i: str(name) for i, name in enumerate(network.names)}
+    removals, left_out, otherwise = network.separating_sets.parts()
     return json.dumps(
         {
             "schema": SCHEMA,
@@ -69,7 +82,9 @@ def to_json(network: Network) -> str:
             "directed_edges": _as_text(network.directed_edges),
             "undirected_edges": _as_text(network.undirected_edges),
             "boundaries": {str(name): sorted(map(str, members)) for name, members in network.boundaries.items()},
-            "removal_order": [str(name) for name in network.removal_order],
+            "removals": [{"removed": text[x], "boundary": [text[y] for y in members]} for x, members in removals],
+            "left_out": [{"pair": [text[a], text[b]], "set": [text[z] for z in s]} for (a, b), s in left_out],
+            "found_otherwise": [{"pair": [text[a], text[b]], "set": [text[z] for z in s]} for (a, b), s in otherwise],
             "n_tests": network.n_tests,
             "tests_by_size": {str(size): count for size, count in network.tests_by_size.items()},
             "tests_by_phase": dict(network.tests_by_phase),

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from time import perf_counter
 
+import numpy as np
+
 from sidelight.boundaries import ALGORITHMS, given_boundaries
 from sidelight.certificate import certify
 from sidelight.errors import InputError
-from sidelight.independence import FisherZ
+from sidelight.independence import CITest, FisherZ
+from sidelight.independence.fisher_z import critical_correlation
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Skeleton
 from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information
 from sidelight.network import Network
 from sidelight.orientation import Orientation, orient
 from sidelight.prepare import DataOptions, Prepared, prepare
-from sidelight.separating_sets import SeparatingSets
-from sidelight.side_information import SideInformation
+from sidelight.separating_sets import SeparatingSets, ordered
+from sidelight.side_information import SideInformation, parse_side
 
 LEARNERS = ("rsl",)
 SHOWN = 5
@@ -29,7 +32,7 @@ Progress = Callable[[str, int], None]
 
 def learn(
     source: object,
-    side: SideInformation | None = None,
+    side: SideInformation | str | None = None,
     learner: str = "rsl",
     variant: str = "robust",
     alpha: float = 0.01,
@@ -40,6 +43,10 @@ def learn(
     columns: Iterable[Hashable] | None = None,
     drop: Iterable[Hashable] | None = None,
     correlation: str = "pearson",
+    test: str = "auto",
+    discrete: Iterable[Hashable] | None = None,
+    missing: str = "error",
+    weights: object = None,
     progress: Progress | None = None,
 ) -> Network:
     """Learn the structure of a Bayesian network.
@@ -48,7 +55,7 @@ def learn(
         source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array), a
             ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
         side: what you know of the structure: ``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``,
-            ``VertexCover(k)``, ``MaxInDegree(d)``; None to learn without.
+            ``VertexCover(k)``, ``MaxInDegree(d)``, or the command's words, such as "clique:3"; None to learn without.
         learner: "rsl".
         variant: "robust", "paper" (fewest questions) or "published" (the paper's questions in its order).
         alpha: the level at which independence is rejected.
@@ -59,11 +66,20 @@ def learn(
         columns: the columns to use; all by default.
         drop: columns not to use.
         correlation: "pearson", or "spearman" or "kendall" through their Gaussian-copula transforms.
+        test: "fisher-z" for numbers; "chi2-moments", "g2" or "chi2" for discrete columns; "mixed" for both;
+            "auto" chooses by the types of the columns.
+        discrete: the columns to treat as discrete; by default texts, booleans, and integers with at most 10 values.
+        missing: "error", "drop" (rows), or, for discrete tables, "pairwise" (rows complete in the columns of a test).
+        weights: frequency weights, a column's name or one number for each row.
         progress: called with the name of a phase and the number of its steps that are done.
     """
-    _check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha)
+    if isinstance(side, str):
+        side = parse_side(side)
+    _check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha, progress)
     clock = _Clock(progress or (lambda phase, done: None))
-    prepared = prepare(source, alpha, DataOptions(names, columns, drop, correlation), clock.start)
+    prepared = prepare(
+        source, alpha, DataOptions(names, columns, drop, correlation, test, discrete, missing, weights), clock.start
+    )
     clock.start("boundaries")
     finding = Interview(prepared.test, boundary_alpha or prepared.boundary_alpha)
     found, found_by = _find_boundaries(prepared, boundaries, finding)
@@ -76,9 +92,13 @@ def learn(
         skeleton, used = learn_skeleton(found, side, VARIANTS[variant], ask, tick), side
     clock.start("directions")
     all_names = tuple(prepared.test.names)
-    separating_sets = _separating_sets(all_names, skeleton)
-    orientation = orient(all_names, skeleton.adjacency, separating_sets.lacking)
-    certificate = certify(used, side is not None, found_by == "given", orientation.dag.to_networkx())
+    separating_sets, orientation, wrong = _directed(prepared.test, all_names, skeleton, alpha)
+    doubts = [
+        *_forced(all_names, skeleton, side is not None),
+        *_overruled(all_names, orientation),
+        *_failures(prepared.test, separating_sets, wrong),
+    ]
+    certificate = certify(used, side is not None, found_by == "given", bool(doubts), orientation.dag.to_networkx())
     return Network(
         names=all_names,
         separating_sets=separating_sets,
@@ -90,7 +110,7 @@ def learn(
         tests_by_phase={phase: interview.n_tests for phase, interview in ask.by_name().items()},
         boundary_tests=finding.n_tests,
         certificate=certificate,
-        warnings=(*map(str, prepared.findings), *_warnings(all_names, skeleton, orientation)),
+        warnings=(*map(str, prepared.findings), *doubts),
         settings={
             "side": str(side) if side is not None else "none",
             "learner": learner,
@@ -98,6 +118,7 @@ def learn(
             "alpha": f"{alpha:g}",
             "test": type(prepared.test).__name__,
             "boundaries": found_by,
+            "boundary_alpha": f"{boundary_alpha or prepared.boundary_alpha:g}",
         },
         seconds=clock.stop(),
         _graph=orientation.graph,
@@ -136,8 +157,16 @@ class _Clock:
 
 
 def _check_arguments(
-    side: object, learner: str, variant: str, alpha: object, boundaries: object, boundary_alpha: object
+    side: object,
+    learner: str,
+    variant: str,
+    alpha: object,
+    boundaries: object,
+    boundary_alpha: object,
+    progress: object,
 ) -> None:
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress={progress!r}: give a function of a phase's name and the number of steps done")
     if side is not None and not isinstance(side, SideInformation):
         raise InputError(
             f"side={side!r}: give DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
@@ -181,21 +210,82 @@ def _separating_sets(names: tuple[Hashable, ...], skeleton: Skeleton) -> Separat
     )
 
 
-def _warnings(names: tuple[Hashable, ...], skeleton: Skeleton, orientation: Orientation) -> Iterable[str]:
+def _forced(names: tuple[Hashable, ...], skeleton: Skeleton, promised: bool) -> Iterable[str]:
     if skeleton.forced:
         shown = ", ".join(str(names[x]) for x in skeleton.forced[:SHOWN])
         more = ", …" if len(skeleton.forced) > SHOWN else ""
+        excuse = "With the promise kept and every test right" if promised else "With every test right"
+        blame = "a test erred or the promise is wrong" if promised else "a test erred"
         yield (
             f"no variable looked removable {_times(len(skeleton.forced))}, so the likeliest was removed "
-            f"({shown}{more}). With the promise kept and every test right there always is one, so a test erred or the "
-            "promise is wrong; there may be extra edges around"
+            f"({shown}{more}). {excuse} there always is one, so {blame}; there may be extra edges around them"
         )
+
+
+def _overruled(names: tuple[Hashable, ...], orientation: Orientation) -> Iterable[str]:
     if orientation.overruled:
         shown = "; ".join(f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled[:SHOWN])
         more = "; …" if len(orientation.overruled) > SHOWN else ""
         yield (
             f"the evidence on directions contradicts itself; overruled v-structures: "
             f"{len(orientation.overruled)} ({shown}{more})"
+        )
+
+
+Question = tuple[int, int, list[int]]
+
+
+def _rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Question]:
+    """The pairs whose separating set does not separate, beyond what chance would do among so many; none if exact.
+
+    Only Fisher Z can ask about all of them at once; other tests are taken at their word.
+    """
+    if not isinstance(test, FisherZ) or not len(sets):
+        return []
+    level, n_samples = alpha / len(sets), test.correlation.n_samples
+    return [
+        (x, int(others[i]), given)
+        for x, others, given in sets.by_first_removed()
+        for i in np.flatnonzero(
+            test.dependences(x, others, given) > critical_correlation(n_samples - len(given) - 3, level)
+        )
+    ]
+
+
+def _replaced(
+    test: CITest, sets: SeparatingSets, wrong: list[Question], candidates: Sequence[Collection[int]], alpha: float
+) -> tuple[SeparatingSets, list[Question]]:
+    """Let the candidates of either variable separate a pair that its set does not; return what is still wrong."""
+    otherwise, left = {}, []
+    for x, y, given in wrong:
+        for candidate in (candidates[x], candidates[y]):
+            if x not in candidate and y not in candidate and test.independent(x, y, sorted(candidate), alpha):
+                otherwise[ordered(x, y)] = frozenset(candidate)
+                break
+        else:
+            left.append((x, y, given))
+    return sets.with_others(otherwise), left
+
+
+def _directed(
+    test: CITest, names: tuple[Hashable, ...], skeleton: Skeleton, alpha: float
+) -> tuple[SeparatingSets, Orientation, list[Question]]:
+    """Directions from separating sets that hold in the data: where one does not, neighbours or parents may do."""
+    sets = _separating_sets(names, skeleton)
+    sets, wrong = _replaced(test, sets, _rejected(test, sets, alpha), skeleton.adjacency, alpha)
+    orientation = orient(names, skeleton.adjacency, sets.lacking)
+    if wrong:
+        sets, wrong = _replaced(test, sets, wrong, orientation.dag.parents, alpha)
+        orientation = orient(names, skeleton.adjacency, sets.lacking)
+    return sets, orientation, wrong
+
+
+def _failures(test: CITest, sets: SeparatingSets, wrong: list[Question]) -> Iterable[str]:
+    if wrong:
+        worst = min(wrong, key=lambda question: test.p_value(*question))
+        yield (
+            f"{len(wrong)} of {len(sets)} separating sets do not separate in these data, most clearly "
+            f"{test.question(*worst)[1:-1]} (p = {test.p_value(*worst):.1g}); edges may be missing there"
         )
 
 

@@ -89,7 +89,8 @@ class Network:
             f"<Network: {len(self.names)} variables, {len(directed)} directed and {len(undirected)} undirected edges>",
             *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
             f"  {self.n_tests} tests (mean conditioning set {self.mean_conditioning_size:.2f}, "
-            f"largest {self.max_conditioning_size}) after {self.boundary_tests} for the boundaries",
+            f"largest {self.max_conditioning_size}) after {self.boundary_tests} for the boundaries "
+            f"({self.settings['boundaries']}, level {self.settings['boundary_alpha']})",
             f"  {self.certificate}",
             *(f"  warning: {warning}" for warning in self.warnings),
         ]

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
 
+from sidelight.data.coding import code_table, discrete_columns
 from sidelight.data.read import read_table
-from sidelight.doctor import Diagnosis, Finding, examine
+from sidelight.data.table import Table
+from sidelight.doctor import Diagnosis, Finding, examine, examine_discrete, few_rows, together
 from sidelight.errors import InputError
 from sidelight.graphs import check_names
-from sidelight.independence import CITest, FisherZ
-from sidelight.statistics.correlation import Correlation
+from sidelight.independence import ChiSquare, CITest, DegenerateGaussian, FisherZ, GSquare, MomentChiSquare
+from sidelight.statistics.blocks import expand
+from sidelight.statistics.correlation import Correlation, moments
 from sidelight.statistics.correlation_kinds import KINDS
 
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
+DISCRETE_TESTS = {"chi2-moments": MomentChiSquare, "g2": GSquare, "chi2": ChiSquare}
+TESTS = ("auto", "fisher-z", "mixed", *DISCRETE_TESTS)
+MISSING = ("error", "drop", "pairwise")
 
 Tick = Callable[[], None]
 Start = Callable[[str], Tick]  # told the name of a phase that begins, returns what to call at each of its steps
+Weights = NDArray[np.float64]
 
 
 def _unobserved(phase: str) -> Tick:
@@ -28,12 +37,26 @@ def _unobserved(phase: str) -> Tick:
 
 @dataclass(frozen=True)
 class DataOptions:
-    """How a table is to be read and summarised."""
+    """How a table is to be read and tested."""
 
     names: Sequence[Hashable] | None = None
     columns: Iterable[Hashable] | None = None
     drop: Iterable[Hashable] | None = None
     correlation: str = "pearson"
+    test: str = "auto"
+    discrete: Iterable[Hashable] | None = None
+    missing: str = "error"
+    weights: object = None
+
+    def check(self) -> None:
+        """Raise when an option is none of those that there are."""
+        for option, value, accepted in (
+            ("correlation", self.correlation, KINDS),
+            ("test", self.test, TESTS),
+            ("missing", self.missing, MISSING),
+        ):
+            if not isinstance(value, str) or value not in accepted:
+                raise InputError(f"{option}={value!r}: there are {', '.join(map(repr, accepted))}")
 
 
 @dataclass(frozen=True)
@@ -50,16 +73,21 @@ def prepare(source: object, alpha: float, options: DataOptions, start: Start = _
     """Turn a test, a correlation matrix or a table into answers to questions."""
     if isinstance(source, nx.Graph):
         raise InputError("a graph gives no answers by itself; wrap it: sl.learn(sl.DSeparation(graph), …)")
+    options.check()
     if isinstance(source, CITest | Correlation):
         _refuse_options(source, options)
     if isinstance(source, CITest):
         source.names = check_names(getattr(source, "names", None))  # type: ignore[arg-type]
         return Prepared(source, "tc", alpha, ())
     if isinstance(source, Correlation):
-        return _prepare_correlation(source, alpha, ())
-    correlation, diagnosis = summarise(source, options, start)
+        if source.is_singular and source.n_samples > len(source):
+            raise InputError(
+                "the correlation matrix is singular: some columns are combinations of others; leave them out"
+            )
+        return _prepared(FisherZ(source), alpha, ())
+    test, diagnosis = _test_and_diagnosis(source, options, start)
     diagnosis.raise_if_unusable()
-    return _prepare_correlation(correlation, alpha, diagnosis.warnings)
+    return _prepared(test, alpha, diagnosis.warnings)
 
 
 def diagnose(
@@ -67,31 +95,127 @@ def diagnose(
     names: Sequence[Hashable] | None = None,
     columns: Iterable[Hashable] | None = None,
     drop: Iterable[Hashable] | None = None,
+    test: str = "auto",
+    discrete: Iterable[Hashable] | None = None,
+    missing: str = "error",
 ) -> Diagnosis:
     """Everything that is wrong or doubtful about a table: a path, a data frame or an array."""
-    return summarise(source, DataOptions(names, columns, drop))[1]
+    options = DataOptions(names, columns, drop, test=test, discrete=discrete, missing=missing)
+    options.check()
+    return _test_and_diagnosis(source, options, _unobserved)[1]
 
 
-def summarise(source: object, options: DataOptions, start: Start = _unobserved) -> tuple[Correlation, Diagnosis]:
-    """Read a table once, and return its correlations and what the doctor says about it."""
-    if options.correlation not in KINDS:
-        raise InputError(f"correlation={options.correlation!r}: there are {', '.join(map(repr, KINDS))}")
-    start("reading")
-    table = read_table(source, options.names, options.columns, options.drop)
-    moments = KINDS[options.correlation](table.values, start("correlations"))
-    correlation = Correlation.computed(moments.correlations, table.n_rows, table.names)
-    return correlation, examine(table, moments, correlation)
-
-
-def _prepare_correlation(correlation: Correlation, alpha: float, findings: tuple[Finding, ...]) -> Prepared:
-    """Total conditioning at level 2/n², as the paper does, where there are many samples; else IAMB."""
-    n = len(correlation)
-    many = correlation.n_samples >= ROWS_PER_COLUMN * n and not correlation.is_singular
-    boundary_alpha = min(alpha, 2 / max(1, n) ** 2)
-    return Prepared(FisherZ(correlation), "tc" if many else "iamb", boundary_alpha, findings)
+def _prepared(test: CITest, alpha: float, findings: tuple[Finding, ...]) -> Prepared:
+    """Total conditioning at level 2/n², as the paper does, where one inverse does it from many samples; else IAMB."""
+    many = False
+    if isinstance(test, FisherZ):
+        correlation = test.correlation
+        many = correlation.n_samples >= ROWS_PER_COLUMN * len(correlation) and not correlation.is_singular
+    elif isinstance(test, DegenerateGaussian):
+        many = test.n_samples >= ROWS_PER_COLUMN * test.n_columns
+    return Prepared(test, "tc" if many else "iamb", min(alpha, 2 / max(1, len(test.names)) ** 2), findings)
 
 
 def _refuse_options(source: object, options: DataOptions) -> None:
     for option, default in vars(DataOptions()).items():
-        if getattr(options, option) != default:
+        if getattr(options, option) is not default and getattr(options, option) != default:
             raise InputError(f"{option}= goes with a table, not with a {type(source).__name__}")
+
+
+def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> tuple[CITest, Diagnosis]:
+    """Read a table once, choose the test, and say what the doctor says."""
+    start("reading")
+    table = read_table(source, options.names, options.columns, options.drop)
+    table, weights = _take_weights(table, options.weights)
+    lost: tuple[Finding, ...] = ()
+    if options.missing == "drop":
+        table, weights, lost = _without_gaps(table, weights)
+    discrete = discrete_columns(table, options.discrete)
+    chosen = _chosen_test(options.test, table, discrete)
+    tick = start("correlations")
+    if chosen == "fisher-z":
+        test, diagnosis = _fisher_z(table, weights, options, tick)
+    elif chosen == "mixed":
+        test, diagnosis = _mixed(table, discrete, weights, options)
+    else:
+        coded = code_table(table)
+        test = DISCRETE_TESTS[chosen](coded.codes, coded.n_levels, coded.names, weights)
+        diagnosis = together(
+            examine_discrete(table, coded, allow_missing=options.missing == "pairwise"),
+            Diagnosis(table.n_rows, 0, tuple(few_rows(table))),
+        )
+    return test, replace(diagnosis, findings=(*lost, *diagnosis.findings))
+
+
+def _chosen_test(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> str:
+    """The test by the types of the columns: Fisher Z for numbers, tables for discrete ones, blocks for both."""
+    if asked != "auto":
+        return asked
+    if not discrete:
+        return "fisher-z"
+    return "chi2-moments" if len(discrete) == len(table.all_names) else "mixed"
+
+
+def _fisher_z(table: Table, weights: Weights | None, options: DataOptions, tick: Tick) -> tuple[CITest, Diagnosis]:
+    if options.missing == "pairwise":
+        raise InputError('missing="pairwise" is for discrete tables; for numbers use "drop"')
+    if weights is not None and options.correlation != "pearson":
+        raise InputError(f"weights= goes with correlation='pearson', not with {options.correlation!r}")
+    if weights is None:
+        summary = KINDS[options.correlation](table.values, tick)
+    else:
+        summary = moments(table.values, tick, weights)
+    correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
+    return FisherZ(correlation), examine(table, summary, correlation)
+
+
+def _mixed(
+    table: Table, discrete: tuple[Hashable, ...], weights: Weights | None, options: DataOptions
+) -> tuple[CITest, Diagnosis]:
+    if options.missing == "pairwise":
+        raise InputError('missing="pairwise" is for discrete tables; for mixed ones use "drop"')
+    dates = {name for name, kind in table.kinds.items() if kind == "date"}
+    numbers = table.part(name for name in table.all_names if name not in discrete)
+    codes = table.part(name for name in discrete if name not in dates)
+    summary = moments(numbers.values, weights=weights)
+    correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
+    coded = code_table(codes)
+    diagnosis = together(examine(numbers, summary, correlation), examine_discrete(codes, coded, allow_missing=False))
+    if diagnosis.errors:
+        return FisherZ(correlation), diagnosis  # not to be used
+    return DegenerateGaussian(expand(table, frozenset(discrete), weights), table.all_names), diagnosis
+
+
+def _without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, tuple[Finding, ...]]:
+    """Leave out the rows with missing or infinite values, and say how many."""
+    complete = np.ones(table.n_rows, dtype=np.bool_)
+    for i in range(len(table.names)):
+        if table.values.dtype.kind == "f":
+            complete &= np.isfinite(table.values[:, i].astype(np.float64))
+    for column in table.texts.values():
+        complete &= np.array([value is not None and value == value for value in column], dtype=np.bool_)
+    gone = int((~complete).sum())
+    if not gone:
+        return table, weights, ()
+    message = f"{gone} of {table.n_rows} rows have missing or infinite values and were left out"
+    finding = Finding("dropped rows", "warning", (), message, "")
+    return table.rows(complete), None if weights is None else weights[complete], (finding,)
+
+
+def _take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
+    """The weights, from a column of the table, which then is no variable, or from an array."""
+    if weights is None:
+        return table, None
+    if isinstance(weights, str) or (isinstance(weights, Hashable) and weights in table.kinds):
+        if weights not in table.names:
+            raise InputError(f"weights: there is no numeric column {weights!r}")
+        array = np.asarray(table.column(weights), dtype=np.float64)
+        table = table.part(name for name in table.all_names if name != weights)
+    else:
+        array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (table.n_rows,):
+        raise InputError(f"weights: {table.n_rows} are needed, one for each row; the shape is {array.shape}")
+    if not np.isfinite(array).all() or (array < 0).any():
+        row = int(np.argmax(~np.isfinite(array) | (array < 0)))
+        raise InputError(f"weights: the weight of row {row + 1} is {array[row]}; frequency weights are 0 or more")
+    return table, array

@@ -8,7 +8,12 @@ co-parents say it all; this mapping looks them up.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
 
 Pair = tuple[int, int]
 
@@ -28,16 +33,40 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         removal_order: Sequence[int],
         boundary_at_removal: Mapping[int, frozenset[int]],
         left_out: Mapping[Pair, tuple[int, ...]],
+        otherwise: Mapping[Pair, frozenset[int]] = MappingProxyType({}),
     ) -> None:
         self._names, self._adjacency = names, adjacency
         self._index = {name: i for i, name in enumerate(names)}
         self._step = {x: step for step, x in enumerate(removal_order)}
-        self._boundary, self._left_out = boundary_at_removal, left_out
+        self._boundary, self._left_out, self._otherwise = boundary_at_removal, left_out, otherwise
 
     def between(self, x: int, y: int) -> frozenset[int]:
         """The separating set of two non-adjacent variables, all by index."""
+        if self._otherwise and ordered(x, y) in self._otherwise:
+            return self._otherwise[ordered(x, y)]
         first, second = (x, y) if self._step[x] < self._step[y] else (y, x)
         return self._boundary[first] - {second, *self._left_out.get(ordered(x, y), ())}
+
+    def parts(self) -> tuple[list[tuple[int, list[int]]], list[tuple[Pair, list[int]]], list[tuple[Pair, list[int]]]]:
+        """What the sets are made of: boundaries at removal, in order; left-out members; sets found otherwise."""
+        order = sorted(self._step, key=self._step.__getitem__)
+        return (
+            [(x, sorted(self._boundary[x])) for x in order],
+            [(pair, list(members)) for pair, members in sorted(self._left_out.items())],
+            [(pair, sorted(members)) for pair, members in sorted(self._otherwise.items())],
+        )
+
+    def by_first_removed(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
+        """All non-adjacent pairs: a variable, others that are separated from it by one set, and that set."""
+        order = np.array(sorted(self._step, key=self._step.__getitem__), dtype=np.int64)
+        for position, x in enumerate(order.tolist()):
+            boundary = sorted(self._boundary[x])
+            outside = np.setdiff1d(order[position + 1 :], boundary, assume_unique=True)
+            if len(outside):
+                yield x, outside, boundary
+            for y in boundary:
+                if y not in self._adjacency[x]:
+                    yield x, np.array([y]), sorted(self.between(x, y))
 
     def lacking(self, c: int) -> Iterator[Pair]:
         """All non-adjacent pairs of neighbours of c whose separating set does not contain c.
@@ -52,7 +81,23 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
                 later = (
                     [b for b in later if c in self._left_out.get(ordered(a, b), ())] if self._has_left_out(a) else []
                 )
-            yield from (ordered(a, b) for b in later if b not in self._adjacency[a])
+            pairs = (ordered(a, b) for b in later if b not in self._adjacency[a])
+            yield from (pair for pair in pairs if pair not in self._otherwise)
+        yield from self._lacking_otherwise.get(c, ())
+
+    @cached_property
+    def _lacking_otherwise(self) -> dict[int, list[Pair]]:
+        """The same for the pairs that are separated otherwise, for every c."""
+        found: dict[int, list[Pair]] = {}
+        for (a, b), members in self._otherwise.items():
+            for c in self._adjacency[a] & self._adjacency[b] - members:
+                found.setdefault(c, []).append((a, b))
+        return found
+
+    def with_others(self, otherwise: Mapping[Pair, frozenset[int]]) -> SeparatingSets:
+        """The same, but for pairs that are separated otherwise."""
+        order = sorted(self._step, key=self._step.__getitem__)
+        return SeparatingSets(self._names, self._adjacency, order, self._boundary, self._left_out, otherwise)
 
     def _has_left_out(self, a: int) -> bool:
         """True when a, at its removal, had co-parents."""

@@ -78,6 +78,16 @@ def test_decimal_commas_are_read_where_semicolons_separate(tmp_path):
     assert read_table(path).values.tolist() == [[1.5, 2], [-0.25, 3]]
 
 
+def test_a_column_without_a_name_gets_one(tmp_path):
+    path = tmp_path / "data.csv"
+    FRAME.to_csv(path)  # writes the row numbers without a name
+    assert read_table(path).names == ("column 1", *NAMES)
+    path.write_text("\ufeff\n a , b\r\n1,?\r\n2,.\r\n")
+    table = read_table(path)
+    assert table.names == ("a", "b")
+    assert np.isnan(table.values[:, 1]).all()
+
+
 def test_text_that_begins_late_is_still_a_text_column(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b\n" + "1,2\n" * 400_000 + "oops,3\n")
@@ -101,7 +111,7 @@ def test_missing_values_become_nan_and_booleans_numbers():
         ("data.csv", "1,2\n3,4\n", "first row .* holds numbers, not the names"),
         ("data.csv", "a,b\n1,2\n3\n", "cannot read .*Expected 2 columns, got 1"),
         ("data.csv", "a,a\n1,2\n", "two columns are named 'a'"),
-        ("data.csv", "a,\n1,2\n", "variable 1 has no name"),
+        ("data.csv", b"a,b\nM\xfcnchen,2\n", "is not UTF-8 text; save it as UTF-8"),
         ("data.xlsx", "x", r"cannot tell what .* holds; a table is CSV"),
         ("data.parquet", "not parquet", "cannot read .*data.parquet"),
         ("data.feather", "not feather", "cannot read .*data.feather"),
@@ -109,7 +119,7 @@ def test_missing_values_become_nan_and_booleans_numbers():
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(tmp_path, name, content, message):
-    (tmp_path / name).write_text(content)
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(sl.InputError, match=message):
         read_table(tmp_path / name)
 

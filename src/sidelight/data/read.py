@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import Table, chosen_columns
+from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, chosen_columns
 from sidelight.errors import InputError
 from sidelight.graphs import check_names
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DELIMITED = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
 PARQUET = {".parquet", ".pq"}
 ARROW = {".feather", ".arrow", ".ipc"}
+MISSING_MARKS = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "-nan", "?", "."]
 ACCEPTED = "CSV, TSV (also gzip'd: .csv.gz), Parquet (.parquet) or Feather/Arrow (.feather, .arrow)"
 
 
@@ -33,7 +34,7 @@ def read_table(
 ) -> Table:
     """Read a path, a data frame that narwhals supports, or an array (with ``names`` for its columns)."""
     if isinstance(source, str | Path):
-        return _from_frame(read_file(Path(source)), names, columns, drop)
+        return _from_frame(read_file(Path(source).expanduser()), names, columns, drop)
     if isinstance(source, np.ndarray | list | tuple):
         return _from_array(np.asarray(source), names, columns, drop)
     return _from_frame(source, names, columns, drop)
@@ -55,7 +56,7 @@ def _from_array(
         position = {name: i for i, name in enumerate(all_names)}
         array = array[:, [position[name] for name in chosen]]
     if array.dtype.kind in "biuf":
-        return Table(tuple(chosen), array)
+        return Table.of_array(tuple(chosen), array)
     return _assemble(chosen, [array[:, i] for i in range(array.shape[1])], array.shape[0])
 
 
@@ -82,7 +83,7 @@ def _from_frame(
     kept = set(chosen)
     series = [column for name, column in zip(all_names, frame.iter_columns(), strict=True) if name in kept]
     if len(chosen) == len(all_names) and all(column.dtype == nw.Float64 for column in series):
-        return Table(tuple(chosen), frame.to_numpy())  # without a copy where the library allows
+        return Table.of_array(tuple(chosen), frame.to_numpy())  # without a copy where the library allows
     return _assemble(chosen, [column.to_numpy() for column in series], len(frame))
 
 
@@ -111,7 +112,17 @@ def _assemble(names: list[Hashable], columns: list[NDArray[Any]], n_rows: int) -
     values = np.empty((n_rows, len(numbers)), order="F")
     for i, column in enumerate(numbers.values()):
         values[:, i] = column
-    return Table(tuple(numbers), values, texts)
+    kinds = {name: _kind(column, name in texts) for name, column in zip(names, columns, strict=True)}
+    return Table(tuple(numbers), values, texts, kinds)
+
+
+def _kind(column: NDArray[Any], is_text: bool) -> Kind:
+    if column.dtype.kind == "O" and not is_text:
+        present = [value for value in column.tolist() if not _is_missing(value)]
+        if present and all(isinstance(value, bool | np.bool_) for value in present):
+            return "boolean"
+        return "integer" if all(float(value).is_integer() for value in present) else "float"
+    return KINDS_BY_DTYPE.get(column.dtype.kind, "text")
 
 
 def _as_numbers(column: NDArray[Any]) -> NDArray[Any] | None:
@@ -155,7 +166,9 @@ def read_file(path: Path) -> pa.Table:
             import pyarrow.feather
 
             return pyarrow.feather.read_table(path)
-    except (pa.ArrowException, OSError, UnicodeDecodeError, EOFError) as error:
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text; save it as UTF-8") from error
+    except (pa.ArrowException, OSError, EOFError) as error:
         raise InputError(f"cannot read {str(path)!r}: {_first_line(error)}") from error
     raise InputError(f"cannot tell what {str(path)!r} holds; a table is {ACCEPTED}")
 
@@ -167,18 +180,23 @@ def _first_line(error: Exception) -> str:
 def _read_delimited(path: Path, delimiter: str | None) -> pa.Table:
     from pyarrow import csv as arrow_csv
 
-    header = _header(path)
+    header, blank = _header(path)
     delimiter = delimiter or max(",;\t|", key=lambda mark: header.count(mark))
     names = next(csv.reader([header], delimiter=delimiter), [])
     _check_header(names, path)
+    # A column without a name is what some programs write for the row numbers.
+    names = [name.strip() or f"column {position + 1}" for position, name in enumerate(names)]
     decimal = "," if delimiter == ";" and _has_decimal_commas(path, delimiter) else "."
     as_text: dict[str, Any] = {}
     while True:
         try:
             return arrow_csv.read_csv(
                 path,
+                read_options=arrow_csv.ReadOptions(column_names=names, skip_rows=blank + 1),
                 parse_options=arrow_csv.ParseOptions(delimiter=delimiter),
-                convert_options=arrow_csv.ConvertOptions(column_types=as_text, decimal_point=decimal),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types=as_text, decimal_point=decimal, null_values=MISSING_MARKS
+                ),
             )
         except Exception as error:
             # A column that begins with numbers and later holds text: read it as text, so that it can be named.
@@ -188,10 +206,11 @@ def _read_delimited(path: Path, delimiter: str | None) -> pa.Table:
             as_text[names[int(found[1])]] = "string"
 
 
-def _header(path: Path) -> str:
-    for line in _lines(path):
-        if line.strip():
-            return line.lstrip("\ufeff").rstrip("\r\n")
+def _header(path: Path) -> tuple[str, int]:
+    """The first line that is not blank, and how many blank ones come before it."""
+    for blank, line in enumerate(_lines(path)):
+        if line.strip("\ufeff \t\r\n"):
+            return line.lstrip("\ufeff").rstrip("\r\n"), blank
     raise InputError(f"{str(path)!r} is empty")
 
 

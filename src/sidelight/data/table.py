@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
+
+Kind = Literal["float", "integer", "boolean", "text", "date"]
+KINDS_BY_DTYPE: dict[str, Kind] = {"f": "float", "i": "integer", "u": "integer", "b": "boolean", "M": "date"}
 
 
 @dataclass(frozen=True)
@@ -19,11 +23,45 @@ class Table:
     names: tuple[Hashable, ...]
     values: NDArray[np.generic]
     texts: Mapping[Hashable, Sequence[object]] = field(default_factory=dict)
+    kinds: Mapping[Hashable, Kind] = field(default_factory=dict)
+
+    @staticmethod
+    def of_array(names: tuple[Hashable, ...], values: NDArray[np.generic]) -> Table:
+        """A table of one type of number."""
+        return Table(names, values, {}, dict.fromkeys(names, KINDS_BY_DTYPE[values.dtype.kind]))
 
     @property
     def n_rows(self) -> int:
         """How many rows."""
         return len(self.values)
+
+    @property
+    def all_names(self) -> tuple[Hashable, ...]:
+        """All columns, numeric or not, in the table's order."""
+        return tuple(self.kinds)
+
+    def column(self, name: Hashable) -> NDArray[np.generic]:
+        """One column's values, numeric or not."""
+        if name in self.texts:
+            return np.array(self.texts[name], dtype=object)
+        return self.values[:, self.names.index(name)]
+
+    def part(self, chosen: Iterable[Hashable]) -> Table:
+        """The table with some of its columns."""
+        kept = set(chosen)
+        positions = [i for i, name in enumerate(self.names) if name in kept]
+        values = self.values if len(positions) == len(self.names) else self.values[:, positions]
+        return Table(
+            tuple(self.names[i] for i in positions),
+            values,
+            {name: column for name, column in self.texts.items() if name in kept},
+            {name: kind for name, kind in self.kinds.items() if name in kept},
+        )
+
+    def rows(self, kept: NDArray[np.bool_]) -> Table:
+        """The table with some of its rows."""
+        texts = {name: [v for v, keep in zip(column, kept, strict=True) if keep] for name, column in self.texts.items()}
+        return Table(self.names, self.values[kept], texts, self.kinds)
 
 
 def chosen_columns(

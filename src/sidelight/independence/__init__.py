@@ -2,6 +2,8 @@
 
 from sidelight.independence.base import CITest
 from sidelight.independence.d_separation import DSeparation
+from sidelight.independence.discrete import ChiSquare, GSquare, MomentChiSquare
 from sidelight.independence.fisher_z import FisherZ
+from sidelight.independence.mixed import DegenerateGaussian
 
-__all__ = ["CITest", "DSeparation", "FisherZ"]
+__all__ = ["CITest", "ChiSquare", "DSeparation", "DegenerateGaussian", "FisherZ", "GSquare", "MomentChiSquare"]

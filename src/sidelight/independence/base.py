@@ -42,7 +42,9 @@ class CITest(ABC):
         """
         return LazyAnswers(self, [z for z in members if z not in left_out], alpha)
 
-    def dependences(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> NDArray[np.float64]:
+    def dependences(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
         """How strongly each candidate depends on x given these: larger is stronger, on any scale."""
         return -np.array([self.checked_p_value(x, y, given) for y in candidates])
 

@@ -54,14 +54,16 @@ class FisherZ(CITest):
         critical = critical_correlation(self.correlation.n_samples - len(given) - 3, alpha)
         return abs(self.partial_correlation(x, y, given)) <= critical
 
-    def dependences(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> NDArray[np.float64]:
+    def dependences(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
         """Absolute partial correlations of x with the candidates given these."""
         from sidelight.statistics.kernels import partial_correlations
 
-        members = checked_members([x, *given, *candidates], len(self.names))
-        result: NDArray[np.float64] = partial_correlations(
-            self.correlation.matrix, x, members[1 + len(given) :], members[1 : 1 + len(given)]
-        )
+        if not isinstance(candidates, np.ndarray):
+            candidates = checked_members(candidates, len(self.names))
+        basis = checked_members([x, *given], len(self.names))[1:]
+        result: NDArray[np.float64] = partial_correlations(self.correlation.matrix, x, candidates, basis)
         return np.abs(result)
 
     def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:

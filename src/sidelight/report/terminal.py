@@ -13,17 +13,26 @@ from rich.text import Text
 from sidelight.doctor import Diagnosis
 from sidelight.network import Network
 
+ALONE_SHOWN = 10
 STATUS_STYLE = {"verified": "green", "refuted": "red", "not checkable": "yellow"}
 
 
 def show(network: Network, console: Console, title: str) -> None:
     """Print the network."""
-    console.print(
-        Panel(Group(_edges(network), Text(), _summary(network)), title=Text(title), expand=False, padding=(1, 2))
-    )
+    content = Group(_edges(network, _marks(console)), Text(), _summary(network, _marks(console)))
+    console.print(Panel(content, title=Text(title), expand=False, padding=(1, 2)))
 
 
-def _edges(network: Network) -> RenderableType:
+def _marks(console: Console) -> tuple[str, str]:
+    """How a directed and an undirected edge are drawn, as far as the console's encoding allows."""
+    try:
+        "──▶".encode(console.encoding)
+    except UnicodeEncodeError:
+        return "-->", "---"
+    return "──▶", "───"
+
+
+def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
     """One row per variable that points to others or is joined to them without direction, causes first."""
     directed, undirected = _grouped(network.directed_edges), _grouped(network.undirected_edges)
     if not directed and not undirected:
@@ -33,9 +42,9 @@ def _edges(network: Network) -> RenderableType:
     position = {name: i for i, name in enumerate(network.names)}
     for name in nx.lexicographical_topological_sort(network.to_dag(), position.__getitem__):
         if name in directed:
-            table.add_row(Text(str(name)), Text("──▶", style="cyan"), Text(",  ".join(directed[name])))
+            table.add_row(Text(str(name)), Text(marks[0], style="cyan"), Text(",  ".join(directed[name])))
         if name in undirected:
-            table.add_row(Text(str(name)), Text("───", style="magenta"), Text(",  ".join(undirected[name])))
+            table.add_row(Text(str(name)), Text(marks[1], style="magenta"), Text(",  ".join(undirected[name])))
     return table
 
 
@@ -46,14 +55,19 @@ def _grouped(edges: list[tuple[Hashable, Hashable]]) -> dict[Hashable, list[str]
     return grouped
 
 
-def _summary(network: Network) -> RenderableType:
+def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     table.add_column()
     n_directed, n_undirected = len(network.directed_edges), len(network.undirected_edges)
     table.add_row("variables", str(len(network.names)))
+    alone = [str(name) for name, degree in network.skeleton.degree if degree == 0]
+    if alone:
+        shown = ", ".join(alone[:ALONE_SHOWN]) + (f" and {len(alone) - ALONE_SHOWN} more" * (len(alone) > ALONE_SHOWN))
+        table.add_row("joined to none", Text(shown))
     table.add_row(
-        "edges", f"{n_directed + n_undirected} ({n_directed} directed ──▶, {n_undirected} without direction ───)"
+        "edges",
+        f"{n_directed + n_undirected} ({n_directed} directed {marks[0]}, {n_undirected} without direction {marks[1]})",
     )
     table.add_row(
         "tests",

@@ -41,7 +41,9 @@ class Correlation:
         array = np.ascontiguousarray(matrix, dtype=np.float64)
         if array.ndim != 2 or array.shape[0] != array.shape[1]:
             raise InputError(f"a correlation matrix is square; this one has shape {array.shape}")
-        labels = check_names(range(len(array)) if names is None else names)
+        if names is None:
+            names = getattr(matrix, "columns", range(len(array)))
+        labels = check_names(names)
         if len(labels) != len(array):
             raise InputError(f"the correlation matrix has {len(array)} columns, but there are {len(labels)} names")
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
@@ -128,6 +130,8 @@ def _check_entries(matrix: Matrix, names: tuple[Hashable, ...]) -> None:
     if skew.max(initial=0) > 1e-9:
         i, j = np.unravel_index(skew.argmax(), skew.shape)
         raise InputError(f"the matrix is not symmetric: [{names[i]!r}, {names[j]!r}] differs from its mirror image")
+    if len(matrix) and np.linalg.eigvalsh(matrix)[0] < -1e-8:
+        raise InputError("no data have these correlations: the matrix is not positive semidefinite")
 
 
 @dataclass(frozen=True)
@@ -138,29 +142,39 @@ class Moments:
     variances: Matrix
     correlations: Matrix
     n_samples: int
+    extremes: Matrix  # the largest distance of a value from the mean
 
 
-def moments(values: NDArray[np.generic], tick: Callable[[], None] = lambda: None) -> Moments:
-    """One blocked pass over the rows of ``values``."""
+def moments(
+    values: NDArray[np.generic], tick: Callable[[], None] = lambda: None, weights: Matrix | None = None
+) -> Moments:
+    """One blocked pass over the rows of ``values``; frequency weights count a row as so many."""
     n_rows, n_columns = values.shape
+    total = float(n_rows) if weights is None else float(weights.sum())
     provisional = _provisional_mean(values)
     order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
     rows = max(1, min(n_rows, BLOCK_BYTES // max(1, 8 * n_columns)))
     buffer = np.empty((rows, n_columns), order=order)
     products = np.zeros((n_columns, n_columns), order="F")
-    sums = np.zeros(n_columns)
+    sums, extremes = np.zeros(n_columns), np.zeros(n_columns)
     with np.errstate(invalid="ignore", over="ignore"):
         for start in range(0, n_rows, rows):
             block = values[start : start + rows]
             centred = buffer[: len(block)]
             np.subtract(block, provisional, out=centred, casting="unsafe")
-            sums += centred.sum(axis=0)
+            np.maximum(extremes, np.maximum(centred.max(axis=0), -centred.min(axis=0)), out=extremes)
+            if weights is None:
+                sums += centred.sum(axis=0)
+            else:
+                weight = weights[start : start + rows]
+                sums += weight @ centred
+                centred *= np.sqrt(weight)[:, None]
             _add_products(centred, products)
             tick()
-        off_by = sums / max(1, n_rows)
-        for row, correction in zip(products, n_rows * off_by, strict=True):  # row by row: no matrix of corrections
+        off_by = sums / max(1.0, total)
+        for row, correction in zip(products, total * off_by, strict=True):  # row by row: no matrix of corrections
             row -= correction * off_by
-    return _finish(products, provisional + off_by, n_rows)
+    return _finish(products, provisional + off_by, total, extremes)
 
 
 def _provisional_mean(values: NDArray[np.generic]) -> Matrix:
@@ -183,8 +197,8 @@ def _add_products(centred: Matrix, products: Matrix) -> None:
         dsyrk(1.0, centred, beta=1.0, c=products, trans=1, lower=1, overwrite_c=1)
 
 
-def _finish(products: Matrix, means: Matrix, n_rows: int) -> Moments:
-    variances = np.diagonal(products) / max(1, n_rows - 1)
+def _finish(products: Matrix, means: Matrix, total: float, extremes: Matrix) -> Moments:
+    variances = np.diagonal(products) / max(1.0, total - 1)
     with np.errstate(all="ignore"):
         scale = 1 / np.sqrt(np.diagonal(products))
         products *= scale
@@ -192,7 +206,7 @@ def _finish(products: Matrix, means: Matrix, n_rows: int) -> Moments:
     correlations = _mirrored(products)
     np.clip(correlations, -1.0, 1.0, out=correlations)
     np.fill_diagonal(correlations, np.where(np.isfinite(scale), 1.0, np.nan))
-    return Moments(means, variances.copy(), correlations, n_rows)
+    return Moments(means, variances.copy(), correlations, int(total), extremes)
 
 
 def _mirrored(lower: Matrix, block: int = 512) -> Matrix:

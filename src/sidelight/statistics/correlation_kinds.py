@@ -7,12 +7,13 @@ Spearman's ρ and sin(π τ / 2) of Kendall's τ. So monotone transforms and out
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.statistics.correlation import Moments, moments
+from sidelight.statistics.correlation import DETERMINED, Moments, moments
 
 Tick = Callable[[], None]
 
@@ -49,10 +50,12 @@ def kendall(values: NDArray[np.generic], tick: Tick) -> Moments:
 def _replaced(plain: Moments, correlations: NDArray[np.float64]) -> Moments:
     """The same moments with other correlations, which are made positive definite if sampling left them not so."""
     finite = np.isfinite(correlations).all()
-    if finite and np.linalg.eigvalsh(correlations)[0] <= 0 < len(correlations):
+    copies = np.abs(correlations - np.diag(np.diagonal(correlations))).max(initial=0) >= 1 - DETERMINED
+    # Copies are left as they are, for the data doctor to find.
+    if finite and not copies and np.linalg.eigvalsh(correlations)[0] <= 0 < len(correlations):
         correlations = _nearest_positive_definite(correlations)
     np.fill_diagonal(correlations, np.where(np.isfinite(np.diagonal(correlations)), 1.0, np.nan))
-    return Moments(plain.means, plain.variances, np.ascontiguousarray(correlations), plain.n_samples)
+    return replace(plain, correlations=np.ascontiguousarray(correlations))
 
 
 def _nearest_positive_definite(correlations: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,0 +1,76 @@
+"""Discrete columns as integer codes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.table import Table
+from sidelight.errors import InputError
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Discrete columns as codes 0 … levels − 1 (−1 is missing), with the values that the codes stand for."""
+
+    names: tuple[Hashable, ...]
+    codes: NDArray[np.integer]
+    levels: tuple[tuple[object, ...], ...]
+
+    @property
+    def n_levels(self) -> list[int]:
+        """How many values each column takes."""
+        return [len(values) for values in self.levels]
+
+
+FEW_VALUES = 10  # an integer column with no more different values counts as discrete
+
+
+def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
+    """The columns to treat as discrete: those named, or else texts, booleans and integers with few values."""
+    if discrete is not None:
+        asked = [discrete] if isinstance(discrete, str) else list(discrete)
+        for name in asked:
+            if name not in table.kinds:
+                raise InputError(f"discrete: there is no column {name!r}")
+        return tuple(name for name in table.all_names if name in set(asked))
+    return tuple(name for name, kind in table.kinds.items() if _is_discrete(table, name, kind))
+
+
+def _is_discrete(table: Table, name: Hashable, kind: str) -> bool:
+    if kind != "integer":
+        return kind in ("text", "boolean")
+    column = np.asarray(table.column(name), dtype=np.float64)
+    return len(np.unique(column[~np.isnan(column)])) <= FEW_VALUES
+
+
+def code_table(table: Table) -> Coded:
+    """All columns of a table, coded."""
+    return code_columns(table.all_names, [table.column(name) for name in table.all_names])
+
+
+def code_columns(names: Sequence[Hashable], columns: Sequence[Sequence[object] | NDArray[np.generic]]) -> Coded:
+    """Code columns of any values, sorted; one byte a cell where 127 values are enough."""
+    coded = [_code(column) for column in columns]
+    largest = max((len(levels) for _, levels in coded), default=0)
+    kind = np.int8 if largest <= 127 else np.int16 if largest <= 32767 else np.int32
+    n_rows = len(coded[0][0]) if coded else 0
+    codes = np.empty((n_rows, len(coded)), dtype=kind, order="F")
+    for i, (column, _) in enumerate(coded):
+        codes[:, i] = column
+    return Coded(tuple(names), codes, tuple(levels for _, levels in coded))
+
+
+def _code(column: Sequence[object] | NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:
+    array = np.asarray(column)
+    if array.dtype.kind == "O":
+        missing = np.array([value is None or value != value for value in array.tolist()], dtype=np.bool_)
+        array = np.array(["" if gone else str(value) for value, gone in zip(array.tolist(), missing, strict=True)])
+    else:
+        missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
+    codes = np.full(len(array), -1, dtype=np.int64)
+    levels, codes[~missing] = np.unique(array[~missing], return_inverse=True)
+    return codes, tuple(levels.tolist())
