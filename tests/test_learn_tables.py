@@ -9,7 +9,7 @@ import pytest
 
 import sidelight as sl
 from sidelight.compare import compare_skeletons
-from sidelight.data import networks, simulate
+from sidelight.data import example, networks, simulate
 from sidelight.statistics import moments
 
 
@@ -66,6 +66,31 @@ def test_monotone_transforms_and_outliers_do_not_matter_to_rank_correlations(chi
     ranks = compare_skeletons(sl.learn(bent, sl.DiamondFree(), correlation="spearman").skeleton, graph).f1
     plain = compare_skeletons(sl.learn(bent, sl.DiamondFree()).skeleton, graph).f1
     assert ranks > 0.9 > plain
+
+
+@pytest.mark.parametrize("name", ["newborns", "child"])
+def test_separating_sets_hold_in_the_data_or_are_warned_of(child, name):
+    frame = pd.read_csv(example(name)) if name == "newborns" else child[1]
+    net = sl.learn(frame, sl.DiamondFree())
+    test = sl.FisherZ(sl.Correlation(np.corrcoef(frame.to_numpy().T), len(frame), list(frame.columns)))
+    index = {column: i for i, column in enumerate(frame.columns)}
+    wrong = [
+        pair
+        for pair, given in net.separating_sets.items()
+        if test.p_value(*(index[v] for v in pair), [index[v] for v in given]) <= 0.01 / len(net.separating_sets)
+    ]
+    warned = [warning for warning in net.warnings if "separating sets do not separate" in warning]
+    assert bool(warned) == bool(wrong)
+    if warned:
+        assert warned[0].startswith(f"{len(wrong)} of {len(net.separating_sets)} ")
+
+
+def test_a_verified_bound_does_not_hide_contradictions():
+    rng = np.random.default_rng(0)
+    common = rng.normal(size=(1000, 1)) + rng.normal(size=(1000, 40))  # one hidden cause of everything
+    net = sl.learn(common)
+    assert any("do not separate" in warning for warning in net.warnings)
+    assert "the answers contradict each other" in net.certificate.sentence
 
 
 def test_choosing_columns_learns_over_them_only(child):

@@ -95,9 +95,10 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         return found
 
     def with_others(self, otherwise: Mapping[Pair, frozenset[int]]) -> SeparatingSets:
-        """The same, but for pairs that are separated otherwise."""
+        """The same, but for more pairs that are separated otherwise."""
         order = sorted(self._step, key=self._step.__getitem__)
-        return SeparatingSets(self._names, self._adjacency, order, self._boundary, self._left_out, otherwise)
+        merged = {**self._otherwise, **otherwise}
+        return SeparatingSets(self._names, self._adjacency, order, self._boundary, self._left_out, merged)
 
     def _has_left_out(self, a: int) -> bool:
         """True when a, at its removal, had co-parents."""
