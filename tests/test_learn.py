@@ -15,7 +15,7 @@ ORACLE = sl.DSeparation(GRAPH)
         ({"source": [1, 2]}, r"rows by columns is needed; this one has shape \(2,\)"),
         ({"source": 3.5}, "cannot read a float as a table"),
         ({"source": ORACLE, "columns": ["rain"]}, "columns= goes with a table, not with a DSeparation"),
-        ({"boundaries": "magic"}, "boundaries='magic': give 'auto', 'iamb', 'tc'"),
+        ({"boundaries": "magic"}, "boundaries='magic': give 'auto', 'tc', 'iamb'"),
         ({"boundaries": ["a"]}, r"boundaries=\['a'\]: give 'auto'"),
         ({"variant": ["paper"]}, r"variant=\['paper'\]"),
         ({"boundary_alpha": 2.0}, "boundary_alpha=2.0"),

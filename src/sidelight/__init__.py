@@ -11,8 +11,11 @@ from sidelight.independence import (
     DegenerateGaussian,
     DSeparation,
     FisherZ,
+    FunctionTest,
     GSquare,
     MomentChiSquare,
+    PairwiseFisherZ,
+    Remembered,
 )
 from sidelight.learn import learn
 from sidelight.network import Network
@@ -32,11 +35,14 @@ __all__ = [
     "Diagnosis",
     "DiamondFree",
     "FisherZ",
+    "FunctionTest",
     "GSquare",
     "InputError",
     "MaxInDegree",
     "MomentChiSquare",
     "Network",
+    "PairwiseFisherZ",
+    "Remembered",
     "Treewidth",
     "VertexCover",
     "diagnose",

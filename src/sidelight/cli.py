@@ -15,6 +15,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 import sidelight as sl
 from sidelight import export
+from sidelight.boundaries import ALGORITHMS
 from sidelight.prepare import MISSING, TESTS
 from sidelight.report import terminal
 from sidelight.side_information import SideInformation, parse_side
@@ -59,13 +60,16 @@ def learn(
     ] = "none",
     alpha: Annotated[float, typer.Option(help="Level at which independence is rejected.")] = 0.01,
     variant: Annotated[str, typer.Option(help="robust, paper or published.")] = "robust",
-    boundaries: Annotated[str, typer.Option(help="How Markov boundaries are found: auto, tc or iamb.")] = "auto",
+    boundaries: Annotated[
+        str, typer.Option(help=f"How Markov boundaries are found: auto, {', '.join(ALGORITHMS)}.")
+    ] = "auto",
     boundary_alpha: Annotated[float | None, typer.Option(help="Level for that; 2/n² by default.")] = None,
     correlation: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
     test: Annotated[str, typer.Option(help=f"The independence test: {', '.join(TESTS)}.")] = "auto",
     discrete: Annotated[str, typer.Option(help="Treat just these columns as discrete.")] = "",
     missing: Annotated[str, typer.Option(help=f"Missing values: {', '.join(MISSING)}.")] = "error",
     weights: Annotated[str, typer.Option(help="A column of frequency weights.")] = "",
+    n_jobs: Annotated[int, typer.Option(help="Processes that look for boundaries; -1 for all cores.")] = 1,
     columns: Columns = "",
     drop: Drop = "",
     out: Annotated[
@@ -98,6 +102,7 @@ def learn(
                 discrete=_names(discrete),
                 missing=missing,
                 weights=weights or None,
+                n_jobs=n_jobs,
                 progress=progress,
             )
         if out is not None:

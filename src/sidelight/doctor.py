@@ -13,7 +13,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import Coded
 from sidelight.data.table import Table
 from sidelight.errors import InputError
 from sidelight.statistics.correlation import DETERMINED, Correlation, Moments
@@ -77,7 +76,7 @@ def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnos
     out_of_scale = ~broken & ~constant & ~((moments.variances > 1e-290) & (moments.variances < 1e290))
     findings = [
         *_scales(table, out_of_scale),
-        *_not_numbers(table),
+        *not_numbers(table),
         *_not_finite(table, broken),
         *_constants(table, constant),
         *_dependent_columns(table, correlation, broken | constant | out_of_scale),
@@ -111,54 +110,11 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> It
         yield Finding("outlier", "warning", (name,), message, 'if it is no mistake, use correlation="spearman"')
 
 
-def examine_discrete(table: Table, coded: Coded, allow_missing: bool) -> Diagnosis:
-    """The same for columns that are treated as discrete."""
-    findings = [
-        *_identifying_texts(table),
-        *([] if allow_missing else _missing_codes(coded)),
-        *_single_levels(coded),
-        *_same_partitions(coded),
-    ]
-    return Diagnosis(len(coded.codes), len(coded.names), tuple(findings))
-
-
 def together(*diagnoses: Diagnosis) -> Diagnosis:
     """The diagnoses of parts of one table as one."""
     n_rows = max(diagnosis.n_rows for diagnosis in diagnoses)
     findings = tuple(finding for diagnosis in diagnoses for finding in diagnosis.findings)
     return Diagnosis(n_rows, sum(diagnosis.n_columns for diagnosis in diagnoses), tuple(dict.fromkeys(findings)))
-
-
-def _identifying_texts(table: Table) -> Iterator[Finding]:
-    differing = {
-        name: column
-        for name, column in table.texts.items()
-        if len(set(map(str, column))) == len(column) > 1 or _almost_numbers(name, column)
-    }
-    yield from _not_numbers(Table((), table.values, differing, {}))
-
-
-def _missing_codes(coded: Coded) -> Iterator[Finding]:
-    for i in np.flatnonzero((coded.codes < 0).any(axis=0)):
-        gone = coded.codes[:, i] < 0
-        yield _gap("missing", coded.names[i], int(gone.sum()), int(gone.argmax()), len(gone))
-
-
-def _single_levels(coded: Coded) -> Iterator[Finding]:
-    yield from _of_one_value([name for name, count in zip(coded.names, coded.n_levels, strict=True) if count < 2])
-
-
-def _same_partitions(coded: Coded) -> Iterator[Finding]:
-    """Columns that divide the rows alike, whatever they call the parts."""
-    groups: dict[bytes, list[Hashable]] = {}
-    for name, column, count in zip(coded.names, coded.codes.T, coded.n_levels, strict=True):
-        if count > 1:
-            _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
-            groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
-    for members in groups.values():
-        if len(members) > 1:
-            message = f"columns {listed(members)} divide the rows in the same way"
-            yield Finding("duplicated", "error", tuple(members), message, f"keep one; {_drop(members[1:])}")
 
 
 def listed(names: Iterable[Hashable]) -> str:
@@ -167,11 +123,11 @@ def listed(names: Iterable[Hashable]) -> str:
     return ", ".join(quoted) if len(quoted) <= SHOWN else f"{', '.join(quoted[:SHOWN])} and {len(quoted) - SHOWN} more"
 
 
-def _drop(names: Sequence[Hashable]) -> str:
+def drop_in_words(names: Sequence[Hashable]) -> str:
     return f"drop {'it' if len(names) == 1 else 'them'}: drop={list(map(str, names))!r}"
 
 
-def _almost_numbers(name: Hashable, column: Sequence[object]) -> Finding | None:
+def almost_numbers(name: Hashable, column: Sequence[object]) -> Finding | None:
     """A column that would be numbers but for some cells."""
     wrong = [(row, value) for row, value in enumerate(column) if value is not None and not _is_number(value)]
     if not wrong or len(wrong) > len(column) // 2:
@@ -181,7 +137,7 @@ def _almost_numbers(name: Hashable, column: Sequence[object]) -> Finding | None:
         f"column {str(name)!r} has {len(wrong)} cell{'s' * (len(wrong) > 1)} among {len(column)} that are no numbers, "
         f"such as {str(value)[:40]!r} in row {row + 1}"
     )
-    return Finding("non-numeric", "error", (name,), message, f"mend or empty them, or {_drop([name])}")
+    return Finding("non-numeric", "error", (name,), message, f"mend or empty them, or {drop_in_words([name])}")
 
 
 def _is_number(value: object) -> bool:
@@ -192,9 +148,9 @@ def _is_number(value: object) -> bool:
     return True
 
 
-def _not_numbers(table: Table) -> Iterator[Finding]:
+def not_numbers(table: Table) -> Iterator[Finding]:
     for name, column in table.texts.items():
-        almost = _almost_numbers(name, column)
+        almost = almost_numbers(name, column)
         if almost is not None:
             yield almost
             continue
@@ -205,10 +161,10 @@ def _not_numbers(table: Table) -> Iterator[Finding]:
             message = (
                 f"column {str(name)!r} is not numeric and differs in every row{example}: it looks like an identifier"
             )
-            yield Finding("non-numeric", "error", (name,), message, _drop([name]))
+            yield Finding("non-numeric", "error", (name,), message, drop_in_words([name]))
         else:
             message = f"column {str(name)!r} is not numeric{example}, with {distinct} different values"
-            yield Finding("non-numeric", "error", (name,), message, f"code it as numbers, or {_drop([name])}")
+            yield Finding("non-numeric", "error", (name,), message, f"code it as numbers, or {drop_in_words([name])}")
 
 
 def _not_finite(table: Table, broken: NDArray[np.bool_]) -> Iterator[Finding]:
@@ -217,14 +173,14 @@ def _not_finite(table: Table, broken: NDArray[np.bool_]) -> Iterator[Finding]:
         name = table.names[i]
         for kind, where in (("missing", np.isnan(column)), ("infinite", np.isinf(column))):
             if where.any():
-                yield _gap(kind, name, int(where.sum()), int(where.argmax()), len(where))
+                yield gap(kind, name, int(where.sum()), int(where.argmax()), len(where))
 
 
-def _gap(kind: str, name: Hashable, count: int, first: int, n_rows: int) -> Finding:
+def gap(kind: str, name: Hashable, count: int, first: int, n_rows: int) -> Finding:
     if count == n_rows:
-        return Finding(kind, "error", (name,), f"column {str(name)!r} has {kind} values only", _drop([name]))
+        return Finding(kind, "error", (name,), f"column {str(name)!r} has {kind} values only", drop_in_words([name]))
     message = f"column {str(name)!r} has {count} {kind} value{'s' * (count > 1)}, the first in row {first + 1}"
-    remedy = f'see missing= ("drop" leaves those rows out); or {_drop([name])}'
+    remedy = f'see missing= ("drop" leaves those rows out); or {drop_in_words([name])}'
     return Finding(kind, "error", (name,), message, remedy)
 
 
@@ -240,13 +196,13 @@ def _constant(table: Table, moments: Moments) -> NDArray[np.bool_]:
 
 
 def _constants(table: Table, constant: NDArray[np.bool_]) -> Iterator[Finding]:
-    yield from _of_one_value([table.names[i] for i in np.flatnonzero(constant)])
+    yield from of_one_value([table.names[i] for i in np.flatnonzero(constant)])
 
 
-def _of_one_value(names: list[Hashable]) -> Iterator[Finding]:
+def of_one_value(names: list[Hashable]) -> Iterator[Finding]:
     if names:
         message = f"column{'s' * (len(names) > 1)} {listed(names)} {'have' if len(names) > 1 else 'has'} one value only"
-        yield Finding("constant", "error", tuple(names), message, _drop(names))
+        yield Finding("constant", "error", tuple(names), message, drop_in_words(names))
 
 
 def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray[np.bool_]) -> Iterator[Finding]:
@@ -262,7 +218,7 @@ def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray
     for group in copies:
         members = tuple(names[i] for i in group)
         message = f"columns {listed(members)} are {_how_alike(table, usable[group[0]], usable[group[1]])}"
-        remedy = f"keep one; {_drop(members[1:])}"
+        remedy = f"keep one; {drop_in_words(members[1:])}"
         if "extreme" in message:
             remedy = f'remove such rows, or use correlation="spearman"; or {remedy}'
         yield Finding("duplicated", "error", members, message, remedy)
@@ -274,7 +230,7 @@ def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray
         members = tuple(names[distinct[i]] for i in (*explaining, column))
         message = f"column {str(members[-1])!r} is a linear combination of {listed(members[:-1])}"
         yield Finding(
-            "collinear", "error", members, message, f"leave one of them out, for example {_drop(members[-1:])}"
+            "collinear", "error", members, message, f"leave one of them out, for example {drop_in_words(members[-1:])}"
         )
 
 
@@ -328,7 +284,7 @@ def _identifiers(table: Table) -> Iterator[Finding]:
         if (np.diff(np.asarray(table.values[:, i], dtype=np.float64)) == 1).all():
             name = table.names[i]
             message = f"column {str(name)!r} counts the rows: it looks like an identifier"
-            yield Finding("identifier", "warning", (name,), message, _drop([name]))
+            yield Finding("identifier", "warning", (name,), message, drop_in_words([name]))
 
 
 def few_rows(table: Table) -> Iterator[Finding]:

@@ -54,6 +54,10 @@ class Interview:
         self._test, self._alpha = test, alpha
         self.tests_by_size: Counter[int] = Counter()
 
+    def fresh(self) -> Interview:
+        """An interview with the same test and level that has counted nothing yet."""
+        return Interview(self._test, self._alpha)
+
     @property
     def n_tests(self) -> int:
         """How many questions were consulted."""
@@ -71,6 +75,13 @@ class Interview:
         self.tests_by_size[len(given)] += len(candidates)
         best = candidates[int(np.argmax(self._test.dependences(x, candidates, given)))]
         return None if self._test.independent(x, best, given, self._alpha) else best
+
+    def all_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> list[int]:
+        """All candidates that depend on x given these, the most strongly dependent first."""
+        self.tests_by_size[len(given)] += len(candidates)
+        strengths = self._test.dependences(x, candidates, given) if candidates else np.empty(0)
+        by_strength = [candidates[i] for i in np.argsort(-strengths, kind="stable")]
+        return [y for y in by_strength if not self._test.independent(x, y, given, self._alpha)]
 
     def any_independent(self, members: Sequence[int], pairs: Pairs, left_out: Sequence[int] = ()) -> bool:
         """Is any of these pairs independent given all the other members? Stops at the first.

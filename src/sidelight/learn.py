@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Real
-from time import perf_counter
 
-import numpy as np
-
+from sidelight.audit import directed, failures
 from sidelight.boundaries import ALGORITHMS, given_boundaries
 from sidelight.certificate import certify
+from sidelight.clock import Clock, Progress
 from sidelight.errors import InputError
-from sidelight.independence import CITest, FisherZ
-from sidelight.independence.fisher_z import critical_correlation
+from sidelight.independence import FisherZ
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Skeleton
 from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information
 from sidelight.network import Network
-from sidelight.orientation import Orientation, orient
-from sidelight.prepare import DataOptions, Prepared, prepare
-from sidelight.separating_sets import SeparatingSets, ordered
+from sidelight.orientation import Orientation
+from sidelight.prepare import DataOptions, Function, Prepared, prepare
 from sidelight.side_information import SideInformation, parse_side
 
 LEARNERS = ("rsl",)
 SHOWN = 5
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
-Progress = Callable[[str, int], None]
 
 
 def learn(
@@ -43,10 +38,11 @@ def learn(
     columns: Iterable[Hashable] | None = None,
     drop: Iterable[Hashable] | None = None,
     correlation: str = "pearson",
-    test: str = "auto",
+    test: str | Function = "auto",
     discrete: Iterable[Hashable] | None = None,
     missing: str = "error",
     weights: object = None,
+    n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Network:
     """Learn the structure of a Bayesian network.
@@ -59,30 +55,34 @@ def learn(
         learner: "rsl".
         variant: "robust", "paper" (fewest questions) or "published" (the paper's questions in its order).
         alpha: the level at which independence is rejected.
-        boundaries: "tc" (total conditioning), "iamb", "auto" (for tables "tc" from 10 rows per column on, else
-            "iamb"), or Markov boundaries that you have: a mapping from each name to the names in its boundary.
+        boundaries: "tc" (total conditioning), "iamb", "inter-iamb", "fast-iamb", "gs" (grow-shrink), "auto" (for
+            numbers "tc" from 10 rows per column on, else "iamb"), or Markov boundaries that you have: a mapping from
+            each name to the names in its boundary.
         boundary_alpha: the level for finding boundaries; for tables 2/n² (or alpha if smaller), else alpha.
         names: the names of an array's columns.
         columns: the columns to use; all by default.
         drop: columns not to use.
         correlation: "pearson", or "spearman" or "kendall" through their Gaussian-copula transforms.
         test: "fisher-z" for numbers; "chi2-moments", "g2" or "chi2" for discrete columns; "mixed" for both;
-            "auto" chooses by the types of the columns.
+            "auto" chooses by the types of the columns. Or a function of two names, a list of names and the data
+            that returns a p-value.
         discrete: the columns to treat as discrete; by default texts, booleans, and integers with at most 10 values.
-        missing: "error", "drop" (rows), or, for discrete tables, "pairwise" (rows complete in the columns of a test).
+        missing: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), or, for
+            numbers, "em" (correlations by expectation and maximisation).
         weights: frequency weights, a column's name or one number for each row.
+        n_jobs: how many processes look for boundaries (not for "tc"); -1 for all cores. The result is the same.
         progress: called with the name of a phase and the number of its steps that are done.
     """
     if isinstance(side, str):
         side = parse_side(side)
     _check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha, progress)
-    clock = _Clock(progress or (lambda phase, done: None))
+    clock = Clock(progress or (lambda phase, done: None))
     prepared = prepare(
         source, alpha, DataOptions(names, columns, drop, correlation, test, discrete, missing, weights), clock.start
     )
     clock.start("boundaries")
     finding = Interview(prepared.test, boundary_alpha or prepared.boundary_alpha)
-    found, found_by = _find_boundaries(prepared, boundaries, finding)
+    found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
     tick = clock.start("skeleton")
     ask = Phases.of(prepared.test, alpha)
     used: SideInformation
@@ -92,11 +92,11 @@ def learn(
         skeleton, used = learn_skeleton(found, side, VARIANTS[variant], ask, tick), side
     clock.start("directions")
     all_names = tuple(prepared.test.names)
-    separating_sets, orientation, wrong = _directed(prepared.test, all_names, skeleton, alpha)
+    separating_sets, orientation, wrong = directed(prepared.test, all_names, skeleton, alpha)
     doubts = [
         *_forced(all_names, skeleton, side is not None),
         *_overruled(all_names, orientation),
-        *_failures(prepared.test, separating_sets, wrong),
+        *failures(prepared.test, separating_sets, wrong),
     ]
     certificate = certify(used, side is not None, found_by == "given", bool(doubts), orientation.dag.to_networkx())
     return Network(
@@ -124,36 +124,6 @@ def learn(
         _graph=orientation.graph,
         _dag=orientation.dag,
     )
-
-
-@dataclass
-class _Clock:
-    """Seconds per phase, and the phases' progress passed on."""
-
-    report: Progress
-    seconds: dict[str, float] = field(default_factory=dict)
-    _phase: str = ""
-    _started: float = 0.0
-
-    def start(self, phase: str) -> Callable[[], None]:
-        """Begin a phase; the returned function is called at each of its steps."""
-        self.stop()
-        self._phase, self._started, done = phase, perf_counter(), 0
-        self.report(phase, 0)
-
-        def tick() -> None:
-            nonlocal done
-            done += 1
-            self.report(phase, done)
-
-        return tick
-
-    def stop(self) -> dict[str, float]:
-        """End the current phase."""
-        if self._phase:
-            self.seconds[self._phase] = perf_counter() - self._started
-        self._phase = ""
-        return self.seconds
 
 
 def _check_arguments(
@@ -191,7 +161,9 @@ def _check_level(option: str, level: object) -> None:
         raise InputError(f"{option}={level!r}: a level is a number between 0 and 1, such as 0.01")
 
 
-def _find_boundaries(prepared: Prepared, boundaries: Boundaries, ask: Interview) -> tuple[list[set[int]], str]:
+def _find_boundaries(
+    prepared: Prepared, boundaries: Boundaries, ask: Interview, n_jobs: int
+) -> tuple[list[set[int]], str]:
     """The boundaries, and what they come from."""
     if isinstance(boundaries, Mapping):
         return given_boundaries(prepared.test.names, boundaries), "given"
@@ -201,13 +173,7 @@ def _find_boundaries(prepared: Prepared, boundaries: Boundaries, ask: Interview)
             'boundaries="tc": total conditioning needs more rows than columns + 3 and columns that are not linearly '
             'dependent; use "iamb" or "auto"'
         )
-    return ALGORITHMS[algorithm](len(prepared.test.names), ask), algorithm
-
-
-def _separating_sets(names: tuple[Hashable, ...], skeleton: Skeleton) -> SeparatingSets:
-    return SeparatingSets(
-        names, skeleton.adjacency, skeleton.removal_order, skeleton.boundary_at_removal, skeleton.left_out
-    )
+    return ALGORITHMS[algorithm](len(prepared.test.names), ask, n_jobs), algorithm
 
 
 def _forced(names: tuple[Hashable, ...], skeleton: Skeleton, promised: bool) -> Iterable[str]:
@@ -229,63 +195,6 @@ def _overruled(names: tuple[Hashable, ...], orientation: Orientation) -> Iterabl
         yield (
             f"the evidence on directions contradicts itself; overruled v-structures: "
             f"{len(orientation.overruled)} ({shown}{more})"
-        )
-
-
-Question = tuple[int, int, list[int]]
-
-
-def _rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Question]:
-    """The pairs whose separating set does not separate, beyond what chance would do among so many; none if exact.
-
-    Only Fisher Z can ask about all of them at once; other tests are taken at their word.
-    """
-    if not isinstance(test, FisherZ) or not len(sets):
-        return []
-    level, n_samples = alpha / len(sets), test.correlation.n_samples
-    return [
-        (x, int(others[i]), given)
-        for x, others, given in sets.by_first_removed()
-        for i in np.flatnonzero(
-            test.dependences(x, others, given) > critical_correlation(n_samples - len(given) - 3, level)
-        )
-    ]
-
-
-def _replaced(
-    test: CITest, sets: SeparatingSets, wrong: list[Question], candidates: Sequence[Collection[int]], alpha: float
-) -> tuple[SeparatingSets, list[Question]]:
-    """Let the candidates of either variable separate a pair that its set does not; return what is still wrong."""
-    otherwise, left = {}, []
-    for x, y, given in wrong:
-        for candidate in (candidates[x], candidates[y]):
-            if x not in candidate and y not in candidate and test.independent(x, y, sorted(candidate), alpha):
-                otherwise[ordered(x, y)] = frozenset(candidate)
-                break
-        else:
-            left.append((x, y, given))
-    return sets.with_others(otherwise), left
-
-
-def _directed(
-    test: CITest, names: tuple[Hashable, ...], skeleton: Skeleton, alpha: float
-) -> tuple[SeparatingSets, Orientation, list[Question]]:
-    """Directions from separating sets that hold in the data: where one does not, neighbours or parents may do."""
-    sets = _separating_sets(names, skeleton)
-    sets, wrong = _replaced(test, sets, _rejected(test, sets, alpha), skeleton.adjacency, alpha)
-    orientation = orient(names, skeleton.adjacency, sets.lacking)
-    if wrong:
-        sets, wrong = _replaced(test, sets, wrong, orientation.dag.parents, alpha)
-        orientation = orient(names, skeleton.adjacency, sets.lacking)
-    return sets, orientation, wrong
-
-
-def _failures(test: CITest, sets: SeparatingSets, wrong: list[Question]) -> Iterable[str]:
-    if wrong:
-        worst = min(wrong, key=lambda question: test.p_value(*question))
-        yield (
-            f"{len(wrong)} of {len(sets)} separating sets do not separate in these data, most clearly "
-            f"{test.question(*worst)[1:-1]} (p = {test.p_value(*worst):.1g}); edges may be missing there"
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -12,23 +13,35 @@ from numpy.typing import NDArray
 from sidelight.data.coding import code_table, discrete_columns
 from sidelight.data.read import read_table
 from sidelight.data.table import Table
-from sidelight.doctor import Diagnosis, Finding, examine, examine_discrete, few_rows, together
+from sidelight.doctor import Diagnosis, Finding, examine, few_rows, together
+from sidelight.doctor_discrete import examine_discrete
 from sidelight.errors import InputError
 from sidelight.graphs import check_names
-from sidelight.independence import ChiSquare, CITest, DegenerateGaussian, FisherZ, GSquare, MomentChiSquare
+from sidelight.independence import (
+    ChiSquare,
+    CITest,
+    DegenerateGaussian,
+    FisherZ,
+    FunctionTest,
+    GSquare,
+    MomentChiSquare,
+    PairwiseFisherZ,
+)
 from sidelight.statistics.blocks import expand
 from sidelight.statistics.correlation import Correlation, moments
 from sidelight.statistics.correlation_kinds import KINDS
+from sidelight.statistics.em import em_moments
 
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
 DISCRETE_TESTS = {"chi2-moments": MomentChiSquare, "g2": GSquare, "chi2": ChiSquare}
 TESTS = ("auto", "fisher-z", "mixed", *DISCRETE_TESTS)
-MISSING = ("error", "drop", "pairwise")
+MISSING = ("error", "drop", "pairwise", "em")
 
 Tick = Callable[[], None]
 Start = Callable[[str], Tick]  # told the name of a phase that begins, returns what to call at each of its steps
 Weights = NDArray[np.float64]
+Function = Callable[[Any, Any, list[Any], Any], float]
 
 
 def _unobserved(phase: str) -> Tick:
@@ -43,7 +56,7 @@ class DataOptions:
     columns: Iterable[Hashable] | None = None
     drop: Iterable[Hashable] | None = None
     correlation: str = "pearson"
-    test: str = "auto"
+    test: str | Function = "auto"
     discrete: Iterable[Hashable] | None = None
     missing: str = "error"
     weights: object = None
@@ -52,7 +65,7 @@ class DataOptions:
         """Raise when an option is none of those that there are."""
         for option, value, accepted in (
             ("correlation", self.correlation, KINDS),
-            ("test", self.test, TESTS),
+            ("test", self.test if not callable(self.test) else "auto", TESTS),
             ("missing", self.missing, MISSING),
         ):
             if not isinstance(value, str) or value not in accepted:
@@ -85,6 +98,9 @@ def prepare(source: object, alpha: float, options: DataOptions, start: Start = _
                 "the correlation matrix is singular: some columns are combinations of others; leave them out"
             )
         return _prepared(FisherZ(source), alpha, ())
+    if callable(options.test):
+        table = read_table(source, options.names, options.columns, options.drop)
+        return Prepared(FunctionTest(options.test, source, table.all_names), "iamb", alpha, ())
     test, diagnosis = _test_and_diagnosis(source, options, start)
     diagnosis.raise_if_unusable()
     return _prepared(test, alpha, diagnosis.warnings)
@@ -131,12 +147,14 @@ def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> t
     if options.missing == "drop":
         table, weights, lost = _without_gaps(table, weights)
     discrete = discrete_columns(table, options.discrete)
-    chosen = _chosen_test(options.test, table, discrete)
+    chosen = _chosen_test(str(options.test), table, discrete)
     tick = start("correlations")
     if chosen == "fisher-z":
         test, diagnosis = _fisher_z(table, weights, options, tick)
     elif chosen == "mixed":
         test, diagnosis = _mixed(table, discrete, weights, options)
+    elif options.missing == "em":
+        raise InputError('missing="em" is for numbers; for discrete tables use "drop" or "pairwise"')
     else:
         coded = code_table(table)
         test = DISCRETE_TESTS[chosen](coded.codes, coded.n_levels, coded.names, weights)
@@ -157,8 +175,8 @@ def _chosen_test(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> st
 
 
 def _fisher_z(table: Table, weights: Weights | None, options: DataOptions, tick: Tick) -> tuple[CITest, Diagnosis]:
-    if options.missing == "pairwise":
-        raise InputError('missing="pairwise" is for discrete tables; for numbers use "drop"')
+    if options.missing in ("pairwise", "em"):
+        return _with_gaps(table, weights, options)
     if weights is not None and options.correlation != "pearson":
         raise InputError(f"weights= goes with correlation='pearson', not with {options.correlation!r}")
     if weights is None:
@@ -169,11 +187,29 @@ def _fisher_z(table: Table, weights: Weights | None, options: DataOptions, tick:
     return FisherZ(correlation), examine(table, summary, correlation)
 
 
+def _with_gaps(table: Table, weights: Weights | None, options: DataOptions) -> tuple[CITest, Diagnosis]:
+    """Fisher Z on numbers with missing values: the doctor looks at the complete rows of each column."""
+    if weights is not None or options.correlation != "pearson":
+        raise InputError(f'missing="{options.missing}" goes without weights= and with correlation="pearson"')
+    values = np.asarray(table.values, dtype=np.float64)
+    there = np.isfinite(values)
+    empty = [name for i, name in enumerate(table.names) if not there[:, i].any()]
+    if empty:
+        raise InputError(f"column {str(empty[0])!r} has missing values only; drop it: drop={[str(empty[0])]!r}")
+    summary = em_moments(np.where(there, values, np.nan))
+    correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
+    filled = replace(table, values=np.where(there, values, summary.means))
+    diagnosis = examine(filled, summary, correlation)
+    if options.missing == "em":
+        return FisherZ(correlation), diagnosis
+    return PairwiseFisherZ(np.where(there, values, np.nan), table.names), diagnosis
+
+
 def _mixed(
     table: Table, discrete: tuple[Hashable, ...], weights: Weights | None, options: DataOptions
 ) -> tuple[CITest, Diagnosis]:
-    if options.missing == "pairwise":
-        raise InputError('missing="pairwise" is for discrete tables; for mixed ones use "drop"')
+    if options.missing in ("pairwise", "em"):
+        raise InputError(f'missing="{options.missing}" is not for mixed tables; use "drop"')
     dates = {name for name, kind in table.kinds.items() if kind == "date"}
     numbers = table.part(name for name in table.all_names if name not in discrete)
     codes = table.part(name for name in discrete if name not in dates)

@@ -1,9 +1,16 @@
-"""Markov-boundary algorithms, one per file, one signature: ``(n_variables, ask) -> list of sets``."""
+"""Markov-boundary algorithms, one per file, one signature: ``(n_variables, ask, n_jobs) -> list of sets``."""
 
 from sidelight.boundaries.given import given_boundaries
-from sidelight.boundaries.iamb import iamb
+from sidelight.boundaries.grow_shrink import grow_shrink
+from sidelight.boundaries.iamb import fast_iamb, iamb, inter_iamb
 from sidelight.boundaries.total_conditioning import total_conditioning
 
-ALGORITHMS = {"iamb": iamb, "tc": total_conditioning}
+ALGORITHMS = {
+    "tc": total_conditioning,
+    "iamb": iamb,
+    "inter-iamb": inter_iamb,
+    "fast-iamb": fast_iamb,
+    "gs": grow_shrink,
+}
 
-__all__ = ["ALGORITHMS", "given_boundaries", "iamb", "total_conditioning"]
+__all__ = ["ALGORITHMS", "fast_iamb", "given_boundaries", "grow_shrink", "iamb", "inter_iamb", "total_conditioning"]

@@ -1,32 +1,56 @@
-"""IAMB (Tsamardinos, Aliferis & Statnikov 2003): grow a boundary by the most dependent variable, then shrink it.
+"""IAMB and its variants (Tsamardinos, Aliferis & Statnikov 2003; Yaramakala & Margaritis 2005).
 
-It conditions on the boundary found so far, never on everything else, so it works with fewer samples than variables.
-Two variables are in each other's boundary when either search found the other: a member too many is noticed later by
-the learner, a member too few costs an edge.
+All grow a boundary by the most dependent variables and shrink it. They condition on the boundary found so far, never on
+everything else, so they work with fewer samples than variables.
 """
 
 from __future__ import annotations
 
+from sidelight.boundaries.search import search_each, shrink
 from sidelight.interview import Interview
 
 
-def iamb(n_variables: int, ask: Interview) -> list[set[int]]:
-    """Return the Markov boundary of every variable."""
-    boundaries = [_grow_and_shrink(x, n_variables, ask) for x in range(n_variables)]
-    for x, members in enumerate(boundaries):
-        for y in members:
-            boundaries[y].add(x)
-    return boundaries
+def iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+    """Add the most dependent variable as long as there is one, then shrink."""
+    return search_each(_grow_then_shrink, n_variables, ask, n_jobs)
 
 
-def _grow_and_shrink(x: int, n_variables: int, ask: Interview) -> set[int]:
+def inter_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+    """Shrink after every addition, which keeps the conditioning sets small."""
+    return search_each(_grow_and_shrink_by_turns, n_variables, ask, n_jobs)
+
+
+def fast_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+    """Add all dependent variables at once, strongest first, then shrink; again until nothing is added."""
+    return search_each(_grow_at_once_and_shrink, n_variables, ask, n_jobs)
+
+
+def _grow_then_shrink(x: int, n_variables: int, ask: Interview) -> list[int]:
     members: list[int] = []
     candidates = [y for y in range(n_variables) if y != x]
     while (best := ask.most_dependent(x, candidates, members)) is not None:
         members.append(best)
         candidates.remove(best)
-    for y in list(members):
-        others = [z for z in members if z != y]
-        if ask.independent(x, y, others):
-            members = others
-    return set(members)
+    return shrink(x, members, ask)
+
+
+def _grow_and_shrink_by_turns(x: int, n_variables: int, ask: Interview) -> list[int]:
+    members: list[int] = []
+    tried: set[frozenset[int]] = set()  # on data, adding and dropping could go round in circles
+    while frozenset(members) not in tried:
+        tried.add(frozenset(members))
+        candidates = [y for y in range(n_variables) if y != x and y not in members]
+        best = ask.most_dependent(x, candidates, members)
+        if best is not None:
+            members = shrink(x, [*members, best], ask)
+    return members
+
+
+def _grow_at_once_and_shrink(x: int, n_variables: int, ask: Interview) -> list[int]:
+    members: list[int] = []
+    tried: set[frozenset[int]] = set()
+    while frozenset(members) not in tried:
+        tried.add(frozenset(members))
+        candidates = [y for y in range(n_variables) if y != x and y not in members]
+        members = shrink(x, [*members, *ask.all_dependent(x, candidates, members)], ask)
+    return members

@@ -1,9 +1,22 @@
 """Conditional-independence tests, one per file: statistics only, no counter and no cache."""
 
 from sidelight.independence.base import CITest
+from sidelight.independence.custom import FunctionTest, Remembered
 from sidelight.independence.d_separation import DSeparation
 from sidelight.independence.discrete import ChiSquare, GSquare, MomentChiSquare
 from sidelight.independence.fisher_z import FisherZ
 from sidelight.independence.mixed import DegenerateGaussian
+from sidelight.independence.pairwise import PairwiseFisherZ
 
-__all__ = ["CITest", "ChiSquare", "DSeparation", "DegenerateGaussian", "FisherZ", "GSquare", "MomentChiSquare"]
+__all__ = [
+    "CITest",
+    "ChiSquare",
+    "DSeparation",
+    "DegenerateGaussian",
+    "FisherZ",
+    "FunctionTest",
+    "GSquare",
+    "MomentChiSquare",
+    "PairwiseFisherZ",
+    "Remembered",
+]

@@ -1,0 +1,59 @@
+"""What searches for one variable's boundary at a time share.
+
+Two variables are in each other's boundary when either search found the other: a member too many is noticed later by
+the learner, a member too few costs an edge. Searches are independent of each other, so they can run in parallel; the
+result and the counts are the same for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from sidelight.interview import Interview
+
+Search = Callable[[int, int, Interview], list[int]]
+
+
+def search_each(search: Search, n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+    """Run the search for every variable, and make the boundaries symmetric."""
+    if n_jobs == 1:
+        found = [search(x, n_variables, ask) for x in range(n_variables)]
+    else:
+        found = _in_parallel(search, n_variables, ask, n_jobs)
+    boundaries = [set(members) for members in found]
+    for x, members in enumerate(found):
+        for y in members:
+            boundaries[y].add(x)
+    return boundaries
+
+
+def shrink(x: int, members: Sequence[int], ask: Interview) -> list[int]:
+    """Drop, one after the other, the members that are independent of x given all the others."""
+    kept = list(members)
+    for y in members:
+        others = [z for z in kept if z != y]
+        if ask.independent(x, y, others):
+            kept = others
+    return kept
+
+
+def _in_parallel(search: Search, n_variables: int, ask: Interview, n_jobs: int) -> list[list[int]]:
+    from joblib import Parallel, cpu_count, delayed
+
+    workers = cpu_count() if n_jobs < 0 else n_jobs
+    chunks = [range(start, n_variables, workers) for start in range(min(workers, n_variables))]
+    results = Parallel(n_jobs=n_jobs)(
+        delayed(_search_some)(search, chunk, n_variables, ask.fresh()) for chunk in chunks
+    )
+    found: dict[int, list[int]] = {}
+    for part, counts in results:
+        found.update(part)
+        ask.tests_by_size.update(counts)
+    return [found[x] for x in range(n_variables)]
+
+
+def _search_some(
+    search: Search, variables: Sequence[int], n_variables: int, ask: Interview
+) -> tuple[dict[int, list[int]], Counter[int]]:
+    return {x: search(x, n_variables, ask) for x in variables}, ask.tests_by_size

@@ -1,0 +1,54 @@
+"""The data doctor's findings about columns that are treated as discrete."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+import numpy as np
+
+from sidelight.data.coding import Coded
+from sidelight.data.table import Table
+from sidelight.doctor import Diagnosis, Finding, almost_numbers, drop_in_words, gap, listed, not_numbers, of_one_value
+
+
+def examine_discrete(table: Table, coded: Coded, allow_missing: bool) -> Diagnosis:
+    """The same for columns that are treated as discrete."""
+    findings = [
+        *_identifying_texts(table),
+        *([] if allow_missing else _missing_codes(coded)),
+        *_single_levels(coded),
+        *_same_partitions(coded),
+    ]
+    return Diagnosis(len(coded.codes), len(coded.names), tuple(findings))
+
+
+def _identifying_texts(table: Table) -> Iterator[Finding]:
+    differing = {
+        name: column
+        for name, column in table.texts.items()
+        if len(set(map(str, column))) == len(column) > 1 or almost_numbers(name, column)
+    }
+    yield from not_numbers(Table((), table.values, differing, {}))
+
+
+def _missing_codes(coded: Coded) -> Iterator[Finding]:
+    for i in np.flatnonzero((coded.codes < 0).any(axis=0)):
+        gone = coded.codes[:, i] < 0
+        yield gap("missing", coded.names[i], int(gone.sum()), int(gone.argmax()), len(gone))
+
+
+def _single_levels(coded: Coded) -> Iterator[Finding]:
+    yield from of_one_value([name for name, count in zip(coded.names, coded.n_levels, strict=True) if count < 2])
+
+
+def _same_partitions(coded: Coded) -> Iterator[Finding]:
+    """Columns that divide the rows alike, whatever they call the parts."""
+    groups: dict[bytes, list[Hashable]] = {}
+    for name, column, count in zip(coded.names, coded.codes.T, coded.n_levels, strict=True):
+        if count > 1:
+            _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
+            groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
+    for members in groups.values():
+        if len(members) > 1:
+            message = f"columns {listed(members)} divide the rows in the same way"
+            yield Finding("duplicated", "error", tuple(members), message, f"keep one; {drop_in_words(members[1:])}")

@@ -1,0 +1,47 @@
+"""Tests of the user's own: a function of two names, a conditioning set and the data; and answers kept on disk."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+from sidelight.independence.base import CITest
+
+
+class FunctionTest(CITest):
+    """``function(x, y, given, data)`` returns the p-value; x, y and the members of ``given`` are names."""
+
+    def __init__(
+        self, function: Callable[[Any, Any, list[Any], Any], float], data: object, names: Sequence[Hashable]
+    ) -> None:
+        self.names = tuple(names)
+        self._function, self._data = function, data
+
+    def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
+        names = self.names
+        return self._function(names[x], names[y], [names[z] for z in given], self._data)
+
+
+class Remembered(CITest):
+    """Another test whose answers are kept in a file, so that a costly question is computed once for ever.
+
+    The file belongs to one test on one table: nothing in it says which.
+    """
+
+    def __init__(self, test: CITest, path: str | Path) -> None:
+        self.names = test.names
+        self._test = test
+        self._answers = sqlite3.connect(Path(path), isolation_level=None)
+        self._answers.execute("create table if not exists answers (question text primary key, p real not null)")
+
+    def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
+        pair = sorted(repr(self.names[v]) for v in (x, y))
+        question = " | ".join([", ".join(pair), ", ".join(sorted(repr(self.names[z]) for z in given))])
+        known = self._answers.execute("select p from answers where question = ?", [question]).fetchone()
+        if known is not None:
+            return float(known[0])
+        p = self._test.checked_p_value(x, y, given)
+        self._answers.execute("insert or replace into answers values (?, ?)", [question, p])
+        return p

@@ -1,0 +1,174 @@
+"""Every kind of table: discrete, mixed, with gaps, weighted, with a test of one's own."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import sidelight as sl
+from sidelight.boundaries import ALGORITHMS
+from sidelight.cli import app
+from sidelight.compare import compare_skeletons
+from sidelight.data import networks, simulate
+
+
+@pytest.fixture(scope="module")
+def alarm():
+    network = networks.load_discrete("alarm")
+    return network.structure, pd.DataFrame(network.sample(5000, np.random.default_rng(0)))
+
+
+@pytest.fixture(scope="module")
+def gaussian():
+    rng = np.random.default_rng(3)
+    graph = simulate.erdos_renyi(12, 0.2, rng)
+    names, values = simulate.linear_gaussian(graph, 2000, rng)
+    return graph, pd.DataFrame(values, columns=[f"v{name}" for name in names])
+
+
+def edges(net):
+    return set(net.directed_edges), {frozenset(e) for e in net.undirected_edges}
+
+
+def test_a_discrete_table_is_learned_with_a_discrete_test(alarm):
+    structure, frame = alarm
+    net = sl.learn(frame, sl.DiamondFree())
+    assert net.settings["test"] == "MomentChiSquare"
+    assert compare_skeletons(net.skeleton, structure).f1 > 0.85
+
+
+@pytest.mark.parametrize("test", ["g2", "chi2", "chi2-moments", "mixed"])
+def test_every_discrete_test_can_be_asked_for(alarm, test):
+    structure, frame = alarm
+    net = sl.learn(frame.iloc[:, :12], sl.DiamondFree(), test=test)
+    assert compare_skeletons(net.skeleton, structure.subgraph(frame.columns[:12])).recall > 0.5
+
+
+def test_categories_codes_and_texts_give_the_same_network(alarm):
+    frame = alarm[1].iloc[:1500, :10]
+    expected = edges(sl.learn(frame))
+    assert edges(sl.learn(frame.astype("category"))) == expected
+    assert edges(sl.learn(frame.apply(lambda column: column.astype("category").cat.codes))) == expected
+
+
+def test_a_mixed_table_is_learned_with_blocks():
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=3000)
+    b = a + rng.normal(size=3000) > 0
+    c = np.where(b, 1.0, -1.0) + rng.normal(size=3000)
+    g = rng.choice(list("xyz"), 3000)
+    h = c + 1.5 * (g == "x") + rng.normal(size=3000)
+    net = sl.learn(pd.DataFrame({"a": a, "b": b, "c": c, "g": g, "h": h}))
+    assert net.settings["test"] == "DegenerateGaussian"
+    assert edges(net) == ({("c", "h"), ("g", "h")}, {frozenset("ab"), frozenset("bc")})
+
+
+def test_which_columns_are_discrete_can_be_said(gaussian):
+    frame = gaussian[1].iloc[:, :5].round()
+    assert sl.learn(frame).settings["test"] == "FisherZ"
+    assert sl.learn(frame.astype(int), discrete=[]).settings["test"] == "FisherZ"
+    assert sl.learn(frame, discrete=["v0"]).settings["test"] == "DegenerateGaussian"
+    with pytest.raises(sl.InputError, match="discrete: there is no column 'x'"):
+        sl.learn(frame, discrete=["x"])
+
+
+@pytest.mark.parametrize("missing", ["drop", "pairwise", "em"])
+def test_missing_numbers_cost_little(gaussian, missing):
+    graph, frame = gaussian
+    gaps = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.02)
+    truth = {frozenset((f"v{a}", f"v{b}")) for a, b in graph.edges}
+    found = {frozenset(e) for e in sl.learn(gaps, sl.DiamondFree(), missing=missing).skeleton.edges}
+    assert len(truth ^ found) <= 2
+    with pytest.raises(sl.InputError, match="missing value"):
+        sl.learn(gaps)
+
+
+def test_em_is_what_all_rows_would_have_given(gaussian):
+    from sidelight.statistics import moments
+    from sidelight.statistics.em import em_moments
+
+    values = gaussian[1].to_numpy()
+    assert np.allclose(em_moments(values).correlations, moments(values).correlations, atol=1e-5)
+    gaps = np.where(np.random.default_rng(1).random(values.shape) < 0.1, np.nan, values)
+    error = np.abs(em_moments(gaps).correlations - moments(values).correlations).max()
+    pairwise = np.abs(pd.DataFrame(gaps).corr().to_numpy() - moments(values).correlations).max()
+    assert error < min(0.05, pairwise)
+
+
+def test_missing_categories_can_be_passed_over(alarm):
+    frame = alarm[1].iloc[:3000, :10].mask(np.random.default_rng(0).random((3000, 10)) < 0.01)
+    whole = sl.learn(alarm[1].iloc[:3000, :10]).skeleton
+    for missing in ("drop", "pairwise"):
+        assert compare_skeletons(sl.learn(frame, missing=missing).skeleton, whole).f1 > 0.7
+    with pytest.raises(sl.InputError, match="missing value"):
+        sl.learn(frame)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "categories", "mixed"])
+def test_weights_count_a_row_as_so_many(gaussian, alarm, kind):
+    numbers, categories = gaussian[1].iloc[:800, :5], alarm[1].iloc[:800, :5]
+    frame = {"numbers": numbers, "categories": categories, "mixed": pd.concat([numbers, categories], axis=1)}[kind]
+    weights = np.random.default_rng(0).integers(0, 4, 800)
+    repeated = frame.iloc[np.repeat(np.arange(800), weights)]
+    expected = edges(sl.learn(repeated, boundaries="iamb"))
+    assert edges(sl.learn(frame, weights=weights, boundaries="iamb")) == expected
+    assert edges(sl.learn(frame.assign(w=weights + 0.0), weights="w", boundaries="iamb")) == expected
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ("nobody", "no numeric column 'nobody'"),
+        ([1.0, 2.0], "2000 are needed"),
+        (np.full(2000, -1.0), "row 1 is -1.0"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(gaussian, weights, message):
+    with pytest.raises(sl.InputError, match=message):
+        sl.learn(gaussian[1], weights=weights)
+
+
+def test_a_function_is_a_test(gaussian):
+    _, frame = gaussian
+    correlation = sl.FisherZ(sl.Correlation(frame.corr(), len(frame)))
+    index = {name: i for i, name in enumerate(frame.columns)}
+
+    def by_name(x, y, given, data):
+        assert data is frame
+        return correlation.p_value(index[x], index[y], [index[z] for z in given])
+
+    options = {"boundaries": "iamb", "boundary_alpha": 0.01}
+    assert edges(sl.learn(frame, test=by_name, **options)) == edges(sl.learn(correlation, **options))
+
+
+def test_remembered_answers_are_computed_once(gaussian, tmp_path):
+    _, frame = gaussian
+    asked = []
+
+    def slow(x, y, given, data):
+        asked.append((x, y))
+        return 0.5
+
+    for _ in range(2):
+        test = sl.Remembered(sl.FunctionTest(slow, frame, list("abcd")), tmp_path / "answers.db")
+        assert test.p_value(0, 1, [2, 3]) == test.p_value(1, 0, [3, 2]) == 0.5
+    assert asked == [("a", "b")]
+    sl.learn(sl.Remembered(sl.FunctionTest(slow, frame, list("abcd")), tmp_path / "answers.db"))
+
+
+@pytest.mark.parametrize("algorithm", [name for name in ALGORITHMS if name != "tc"])
+def test_any_number_of_workers_gives_the_same_result_and_counts(alarm, algorithm):
+    frame = alarm[1].iloc[:1000, :10]
+    one = sl.learn(frame, boundaries=algorithm)
+    two = sl.learn(frame, boundaries=algorithm, n_jobs=2)
+    assert one.boundaries == two.boundaries
+    assert one.boundary_tests == two.boundary_tests
+    assert edges(one) == edges(two)
+
+
+def test_the_command_learns_a_discrete_table(alarm, tmp_path):
+    alarm[1].iloc[:800, :8].assign(w=1).to_csv(tmp_path / "data.csv", index=False)
+    arguments = ["learn", str(tmp_path / "data.csv"), "--test", "g2", "--weights", "w", "--missing", "drop"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "GSquare" in result.stdout
