@@ -1,4 +1,4 @@
-"""Draw the README's picture: what `sidelight learn` prints for the bundled example, as SVG.
+"""Draw the documentation's pictures: what `sidelight learn` prints, as SVG.
 
 python tools/make_picture.py
 """
@@ -9,20 +9,28 @@ import io
 from pathlib import Path
 
 from rich.console import Console
+from sklearn.datasets import load_wine
 
 import sidelight as sl
+from sidelight.data import example
 from sidelight.report import terminal
 
-ROOT = Path(__file__).parent.parent
-EXAMPLE = ROOT / "src" / "sidelight" / "data" / "examples" / "newborns.csv"
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def draw(command: str, source: object, side: sl.DiamondFree | None, title: str, target: str) -> None:
+    console = Console(record=True, width=92, file=io.StringIO(), force_terminal=True)
+    console.print(f"[bold]$ {command}[/bold]")
+    sl.learn(source, side)  # warm, so that the seconds are those of a second call
+    terminal.show(sl.learn(source, side), console, title=title)
+    (DOCS / target).write_text(console.export_svg(title="sidelight"))
 
 
 def main() -> None:
-    console = Console(record=True, width=92, file=io.StringIO(), force_terminal=True)
-    console.print("[bold]$ sidelight learn newborns.csv --side diamond-free[/bold]")
-    sl.learn(EXAMPLE, sl.DiamondFree())  # warm, so that the seconds are those of a second call
-    terminal.show(sl.learn(EXAMPLE, sl.DiamondFree()), console, title="learned from newborns.csv")
-    (ROOT / "docs" / "learn.svg").write_text(console.export_svg(title="sidelight"))
+    command = "sidelight learn newborns.csv --side diamond-free"
+    draw(command, example("newborns"), sl.DiamondFree(), "learned from newborns.csv", "learn.svg")
+    wines = load_wine(as_frame=True).frame.rename(columns={"target": "cultivar"})
+    draw("sidelight learn wines.csv", wines, None, "learned from wines.csv", "wines.svg")
 
 
 if __name__ == "__main__":

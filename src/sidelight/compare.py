@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import networkx as nx
@@ -42,3 +43,20 @@ def compare_skeletons(learned: nx.Graph, truth: nx.Graph) -> SkeletonComparison:
     ours = {frozenset(edge) for edge in learned.edges}
     true = {frozenset(edge) for edge in truth.edges}
     return SkeletonComparison(len(ours & true), len(true - ours), len(ours - true))
+
+
+def class_distance(learned: nx.DiGraph, truth: nx.DiGraph) -> int:
+    """Structural Hamming distance of two essential graphs: the pairs whose edge, or its direction, differs.
+
+    Both as ``Network.to_networkx`` gives them: an undirected edge stands in both directions.
+    """
+    pairs = {frozenset(edge) for edge in (*learned.edges, *truth.edges)}
+    return sum(
+        (learned.has_edge(a, b), learned.has_edge(b, a)) != (truth.has_edge(a, b), truth.has_edge(b, a))
+        for a, b in map(sorted_by_text, pairs)
+    )
+
+
+def sorted_by_text(pair: frozenset[Hashable]) -> list[Hashable]:
+    """A pair of names in a fixed order, whatever their types."""
+    return sorted(pair, key=repr)

@@ -58,14 +58,15 @@ def learn(
         boundaries: "tc" (total conditioning), "iamb", "inter-iamb", "fast-iamb", "gs" (grow-shrink), "auto" (for
             numbers "tc" from 10 rows per column on, else "iamb"), or Markov boundaries that you have: a mapping from
             each name to the names in its boundary.
-        boundary_alpha: the level for finding boundaries; for tables 2/n² (or alpha if smaller), else alpha.
+        boundary_alpha: the level for finding boundaries; for numbers 2/n², for discrete tables 0.2/n² (or alpha if
+            smaller), else alpha.
         names: the names of an array's columns.
         columns: the columns to use; all by default.
         drop: columns not to use.
         correlation: "pearson", or "spearman" or "kendall" through their Gaussian-copula transforms.
-        test: "fisher-z" for numbers; "chi2-moments", "g2" or "chi2" for discrete columns; "mixed" for both;
-            "auto" chooses by the types of the columns. Or a function of two names, a list of names and the data
-            that returns a p-value.
+        test: "fisher-z" for numbers, or "kernel" (non-linear, slow, an extra); "chi2-moments", "g2" or "chi2" for
+            discrete columns; "mixed" for both; "auto" chooses by the types of the columns. Or a function of two names,
+            a list of names and the data that returns a p-value.
         discrete: the columns to treat as discrete; by default texts, booleans, and integers with at most 10 values.
         missing: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), or, for
             numbers, "em" (correlations by expectation and maximisation).

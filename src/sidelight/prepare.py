@@ -20,10 +20,12 @@ from sidelight.graphs import check_names
 from sidelight.independence import (
     ChiSquare,
     CITest,
+    Contingency,
     DegenerateGaussian,
     FisherZ,
     FunctionTest,
     GSquare,
+    KernelTest,
     MomentChiSquare,
     PairwiseFisherZ,
 )
@@ -35,7 +37,7 @@ from sidelight.statistics.em import em_moments
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
 DISCRETE_TESTS = {"chi2-moments": MomentChiSquare, "g2": GSquare, "chi2": ChiSquare}
-TESTS = ("auto", "fisher-z", "mixed", *DISCRETE_TESTS)
+TESTS = ("auto", "fisher-z", "kernel", "mixed", *DISCRETE_TESTS)
 MISSING = ("error", "drop", "pairwise", "em")
 
 Tick = Callable[[], None]
@@ -122,14 +124,19 @@ def diagnose(
 
 
 def _prepared(test: CITest, alpha: float, findings: tuple[Finding, ...]) -> Prepared:
-    """Total conditioning at level 2/n², as the paper does, where one inverse does it from many samples; else IAMB."""
-    many = False
-    if isinstance(test, FisherZ):
+    """Total conditioning at level 2/n², as the paper does, where one inverse does it from many samples; else IAMB.
+
+    For contingency tables the level is 0.2/n².
+    """
+    many, share = False, 2.0
+    if isinstance(test, Contingency):
+        share = 0.2  # benchmarks/discrete.py: fewer false members, hardly a true one lost
+    elif isinstance(test, FisherZ):
         correlation = test.correlation
         many = correlation.n_samples >= ROWS_PER_COLUMN * len(correlation) and not correlation.is_singular
     elif isinstance(test, DegenerateGaussian):
         many = test.n_samples >= ROWS_PER_COLUMN * test.n_columns
-    return Prepared(test, "tc" if many else "iamb", min(alpha, 2 / max(1, len(test.names)) ** 2), findings)
+    return Prepared(test, "tc" if many else "iamb", min(alpha, share / max(1, len(test.names)) ** 2), findings)
 
 
 def _refuse_options(source: object, options: DataOptions) -> None:
@@ -149,7 +156,7 @@ def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> t
     discrete = discrete_columns(table, options.discrete)
     chosen = _chosen_test(str(options.test), table, discrete)
     tick = start("correlations")
-    if chosen == "fisher-z":
+    if chosen in ("fisher-z", "kernel"):
         test, diagnosis = _fisher_z(table, weights, options, tick)
     elif chosen == "mixed":
         test, diagnosis = _mixed(table, discrete, weights, options)
@@ -184,7 +191,10 @@ def _fisher_z(table: Table, weights: Weights | None, options: DataOptions, tick:
     else:
         summary = moments(table.values, tick, weights)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
-    return FisherZ(correlation), examine(table, summary, correlation)
+    diagnosis = examine(table, summary, correlation)
+    if options.test == "kernel" and not diagnosis.errors:
+        return KernelTest(table.values, table.names), diagnosis
+    return FisherZ(correlation), diagnosis
 
 
 def _with_gaps(table: Table, weights: Weights | None, options: DataOptions) -> tuple[CITest, Diagnosis]:
