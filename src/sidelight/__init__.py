@@ -20,6 +20,7 @@ from sidelight.independence import (
 )
 from sidelight.learn import learn
 from sidelight.network import Network
+from sidelight.orientation import essential_graph_of as essential_graph
 from sidelight.prepare import diagnose
 from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
 from sidelight.statistics import Correlation
@@ -48,6 +49,7 @@ __all__ = [
     "Treewidth",
     "VertexCover",
     "diagnose",
+    "essential_graph",
     "learn",
 ]
 __version__ = _version("sidelight")

@@ -158,6 +158,16 @@ class PartialDag:
         self.parents[head].add(tail)
         self.children[tail].add(head)
 
+    def to_networkx(self, names: Sequence[Hashable]) -> nx.DiGraph:
+        """The graph over names: an undirected edge stands in both directions; ``directed`` tells which it is."""
+        graph = nx.DiGraph()
+        graph.add_nodes_from(names)
+        graph.add_edges_from(((names[a], names[b]) for a, b in self.directed_edges()), directed=True)
+        for a, b in self.undirected_edges():
+            graph.add_edge(names[a], names[b], directed=False)
+            graph.add_edge(names[b], names[a], directed=False)
+        return graph
+
     def directed_edges(self) -> list[tuple[int, int]]:
         """All (tail, head) pairs, sorted."""
         return sorted((tail, head) for head, parents in enumerate(self.parents) for tail in parents)

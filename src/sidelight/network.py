@@ -72,12 +72,7 @@ class Network:
 
         Every edge carries an attribute ``directed``, True or False.
         """
-        graph = nx.DiGraph()
-        graph.add_nodes_from(self.names)
-        graph.add_edges_from(self.directed_edges, directed=True)
-        graph.add_edges_from(self.undirected_edges, directed=False)
-        graph.add_edges_from(((b, a) for a, b in self.undirected_edges), directed=False)
-        return graph
+        return self._graph.to_networkx(self.names)
 
     def to_dag(self) -> nx.DiGraph:
         """One DAG of the equivalence class, as a ``networkx.DiGraph``."""

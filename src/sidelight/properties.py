@@ -70,6 +70,11 @@ def markov_boundaries(graph: nx.DiGraph) -> dict[Hashable, frozenset[Hashable]]:
     }
 
 
+def moral_graph(graph: nx.DiGraph) -> nx.Graph:
+    """Each variable joined to its Markov boundary."""
+    return nx.moral_graph(graph)
+
+
 def is_removable(graph: nx.DiGraph, name: Hashable) -> bool:
     """True when taking the variable out changes no d-separation among the others (Theorem 3 of the paper).
 

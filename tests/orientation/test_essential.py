@@ -6,6 +6,7 @@ import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sidelight as sl
 from sidelight.graphs import Dag, PartialDag
 from sidelight.orientation import essential_graph, orient
 from sidelight.orientation.meek import (
@@ -96,6 +97,17 @@ def test_the_fourth_rule_takes_part_in_the_closure():
     graph = partial(4, [(2, 3), (3, 1)], [(0, 1), (0, 2), (0, 3)])
     close_under_meek_rules(graph)
     assert (0, 1) in graph.directed_edges()
+
+
+def test_the_essential_graph_of_a_networkx_dag():
+    graph = sl.essential_graph(nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d"), ("e", "f")]))
+    assert set(graph.edges(data="directed")) == {
+        ("a", "c", True),
+        ("b", "c", True),
+        ("c", "d", True),
+        ("e", "f", False),
+        ("f", "e", False),
+    }
 
 
 @settings(max_examples=300)

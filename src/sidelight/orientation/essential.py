@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+import networkx as nx
+
 from sidelight.graphs import Dag, PartialDag
 from sidelight.orientation.extension import extend_to_dag
 from sidelight.orientation.meek import close_under_meek_rules
@@ -54,6 +56,12 @@ def essential_graph(dag: Dag) -> PartialDag:
     graph = _with_v_structures(dag.neighbours, dag.v_structures())
     close_under_meek_rules(graph)
     return graph
+
+
+def essential_graph_of(graph: nx.DiGraph) -> nx.DiGraph:
+    """The essential graph of a DAG, both as networkx has them; an undirected edge stands in both directions."""
+    dag = Dag.from_networkx(graph)
+    return essential_graph(dag).to_networkx(dag.names)
 
 
 def _with_v_structures(adjacency: Sequence[Iterable[int]], v_structures: Iterable[VStructure]) -> PartialDag:
