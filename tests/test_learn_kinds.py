@@ -166,6 +166,40 @@ def test_any_number_of_workers_gives_the_same_result_and_counts(alarm, algorithm
     assert edges(one) == edges(two)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"weights": np.full(2000, 1e-4)}, "they sum to 0.2"),
+        ({"test": "g2", "correlation": "kendall"}, 'correlation= goes with a table and its tests, not with test="g2"'),
+        ({"test": lambda x, y, given, data: 1.0, "missing": "drop"}, "not with a function as the test"),
+    ],
+)
+def test_an_option_that_says_nothing_here_is_refused(gaussian, options, message):
+    with pytest.raises(sl.InputError, match=message):
+        sl.learn(gaussian[1], **options)
+
+
+def test_copies_with_gaps_are_named(gaussian):
+    frame = gaussian[1].assign(copy=gaussian[1]["v0"])
+    frame.iloc[0, 0] = np.nan
+    for missing in ("em", "pairwise"):
+        with pytest.raises(sl.InputError, match="'v0', 'copy'"):
+            sl.learn(frame, missing=missing)
+
+
+def test_remembered_answers_can_be_used_by_several_processes(alarm, tmp_path):
+    from sidelight.data.coding import code_columns
+
+    frame = alarm[1].iloc[:300, :5]
+    coded = code_columns(list(frame), [frame[name].to_numpy() for name in frame])
+    test = sl.GSquare(coded.codes, coded.n_levels, coded.names)
+    remembered = sl.Remembered(test, tmp_path / "answers.db")
+    one, two = (sl.learn(t, boundaries="iamb", n_jobs=n) for t, n in ((test, 1), (remembered, 2)))
+    assert edges(one) == edges(two)
+    with pytest.raises(sl.InputError, match="cannot keep answers"):
+        sl.Remembered(test, tmp_path / "nowhere" / "answers.db")
+
+
 def test_the_command_learns_a_discrete_table(alarm, tmp_path):
     alarm[1].iloc[:800, :8].assign(w=1).to_csv(tmp_path / "data.csv", index=False)
     arguments = ["learn", str(tmp_path / "data.csv"), "--test", "g2", "--weights", "w", "--missing", "drop"]

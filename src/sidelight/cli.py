@@ -63,7 +63,9 @@ def learn(
     boundaries: Annotated[
         str, typer.Option(help=f"How Markov boundaries are found: auto, {', '.join(ALGORITHMS)}.")
     ] = "auto",
-    boundary_alpha: Annotated[float | None, typer.Option(help="Level for that; 2/n² by default.")] = None,
+    boundary_alpha: Annotated[
+        float | None, typer.Option(help="Level for that; 2/n² by default, 0.2/n² for discrete tables.")
+    ] = None,
     correlation: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
     test: Annotated[str, typer.Option(help=f"The independence test: {', '.join(TESTS)}.")] = "auto",
     discrete: Annotated[str, typer.Option(help="Treat just these columns as discrete.")] = "",

@@ -124,7 +124,7 @@ def listed(names: Iterable[Hashable]) -> str:
 
 
 def drop_in_words(names: Sequence[Hashable]) -> str:
-    return f"drop {'it' if len(names) == 1 else 'them'}: drop={list(map(str, names))!r}"
+    return f"drop {'it' if len(names) == 1 else 'them'}: drop={list(names)!r}"
 
 
 def almost_numbers(name: Hashable, column: Sequence[object]) -> Finding | None:
@@ -154,7 +154,7 @@ def not_numbers(table: Table) -> Iterator[Finding]:
         if almost is not None:
             yield almost
             continue
-        examples = [value for value in column if value is not None and value == value][:1]
+        examples = [value for value in column if value is not None][:1]
         example = f", such as {str(examples[0])[:40]!r}" if examples else ""
         distinct = len(set(map(str, column)))
         if distinct == len(column) > 1:

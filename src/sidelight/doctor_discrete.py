@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from sidelight.doctor import Diagnosis, Finding, almost_numbers, drop_in_words, 
 
 
 def examine_discrete(table: Table, coded: Coded, allow_missing: bool) -> Diagnosis:
-    """The same for columns that are treated as discrete."""
+    """Everything that can be said about columns that are treated as discrete."""
     findings = [
         *_identifying_texts(table),
         *([] if allow_missing else _missing_codes(coded)),
@@ -26,9 +26,14 @@ def _identifying_texts(table: Table) -> Iterator[Finding]:
     differing = {
         name: column
         for name, column in table.texts.items()
-        if len(set(map(str, column))) == len(column) > 1 or almost_numbers(name, column)
+        if len(set(map(str, column))) == len(column) > 1 or (_has_many_values(column) and almost_numbers(name, column))
     }
     yield from not_numbers(Table((), table.values, differing, {}))
+
+
+def _has_many_values(column: Sequence[object]) -> bool:
+    """More than a set of categories has, such as 0, 1, 2 and "3+"."""
+    return len(set(map(str, column))) > max(20, len(column) // 20)
 
 
 def _missing_codes(coded: Coded) -> Iterator[Finding]:

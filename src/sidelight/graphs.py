@@ -32,6 +32,8 @@ def check_names(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
         if name in seen:
             raise InputError(f"the name {name!r} is used twice, by variables {seen[name]} and {position}")
         seen[name] = position
+    if len({str(name) for name in checked}) < len(checked):
+        raise InputError("two names look the same when they are written, such as 1 and '1'; rename one")
     return checked
 
 

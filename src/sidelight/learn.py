@@ -76,7 +76,7 @@ def learn(
     """
     if isinstance(side, str):
         side = parse_side(side)
-    _check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha, progress)
+    _check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha, n_jobs, progress)
     clock = Clock(progress or (lambda phase, done: None))
     prepared = prepare(
         source, alpha, DataOptions(names, columns, drop, correlation, test, discrete, missing, weights), clock.start
@@ -134,6 +134,7 @@ def _check_arguments(
     alpha: object,
     boundaries: object,
     boundary_alpha: object,
+    n_jobs: object,
     progress: object,
 ) -> None:
     if progress is not None and not callable(progress):
@@ -152,13 +153,15 @@ def _check_arguments(
             f"boundaries={boundaries!r}: give 'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name "
             "to the names in its boundary"
         )
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+        raise InputError(f"n_jobs={n_jobs!r}: give a number of processes, or -1 for all cores")
     _check_level("alpha", alpha)
     if boundary_alpha is not None:
         _check_level("boundary_alpha", boundary_alpha)
 
 
 def _check_level(option: str, level: object) -> None:
-    if not (isinstance(level, Real) and 0.0 < float(level) < 1.0):
+    if not (isinstance(level, Real) and 1e-300 < float(level) < 1.0):
         raise InputError(f"{option}={level!r}: a level is a number between 0 and 1, such as 0.01")
 
 

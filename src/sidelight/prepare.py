@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sidelight.data.coding import code_table, discrete_columns
 from sidelight.data.read import read_table
 from sidelight.data.table import Table
-from sidelight.doctor import Diagnosis, Finding, examine, few_rows, together
+from sidelight.doctor import FEWEST_ROWS, Diagnosis, Finding, examine, few_rows, together
 from sidelight.doctor_discrete import examine_discrete
 from sidelight.errors import InputError
 from sidelight.graphs import check_names
@@ -101,6 +101,7 @@ def prepare(source: object, alpha: float, options: DataOptions, start: Start = _
             )
         return _prepared(FisherZ(source), alpha, ())
     if callable(options.test):
+        _refuse_for("a function as the test", options, ("correlation", "discrete", "missing", "weights"))
         table = read_table(source, options.names, options.columns, options.drop)
         return Prepared(FunctionTest(options.test, source, table.all_names), "iamb", alpha, ())
     test, diagnosis = _test_and_diagnosis(source, options, start)
@@ -120,6 +121,8 @@ def diagnose(
     """Everything that is wrong or doubtful about a table: a path, a data frame or an array."""
     options = DataOptions(names, columns, drop, test=test, discrete=discrete, missing=missing)
     options.check()
+    if callable(test):
+        raise InputError("diagnose looks at a table for one of the library's own tests, not for a function")
     return _test_and_diagnosis(source, options, _unobserved)[1]
 
 
@@ -140,9 +143,16 @@ def _prepared(test: CITest, alpha: float, findings: tuple[Finding, ...]) -> Prep
 
 
 def _refuse_options(source: object, options: DataOptions) -> None:
-    for option, default in vars(DataOptions()).items():
-        if getattr(options, option) is not default and getattr(options, option) != default:
-            raise InputError(f"{option}= goes with a table, not with a {type(source).__name__}")
+    _refuse_for(f"a {type(source).__name__}", options, tuple(vars(options)))
+
+
+def _refuse_for(what: str, options: DataOptions, names: tuple[str, ...]) -> None:
+    """Raise when an option was given that says nothing here."""
+    defaults = DataOptions()
+    for name in names:
+        value, default = getattr(options, name), getattr(defaults, name)
+        if value is not default and not (isinstance(value, str) and value == default):
+            raise InputError(f"{name}= goes with a table and its tests, not with {what}")
 
 
 def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> tuple[CITest, Diagnosis]:
@@ -155,6 +165,12 @@ def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> t
         table, weights, lost = _without_gaps(table, weights)
     discrete = discrete_columns(table, options.discrete)
     chosen = _chosen_test(str(options.test), table, discrete)
+    if chosen == "kernel":
+        _refuse_for("the kernel test", options, ("correlation", "weights"))
+        if options.missing in ("pairwise", "em"):
+            raise InputError(f'missing="{options.missing}" does not go with the kernel test; use "drop"')
+    elif chosen != "fisher-z":
+        _refuse_for(f'test="{chosen}"', options, ("correlation",))
     tick = start("correlations")
     if chosen in ("fisher-z", "kernel"):
         test, diagnosis = _fisher_z(table, weights, options, tick)
@@ -198,18 +214,23 @@ def _fisher_z(table: Table, weights: Weights | None, options: DataOptions, tick:
 
 
 def _with_gaps(table: Table, weights: Weights | None, options: DataOptions) -> tuple[CITest, Diagnosis]:
-    """Fisher Z on numbers with missing values: the doctor looks at the complete rows of each column."""
+    """Fisher Z on numbers with missing values: the doctor looks at the complete rows, if there are enough."""
     if weights is not None or options.correlation != "pearson":
         raise InputError(f'missing="{options.missing}" goes without weights= and with correlation="pearson"')
     values = np.asarray(table.values, dtype=np.float64)
     there = np.isfinite(values)
     empty = [name for i, name in enumerate(table.names) if not there[:, i].any()]
     if empty:
-        raise InputError(f"column {str(empty[0])!r} has missing values only; drop it: drop={[str(empty[0])]!r}")
+        raise InputError(f"column {str(empty[0])!r} has missing values only; drop it: drop={empty[:1]!r}")
     summary = em_moments(np.where(there, values, np.nan))
     correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
-    filled = replace(table, values=np.where(there, values, summary.means))
-    diagnosis = examine(filled, summary, correlation)
+    complete: NDArray[np.bool_] = np.asarray(there.all(axis=1))
+    if complete.sum() > len(table.names) + 3:
+        whole = moments(values[complete])
+        rows = Correlation.computed(whole.correlations, whole.n_samples, table.names)
+        diagnosis = examine(table.rows(complete), whole, rows)
+    else:
+        diagnosis = examine(replace(table, values=np.where(there, values, summary.means)), summary, correlation)
     if options.missing == "em":
         return FisherZ(correlation), diagnosis
     return PairwiseFisherZ(np.where(there, values, np.nan), table.names), diagnosis
@@ -220,9 +241,8 @@ def _mixed(
 ) -> tuple[CITest, Diagnosis]:
     if options.missing in ("pairwise", "em"):
         raise InputError(f'missing="{options.missing}" is not for mixed tables; use "drop"')
-    dates = {name for name, kind in table.kinds.items() if kind == "date"}
     numbers = table.part(name for name in table.all_names if name not in discrete)
-    codes = table.part(name for name in discrete if name not in dates)
+    codes = table.part(discrete)
     summary = moments(numbers.values, weights=weights)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
     coded = code_table(codes)
@@ -239,7 +259,7 @@ def _without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights
         if table.values.dtype.kind == "f":
             complete &= np.isfinite(table.values[:, i].astype(np.float64))
     for column in table.texts.values():
-        complete &= np.array([value is not None and value == value for value in column], dtype=np.bool_)
+        complete &= np.array([value is not None for value in column], dtype=np.bool_)
     gone = int((~complete).sum())
     if not gone:
         return table, weights, ()
@@ -258,10 +278,15 @@ def _take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]
         array = np.asarray(table.column(weights), dtype=np.float64)
         table = table.part(name for name in table.all_names if name != weights)
     else:
-        array = np.asarray(weights, dtype=np.float64)
+        try:
+            array = np.asarray(weights, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError("weights: give a column's name or one number for each row") from error
     if array.shape != (table.n_rows,):
         raise InputError(f"weights: {table.n_rows} are needed, one for each row; the shape is {array.shape}")
     if not np.isfinite(array).all() or (array < 0).any():
         row = int(np.argmax(~np.isfinite(array) | (array < 0)))
         raise InputError(f"weights: the weight of row {row + 1} is {array[row]}; frequency weights are 0 or more")
-    return table, array
+    if array.sum() < FEWEST_ROWS:
+        raise InputError(f"weights: they sum to {array.sum():g}; frequency weights say how many rows a row stands for")
+    return table.rows(array > 0), array[array > 0]

@@ -72,6 +72,43 @@ def test_columns_can_be_chosen_and_dropped():
         assert read_table(source, drop="rain", **kwargs).names == ("wind", "temp °C")
 
 
+def test_what_a_frame_says_of_its_columns_is_kept():
+    frame = pd.DataFrame(
+        {
+            "code": pd.array([0, 1, None], dtype="Int64"),
+            "flag": pd.array([True, None, False], dtype="boolean"),
+            "group": pd.Categorical([3, 1, 3]),
+            "text": pd.array(["a", None, "b"], dtype="string"),
+            "size": [0.5, 1.5, 2.5],
+        }
+    )
+    table = read_table(frame)
+    assert dict(table.kinds) == {
+        "code": "integer",
+        "flag": "boolean",
+        "group": "text",
+        "text": "text",
+        "size": "float",
+    }
+    assert table.texts["text"] == ["a", None, "b"]
+
+
+def test_missing_marks_are_missing_in_texts_too(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text('a,b\nx,1\n?,2\n"",3\nNA,4\ny,5\n')
+    assert read_table(path).texts["a"] == ["x", None, None, None, "y"]
+
+
+def test_masked_cells_are_missing():
+    masked = np.ma.masked_equal(np.array([[1.0, -999], [2, 3]]), -999)
+    assert np.isnan(read_table(masked).values[0, 1])
+
+
+@pytest.mark.parametrize("drop", [FRAME.columns[:1], np.array(["wind"]), {"wind"}, "wind"])
+def test_names_can_be_given_in_any_collection(drop):
+    assert read_table(FRAME, drop=drop).names == NAMES[1:]
+
+
 def test_decimal_commas_are_read_where_semicolons_separate(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a;b\n1,5;2\n-0,25;3\n")

@@ -55,7 +55,7 @@ class DiscreteNetwork:
 def read_bif(path: str | Path) -> DiscreteNetwork:
     """Read a BIF file, gzip'd or not."""
     path = Path(path)
-    if not path.exists():
+    if not path.is_file():
         raise InputError(f"there is no file {str(path)!r}")
     content = path.read_bytes()
     try:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import Table
-from sidelight.errors import InputError
+from sidelight.data.table import Table, existing_columns
 
 
 @dataclass(frozen=True)
@@ -32,11 +31,8 @@ FEW_VALUES = 10  # an integer column with no more different values counts as dis
 def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
     """The columns to treat as discrete: those named, or else texts, booleans and integers with few values."""
     if discrete is not None:
-        asked = [discrete] if isinstance(discrete, str) else list(discrete)
-        for name in asked:
-            if name not in table.kinds:
-                raise InputError(f"discrete: there is no column {name!r}")
-        return tuple(name for name in table.all_names if name in set(asked))
+        asked = set(existing_columns(table.all_names, discrete, "discrete"))
+        return tuple(name for name in table.all_names if name in asked)
     return tuple(name for name, kind in table.kinds.items() if _is_discrete(table, name, kind))
 
 
@@ -67,7 +63,7 @@ def code_columns(names: Sequence[Hashable], columns: Sequence[Sequence[object] |
 def _code(column: Sequence[object] | NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:
     array = np.asarray(column)
     if array.dtype.kind == "O":
-        missing = np.array([value is None or value != value for value in array.tolist()], dtype=np.bool_)
+        missing = np.array([value is None for value in array.tolist()], dtype=np.bool_)
         array = np.array(["" if gone else str(value) for value, gone in zip(array.tolist(), missing, strict=True)])
     else:
         missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)

@@ -35,8 +35,14 @@ def read_table(
     """Read a path, a data frame that narwhals supports, or an array (with ``names`` for its columns)."""
     if isinstance(source, str | Path):
         return _from_frame(read_file(Path(source).expanduser()), names, columns, drop)
+    if isinstance(source, np.ma.MaskedArray):
+        return _from_array(np.ma.filled(source.astype(np.float64), np.nan), names, columns, drop)
     if isinstance(source, np.ndarray | list | tuple):
-        return _from_array(np.asarray(source), names, columns, drop)
+        try:
+            array = np.asarray(source)
+        except ValueError as error:
+            raise InputError("the rows are not all of one length") from error
+        return _from_array(array, names, columns, drop)
     return _from_frame(source, names, columns, drop)
 
 
@@ -51,7 +57,7 @@ def _from_array(
     all_names = check_names(range(array.shape[1]) if names is None else names)
     if len(all_names) != array.shape[1]:
         raise InputError(f"names: the array has {array.shape[1]} columns, but there are {len(all_names)} names")
-    chosen = chosen_columns(all_names, columns, drop) if columns is not None or drop else list(all_names)
+    chosen = list(all_names) if columns is None and drop is None else chosen_columns(all_names, columns, drop)
     if len(chosen) < len(all_names):
         position = {name: i for i, name in enumerate(all_names)}
         array = array[:, [position[name] for name in chosen]]
@@ -84,7 +90,9 @@ def _from_frame(
     series = [column for name, column in zip(all_names, frame.iter_columns(), strict=True) if name in kept]
     if len(chosen) == len(all_names) and all(column.dtype == nw.Float64 for column in series):
         return Table.of_array(tuple(chosen), frame.to_numpy())  # without a copy where the library allows
-    return _assemble(chosen, [column.to_numpy() for column in series], len(frame))
+    arrays = [column.to_numpy() for column in series]
+    kinds = [_frame_kind(column, array) for column, array in zip(series, arrays, strict=True)]
+    return _assemble(chosen, arrays, len(frame), kinds)
 
 
 def _check_duplicate_columns(source: object) -> None:
@@ -99,20 +107,44 @@ def _check_duplicate_columns(source: object) -> None:
         raise InputError(f"two columns are named {repeated[0]!r}; every column needs a name of its own")
 
 
-def _assemble(names: list[Hashable], columns: list[NDArray[Any]], n_rows: int) -> Table:
+def _frame_kind(column: Any, array: NDArray[Any]) -> Kind | None:
+    """What a data frame says of a column's type; None where the values must tell."""
+    import narwhals.stable.v1 as nw
+
+    if column.dtype in (nw.Categorical, nw.Enum):
+        return "text"
+    if column.dtype == nw.Boolean:
+        return "boolean"
+    if column.dtype.is_integer() or (array.dtype.kind == "f" and column.null_count() and _all_whole(array)):
+        return "integer"
+    return None
+
+
+def _all_whole(array: NDArray[Any]) -> bool:
+    """Integers that became floats because some are missing."""
+    present = array[np.isfinite(array)]
+    return bool((present == np.floor(present)).all())
+
+
+def _assemble(
+    names: list[Hashable], columns: list[NDArray[Any]], n_rows: int, known: Sequence[Kind | None] | None = None
+) -> Table:
     """Numbers into one array, in the order of the columns; everything else by name."""
+    known = known or [None] * len(names)
     numbers: dict[Hashable, NDArray[np.float64]] = {}
     texts: dict[Hashable, Sequence[object]] = {}
-    for name, column in zip(names, columns, strict=True):
-        as_numbers = _as_numbers(column)
+    for name, column, kind in zip(names, columns, known, strict=True):
+        as_numbers = None if kind == "text" else _as_numbers(column)
         if as_numbers is None:
-            texts[name] = column.tolist()
+            texts[name] = [None if _is_missing(value) else value for value in column.tolist()]
         else:
             numbers[name] = as_numbers
     values = np.empty((n_rows, len(numbers)), order="F")
     for i, column in enumerate(numbers.values()):
         values[:, i] = column
-    kinds = {name: _kind(column, name in texts) for name, column in zip(names, columns, strict=True)}
+    kinds = {
+        name: kind or _kind(column, name in texts) for name, column, kind in zip(names, columns, known, strict=True)
+    }
     return Table(tuple(numbers), values, texts, kinds)
 
 
@@ -140,7 +172,7 @@ def _as_numbers(column: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def _is_missing(value: object) -> bool:
-    return value is None or type(value).__name__ == "NAType" or value != value
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
 # Files.
@@ -195,7 +227,11 @@ def _read_delimited(path: Path, delimiter: str | None) -> pa.Table:
                 read_options=arrow_csv.ReadOptions(column_names=names, skip_rows=blank + 1),
                 parse_options=arrow_csv.ParseOptions(delimiter=delimiter),
                 convert_options=arrow_csv.ConvertOptions(
-                    column_types=as_text, decimal_point=decimal, null_values=MISSING_MARKS
+                    column_types=as_text,
+                    decimal_point=decimal,
+                    null_values=MISSING_MARKS,
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=True,
                 ),
             )
         except Exception as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,23 +68,25 @@ def chosen_columns(
     names: Sequence[Hashable], columns: Iterable[Hashable] | None, drop: Iterable[Hashable] | None
 ) -> list[Hashable]:
     """The columns to use: those named in ``columns`` (in the table's order), without those named in ``drop``."""
-    wanted = set(names) if columns is None else set(_existing(names, columns, "columns"))
-    unwanted = set(_existing(names, drop or (), "drop"))
+    wanted = set(names) if columns is None else set(existing_columns(names, columns, "columns"))
+    unwanted = set() if drop is None else set(existing_columns(names, drop, "drop"))
     chosen = [name for name in names if name in wanted and name not in unwanted]
     if not chosen:
         raise InputError("no column is left to learn from; see columns= and drop=")
     return chosen
 
 
-def _existing(names: Sequence[Hashable], asked: Iterable[Hashable], option: str) -> list[Hashable]:
-    asked = [asked] if isinstance(asked, str) else list(asked)
+def existing_columns(names: Sequence[Hashable], asked: object, option: str) -> list[Hashable]:
+    """The names asked for by an option, one or several, each of them checked."""
+    one = isinstance(asked, str) or not isinstance(asked, Iterable)
+    wanted: list[Any] = [asked] if one else list(asked)  # type: ignore[call-overload]
     known = set(names)
-    for name in asked:
-        if name not in known:
+    for name in wanted:
+        if not isinstance(name, Hashable) or name not in known:
             close = get_close_matches(str(name), [str(n) for n in names], n=1)
             hint = f"; did you mean {close[0]!r}?" if close else f"; there are {_listed(names)}"
             raise InputError(f"{option}: there is no column {name!r}{hint}")
-    return asked
+    return wanted
 
 
 def _listed(names: Sequence[Hashable], at_most: int = 8) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
+from sidelight.errors import InputError
 from sidelight.independence.base import CITest
 
 
@@ -32,9 +33,24 @@ class Remembered(CITest):
 
     def __init__(self, test: CITest, path: str | Path) -> None:
         self.names = test.names
-        self._test = test
-        self._answers = sqlite3.connect(Path(path), isolation_level=None)
-        self._answers.execute("create table if not exists answers (question text primary key, p real not null)")
+        self._test, self._path = test, Path(path)
+        self._answers = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            answers = sqlite3.connect(self._path, isolation_level=None, timeout=60)
+            answers.execute("create table if not exists answers (question text primary key, p real not null)")
+        except sqlite3.Error as error:
+            raise InputError(f"cannot keep answers in {str(self._path)!r}: {error}") from error
+        return answers
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the connection, which another process must open for itself."""
+        return {name: value for name, value in vars(self).items() if name != "_answers"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._answers = self._open()
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         pair = sorted(repr(self.names[v]) for v in (x, y))

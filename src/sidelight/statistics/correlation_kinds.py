@@ -52,7 +52,7 @@ def _replaced(plain: Moments, correlations: NDArray[np.float64]) -> Moments:
     finite = np.isfinite(correlations).all()
     copies = np.abs(correlations - np.diag(np.diagonal(correlations))).max(initial=0) >= 1 - DETERMINED
     # Copies are left as they are, for the data doctor to find.
-    if finite and not copies and np.linalg.eigvalsh(correlations)[0] <= 0 < len(correlations):
+    if finite and len(correlations) and not copies and np.linalg.eigvalsh(correlations)[0] <= 0:
         correlations = _nearest_positive_definite(correlations)
     np.fill_diagonal(correlations, np.where(np.isfinite(np.diagonal(correlations)), 1.0, np.nan))
     return replace(plain, correlations=np.ascontiguousarray(correlations))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sidelight.statistics.correlation import Moments
 
 MOST_ROUNDS, TOLERANCE = 500, 1e-6
+RIDGE = 1e-15  # copies among the columns are for the data doctor to find, not for a crash here
 Matrix = NDArray[np.float64]
 
 
@@ -46,7 +47,8 @@ def _one_round(
     for missing, rows in groups:
         filled, there = rows.copy(), ~missing
         if missing.any():
-            weights = np.linalg.solve(covariance[np.ix_(there, there)], covariance[np.ix_(there, missing)])
+            known = covariance[np.ix_(there, there)] + RIDGE * np.eye(int(there.sum()))
+            weights = np.linalg.solve(known, covariance[np.ix_(there, missing)])
             filled[:, missing] = mean[missing] + (rows[:, there] - mean[there]) @ weights
             left = covariance[np.ix_(missing, missing)] - covariance[np.ix_(missing, there)] @ weights
             products[np.ix_(missing, missing)] += len(rows) * left
