@@ -29,6 +29,9 @@ app = typer.Typer(
 
 Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
 Columns = Annotated[str, typer.Option(help="Use only these columns: names with commas between.")]
+Test = Annotated[str, typer.Option(help=f"The independence test: {', '.join(TESTS)}.")]
+Discrete = Annotated[str, typer.Option(help="Treat just these columns as discrete.")]
+Missing = Annotated[str, typer.Option(help=f"Missing values: {', '.join(MISSING)}.")]
 Drop = Annotated[str, typer.Option(help="Do not use these columns: names with commas between.")]
 
 
@@ -67,9 +70,9 @@ def learn(
         float | None, typer.Option(help="Level for that; 2/n² by default, 0.2/n² for discrete tables.")
     ] = None,
     correlation: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
-    test: Annotated[str, typer.Option(help=f"The independence test: {', '.join(TESTS)}.")] = "auto",
-    discrete: Annotated[str, typer.Option(help="Treat just these columns as discrete.")] = "",
-    missing: Annotated[str, typer.Option(help=f"Missing values: {', '.join(MISSING)}.")] = "error",
+    test: Test = "auto",
+    discrete: Discrete = "",
+    missing: Missing = "error",
     weights: Annotated[str, typer.Option(help="A column of frequency weights.")] = "",
     n_jobs: Annotated[int, typer.Option(help="Processes that look for boundaries; -1 for all cores.")] = 1,
     columns: Columns = "",
@@ -124,10 +127,24 @@ def _show(net: sl.Network, data: Path, promise: SideInformation | None, as_json:
 
 
 @app.command(epilog="Example:  sidelight check data.csv")
-def check(data: Data, columns: Columns = "", drop: Drop = "") -> None:
+def check(
+    data: Data,
+    test: Test = "auto",
+    discrete: Discrete = "",
+    missing: Missing = "error",
+    columns: Columns = "",
+    drop: Drop = "",
+) -> None:
     """Say everything that is wrong or doubtful about a table. Exit code 2 if it cannot be learned from."""
     with _user_errors():
-        diagnosis = sl.diagnose(data, columns=_names(columns), drop=_names(drop))
+        diagnosis = sl.diagnose(
+            data,
+            columns=_names(columns),
+            drop=_names(drop),
+            test=test,
+            discrete=_names(discrete),
+            missing=missing,
+        )
         terminal.show_diagnosis(diagnosis, Console(), data.name)
         if diagnosis.errors:
             raise typer.Exit(2)
