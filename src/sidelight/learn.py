@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from numbers import Real
 
 from sidelight.audit import directed, failures
@@ -13,7 +13,7 @@ from sidelight.errors import InputError
 from sidelight.independence import FisherZ
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Skeleton
-from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information
+from sidelight.learners.rsl import VARIANTS, Variant, learn_skeleton, learn_without_side_information
 from sidelight.network import Network
 from sidelight.orientation import Orientation
 from sidelight.prepare import DataOptions, Function, Prepared, prepare
@@ -86,11 +86,7 @@ def learn(
     found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
     tick = clock.start("skeleton")
     ask = Phases.of(prepared.test, alpha)
-    used: SideInformation
-    if side is None:
-        skeleton, used = learn_without_side_information(found, VARIANTS[variant], ask, tick)
-    else:
-        skeleton, used = learn_skeleton(found, side, VARIANTS[variant], ask, tick), side
+    skeleton, used = _learn_skeleton(found, side, VARIANTS[variant], ask, tick)
     clock.start("directions")
     all_names = tuple(prepared.test.names)
     separating_sets, orientation, wrong = directed(prepared.test, all_names, skeleton, alpha)
@@ -99,7 +95,6 @@ def learn(
         *_overruled(all_names, orientation),
         *failures(prepared.test, separating_sets, wrong),
     ]
-    certificate = certify(used, side is not None, found_by == "given", bool(doubts), orientation.dag.to_networkx())
     return Network(
         names=all_names,
         separating_sets=separating_sets,
@@ -110,7 +105,7 @@ def learn(
         tests_by_size=dict(sorted(ask.tests_by_size().items())),
         tests_by_phase={phase: interview.n_tests for phase, interview in ask.by_name().items()},
         boundary_tests=finding.n_tests,
-        certificate=certificate,
+        certificate=certify(used, side is not None, found_by == "given", bool(doubts), orientation.dag.to_networkx()),
         warnings=(*map(str, prepared.findings), *doubts),
         settings={
             "side": str(side) if side is not None else "none",
@@ -125,6 +120,15 @@ def learn(
         _graph=orientation.graph,
         _dag=orientation.dag,
     )
+
+
+def _learn_skeleton(
+    boundaries: list[set[int]], side: SideInformation | None, variant: Variant, ask: Phases, tick: Callable[[], None]
+) -> tuple[Skeleton, SideInformation]:
+    """The skeleton, and the side information that it rests on: what was promised, or the bound that was found."""
+    if side is None:
+        return learn_without_side_information(boundaries, variant, ask, tick)
+    return learn_skeleton(boundaries, side, variant, ask, tick), side
 
 
 def _check_arguments(

@@ -6,6 +6,6 @@ UpdateMb. ``variants`` says how they are put together; ``bound_search`` is Algor
 
 from sidelight.learners.rsl.bound_search import learn_without_side_information
 from sidelight.learners.rsl.recursion import learn_skeleton
-from sidelight.learners.rsl.variants import VARIANTS
+from sidelight.learners.rsl.variants import VARIANTS, Variant
 
-__all__ = ["VARIANTS", "learn_skeleton", "learn_without_side_information"]
+__all__ = ["VARIANTS", "Variant", "learn_skeleton", "learn_without_side_information"]
