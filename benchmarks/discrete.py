@@ -2,6 +2,7 @@
 
     python benchmarks/discrete.py accuracy [ROWS …]      needs the extra "bench": pgmpy and causal-learn
     python benchmarks/discrete.py speed                  one G² test, against pgmpy and causal-learn
+    python benchmarks/discrete.py calibration            how often true independences are rejected at level 0.01
 
 Skeleton F1 and seconds of one run each; a method that takes longer than LIMIT seconds is stopped and shown as –.
 """
@@ -22,6 +23,7 @@ import sidelight as sl
 from sidelight.compare import compare_skeletons
 from sidelight.data import networks
 from sidelight.data.coding import code_columns
+from sidelight.graphs import Dag
 
 NETWORKS = ("asia", "survey", "sachs", "child", "insurance", "alarm", "hailfinder", "win95pts")
 LIMIT = 120
@@ -121,6 +123,28 @@ def speed() -> None:
             print(f"| {n_rows} | {size} | {1e6 * mine:.0f} | {pgmpy / mine:.0f} | {causal / mine:.0f} |", flush=True)
 
 
+def calibration() -> None:
+    """x and y given the true boundary of x, for all y outside of it; and parents given the rest of the boundary."""
+    tests = (sl.GSquare, sl.ChiSquare, sl.MomentChiSquare)
+    names = [test.__name__ for test in tests]
+    print(f"| network | {' | '.join(names)} | {' | '.join(f'{name}, edges' for name in names)} |")
+    print(f"|---|{'---|' * 6}")
+    for name in ("child", "insurance", "alarm", "hailfinder", "win95pts"):
+        network = networks.load_discrete(name)
+        columns = network.sample(10_000, np.random.default_rng(0))
+        coded = code_columns(list(columns), list(columns.values()))
+        dag = Dag.from_networkx(network.structure)
+        boundaries = [sorted(members) for members in dag.boundaries()]
+        outside = [(x, y, b) for x, b in enumerate(boundaries) for y in range(len(dag)) if y != x and y not in b]
+        edges = [(x, y, [z for z in boundaries[x] if z != y]) for x in range(len(dag)) for y in dag.parents[x]]
+        shares = []
+        for questions in (outside, edges):
+            for test in tests:
+                asked = test(coded.codes, coded.n_levels, coded.names)
+                shares.append(np.mean([asked.p_value(*question) < 0.01 for question in questions]))
+        print(f"| {name} | {' | '.join(f'{share:.3f}' for share in shares)} |", flush=True)
+
+
 def _seconds(run: Callable[[list], object], questions: list[list]) -> float:
     run(questions[0])
     taken = []
@@ -135,5 +159,7 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     if sys.argv[1:2] == ["speed"]:
         speed()
+    elif sys.argv[1:2] == ["calibration"]:
+        calibration()
     else:
         accuracy([int(n) for n in sys.argv[2:]] or [1000, 10_000])
