@@ -109,12 +109,29 @@ def _exact_moments(rows, columns, total):
 
 
 @njit(cache=True)
-def contingency_statistic(codes, levels, x, y, stratum, n_strata, weights, pearson):
-    """G² (or Pearson's χ²) of x and y within strata, and of Pearson's the degrees of freedom, mean and variance.
+def _all_at_once(codes, levels, x, y, stratum, n_strata, weights, pearson):
+    """Count all strata in one pass, where their tables together are not much larger than the data."""
+    counts = np.zeros((n_strata, levels[x], levels[y]))
+    for row in range(codes.shape[0]):
+        i, j, s = codes[row, x], codes[row, y], stratum[row]
+        if s >= 0 and i >= 0 and j >= 0:
+            counts[s, i, j] += weights[row] if len(weights) else 1.0
+    statistic, freedom, mean, variance, used = 0.0, 0, 0.0, 0.0, 0.0
+    for s in range(n_strata):
+        total = counts[s].sum()
+        if total > 0:
+            more, free, expected, spread = _add_stratum(counts[s], total, pearson)
+            statistic += more
+            freedom += free
+            mean += expected
+            variance += spread
+            used += total
+    return statistic, freedom, mean, variance, used
 
-    The last value is the weight of the rows used. The rows of one stratum are counted after those of the other, so
-    memory does not grow with the number of strata.
-    """
+
+@njit(cache=True)
+def _stratum_by_stratum(codes, levels, x, y, stratum, n_strata, weights, pearson):
+    """Sort the rows by stratum and count one stratum after the other: memory does not grow with their number."""
     n_rows = codes.shape[0]
     start = np.zeros(n_strata + 1, dtype=np.int64)
     for row in range(n_rows):
@@ -153,3 +170,14 @@ def contingency_statistic(codes, levels, x, y, stratum, n_strata, weights, pears
         for i in range(start[s], start[s + 1]):
             flat[cells[i]] = 0.0
     return statistic, freedom, mean, variance, used
+
+
+@njit(cache=True)
+def contingency_statistic(codes, levels, x, y, stratum, n_strata, weights, pearson):
+    """G² (or Pearson's χ²) of x and y within strata, and of Pearson's the degrees of freedom, mean and variance.
+
+    The last value is the weight of the rows used.
+    """
+    if n_strata * levels[x] * levels[y] <= max(codes.shape[0], 1024):
+        return _all_at_once(codes, levels, x, y, stratum, n_strata, weights, pearson)
+    return _stratum_by_stratum(codes, levels, x, y, stratum, n_strata, weights, pearson)
