@@ -22,7 +22,7 @@ Matrix = NDArray[np.float64]
 BLOCK_BYTES = 16 * 2**20
 PROVISIONAL_ROWS = 1024
 # The share of a variable's variance below which it counts as fully determined by others: above what rounding leaves
-# of an exact combination (some 1e-15), below what real chains of strong effects leave (1e-13 was seen).
+# of an exact combination, below what the strong effects of the paper's simulated data leave.
 DETERMINED = 1e-14
 
 
