@@ -56,7 +56,7 @@ def directed(
     test: CITest, names: tuple[Hashable, ...], skeleton: Skeleton, alpha: float
 ) -> tuple[SeparatingSets, Orientation, list[Question]]:
     """Directions from separating sets that hold in the data: where one does not, neighbours or parents may do."""
-    sets = _separating_sets(names, skeleton)
+    sets = skeleton.separating_sets(names)
     sets, wrong = _replaced(test, sets, rejected(test, sets, alpha), skeleton.adjacency, alpha)
     orientation = orient(names, skeleton.adjacency, sets.lacking)
     if wrong:
@@ -72,9 +72,3 @@ def failures(test: CITest, sets: SeparatingSets, wrong: list[Question]) -> Itera
             f"{len(wrong)} of {len(sets)} separating sets do not separate in these data, most clearly "
             f"{test.question(*worst)[1:-1]} (p = {test.p_value(*worst):.1g}); edges may be missing there"
         )
-
-
-def _separating_sets(names: tuple[Hashable, ...], skeleton: Skeleton) -> SeparatingSets:
-    return SeparatingSets(
-        names, skeleton.adjacency, skeleton.removal_order, skeleton.boundary_at_removal, skeleton.left_out
-    )

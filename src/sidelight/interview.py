@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,12 +48,29 @@ def pairs_without_first(size: int) -> Pairs:
     return Pairs.of(list(combinations(range(1, size), 2)))
 
 
+class Tally(NamedTuple):
+    """What an interview has counted: questions by size, and those that the data could not decide."""
+
+    tests_by_size: Counter[int]
+    unsupported: int
+
+
 class Interview:
     """Decides independence at level ``alpha`` and counts the questions by conditioning-set size."""
 
     def __init__(self, test: CITest, alpha: float) -> None:
         self._test, self._alpha = test, alpha
+        self._unsupported_before = test.unsupported
         self.tests_by_size: Counter[int] = Counter()
+
+    def tally(self) -> Tally:
+        """What was counted since this interview began."""
+        return Tally(self.tests_by_size, self._test.unsupported - self._unsupported_before)
+
+    def take_over(self, theirs: Tally) -> None:
+        """Count what another process has asked, with a copy of the test."""
+        self.tests_by_size.update(theirs.tests_by_size)
+        self._test.unsupported += theirs.unsupported
 
     def fresh(self) -> Interview:
         """An interview with the same test and level that has counted nothing yet."""

@@ -13,7 +13,7 @@ from sidelight.errors import InputError
 from sidelight.independence import FisherZ
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Skeleton
-from sidelight.learners.rsl import VARIANTS, Variant, learn_skeleton, learn_without_side_information
+from sidelight.learners.rsl import VARIANTS, Variant, learn_skeleton, learn_without_side_information, review
 from sidelight.network import Network
 from sidelight.orientation import Orientation
 from sidelight.prepare import DataOptions, Function, Prepared, prepare
@@ -82,11 +82,14 @@ def learn(
         source, alpha, DataOptions(names, columns, drop, correlation, test, discrete, missing, weights), clock.start
     )
     clock.start("boundaries")
+    undecided_before = prepared.test.unsupported
     finding = Interview(prepared.test, boundary_alpha or prepared.boundary_alpha)
     found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
     tick = clock.start("skeleton")
     ask = Phases.of(prepared.test, alpha)
     skeleton, used = _learn_skeleton(found, side, VARIANTS[variant], ask, tick)
+    if prepared.test.small_sets_tell_more and variant == "robust":
+        review(skeleton, ask.review)
     clock.start("directions")
     all_names = tuple(prepared.test.names)
     separating_sets, orientation, wrong = directed(prepared.test, all_names, skeleton, alpha)
@@ -94,6 +97,7 @@ def learn(
         *_forced(all_names, skeleton, side is not None),
         *_overruled(all_names, orientation),
         *failures(prepared.test, separating_sets, wrong),
+        *_undecided(prepared.test.unsupported - undecided_before, finding.n_tests + sum(ask.tests_by_size().values())),
     ]
     return Network(
         names=all_names,
@@ -193,6 +197,14 @@ def _forced(names: tuple[Hashable, ...], skeleton: Skeleton, promised: bool) -> 
         yield (
             f"no variable looked removable {_times(len(skeleton.forced))}, so the likeliest was removed "
             f"({shown}{more}). {excuse} there always is one, so {blame}; there may be extra edges around them"
+        )
+
+
+def _undecided(unsupported: int, n_tests: int) -> Iterable[str]:
+    if unsupported:
+        yield (
+            f"{unsupported} of {n_tests} questions could not be decided: no stratum of their conditioning sets has "
+            "rows that differ in both columns. They count as independent; edges may be missing"
         )
 
 

@@ -36,6 +36,8 @@ from sidelight.statistics.em import em_moments
 
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
+# How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
+DISCRETE_SHARE = 0.05
 DISCRETE_TESTS = {"chi2-moments": MomentChiSquare, "g2": GSquare, "chi2": ChiSquare}
 TESTS = ("auto", "fisher-z", "kernel", "mixed", *DISCRETE_TESTS)
 MISSING = ("error", "drop", "pairwise", "em")
@@ -129,17 +131,18 @@ def diagnose(
 def _prepared(test: CITest, alpha: float, findings: tuple[Finding, ...]) -> Prepared:
     """Total conditioning at level 2/n², as the paper does, where one inverse does it from many samples; else IAMB.
 
-    For contingency tables the level is 0.2/n².
+    For contingency tables, IAMB with exchanges.
     """
-    many, share = False, 2.0
+    n = max(1, len(test.names))
     if isinstance(test, Contingency):
-        share = 0.2  # benchmarks/discrete.py: fewer false members, hardly a true one lost
-    elif isinstance(test, FisherZ):
+        return Prepared(test, "exchange", min(alpha, DISCRETE_SHARE / n**2), findings)
+    many = False
+    if isinstance(test, FisherZ):
         correlation = test.correlation
         many = correlation.n_samples >= ROWS_PER_COLUMN * len(correlation) and not correlation.is_singular
     elif isinstance(test, DegenerateGaussian):
         many = test.n_samples >= ROWS_PER_COLUMN * test.n_columns
-    return Prepared(test, "tc" if many else "iamb", min(alpha, share / max(1, len(test.names)) ** 2), findings)
+    return Prepared(test, "tc" if many else "iamb", min(alpha, 2 / n**2), findings)
 
 
 def _refuse_options(source: object, options: DataOptions) -> None:

@@ -61,7 +61,8 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         order = np.array(sorted(self._step, key=self._step.__getitem__), dtype=np.int64)
         for position, x in enumerate(order.tolist()):
             boundary = sorted(self._boundary[x])
-            outside = np.setdiff1d(order[position + 1 :], boundary, assume_unique=True)
+            near = list(self._adjacency[x].union(boundary))
+            outside = np.setdiff1d(order[position + 1 :], near, assume_unique=True)
             if len(outside):
                 yield x, outside, boundary
             for y in boundary:

@@ -1,5 +1,6 @@
 """Markov-boundary algorithms, one per file, one signature: ``(n_variables, ask, n_jobs) -> list of sets``."""
 
+from sidelight.boundaries.exchange import exchange
 from sidelight.boundaries.given import given_boundaries
 from sidelight.boundaries.grow_shrink import grow_shrink
 from sidelight.boundaries.iamb import fast_iamb, iamb, inter_iamb
@@ -11,6 +12,16 @@ ALGORITHMS = {
     "inter-iamb": inter_iamb,
     "fast-iamb": fast_iamb,
     "gs": grow_shrink,
+    "exchange": exchange,
 }
 
-__all__ = ["ALGORITHMS", "fast_iamb", "given_boundaries", "grow_shrink", "iamb", "inter_iamb", "total_conditioning"]
+__all__ = [
+    "ALGORITHMS",
+    "exchange",
+    "fast_iamb",
+    "given_boundaries",
+    "grow_shrink",
+    "iamb",
+    "inter_iamb",
+    "total_conditioning",
+]

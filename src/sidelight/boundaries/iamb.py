@@ -6,7 +6,9 @@ everything else, so they work with fewer samples than variables.
 
 from __future__ import annotations
 
-from sidelight.boundaries.search import search_each, shrink
+from collections.abc import Sequence
+
+from sidelight.boundaries.search import outside, search_each, shrink
 from sidelight.interview import Interview
 
 
@@ -25,13 +27,17 @@ def fast_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int
     return search_each(_grow_at_once_and_shrink, n_variables, ask, n_jobs)
 
 
-def _grow_then_shrink(x: int, n_variables: int, ask: Interview) -> list[int]:
-    members: list[int] = []
-    candidates = [y for y in range(n_variables) if y != x]
-    while (best := ask.most_dependent(x, candidates, members)) is not None:
-        members.append(best)
+def grow(x: int, members: Sequence[int], n_variables: int, ask: Interview) -> list[int]:
+    """Add the most dependent variable as long as there is one."""
+    grown, candidates = list(members), outside(x, members, n_variables)
+    while (best := ask.most_dependent(x, candidates, grown)) is not None:
+        grown.append(best)
         candidates.remove(best)
-    return shrink(x, members, ask)
+    return grown
+
+
+def _grow_then_shrink(x: int, n_variables: int, ask: Interview) -> list[int]:
+    return shrink(x, grow(x, [], n_variables, ask), ask)
 
 
 def _grow_and_shrink_by_turns(x: int, n_variables: int, ask: Interview) -> list[int]:
@@ -39,8 +45,7 @@ def _grow_and_shrink_by_turns(x: int, n_variables: int, ask: Interview) -> list[
     tried: set[frozenset[int]] = set()  # on data, adding and dropping could go round in circles
     while frozenset(members) not in tried:
         tried.add(frozenset(members))
-        candidates = [y for y in range(n_variables) if y != x and y not in members]
-        best = ask.most_dependent(x, candidates, members)
+        best = ask.most_dependent(x, outside(x, members, n_variables), members)
         if best is not None:
             members = shrink(x, [*members, best], ask)
     return members
@@ -51,6 +56,6 @@ def _grow_at_once_and_shrink(x: int, n_variables: int, ask: Interview) -> list[i
     tried: set[frozenset[int]] = set()
     while frozenset(members) not in tried:
         tried.add(frozenset(members))
-        candidates = [y for y in range(n_variables) if y != x and y not in members]
-        members = shrink(x, [*members, *ask.all_dependent(x, candidates, members)], ask)
+        dependent = ask.all_dependent(x, outside(x, members, n_variables), members)
+        members = shrink(x, [*members, *dependent], ask)
     return members

@@ -7,10 +7,9 @@ result and the counts are the same for any number of workers.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 
-from sidelight.interview import Interview
+from sidelight.interview import Interview, Tally
 
 Search = Callable[[int, int, Interview], list[int]]
 
@@ -26,6 +25,11 @@ def search_each(search: Search, n_variables: int, ask: Interview, n_jobs: int = 
         for y in members:
             boundaries[y].add(x)
     return boundaries
+
+
+def outside(x: int, members: Sequence[int], n_variables: int) -> list[int]:
+    """All variables but x and the members."""
+    return [y for y in range(n_variables) if y != x and y not in members]
 
 
 def shrink(x: int, members: Sequence[int], ask: Interview) -> list[int]:
@@ -47,13 +51,13 @@ def _in_parallel(search: Search, n_variables: int, ask: Interview, n_jobs: int) 
         delayed(_search_some)(search, chunk, n_variables, ask.fresh()) for chunk in chunks
     )
     found: dict[int, list[int]] = {}
-    for part, counts in results:
+    for part, theirs in results:
         found.update(part)
-        ask.tests_by_size.update(counts)
+        ask.take_over(theirs)
     return [found[x] for x in range(n_variables)]
 
 
 def _search_some(
     search: Search, variables: Sequence[int], n_variables: int, ask: Interview
-) -> tuple[dict[int, list[int]], Counter[int]]:
-    return {x: search(x, n_variables, ask) for x in variables}, ask.tests_by_size
+) -> tuple[dict[int, list[int]], Tally]:
+    return {x: search(x, n_variables, ask) for x in variables}, ask.tally()

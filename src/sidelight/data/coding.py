@@ -62,11 +62,26 @@ def code_columns(names: Sequence[Hashable], columns: Sequence[Sequence[object] |
 
 def _code(column: Sequence[object] | NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:
     array = np.asarray(column)
-    if array.dtype.kind == "O":
-        missing = np.array([value is None for value in array.tolist()], dtype=np.bool_)
-        array = np.array(["" if gone else str(value) for value, gone in zip(array.tolist(), missing, strict=True)])
-    else:
-        missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
+    if array.dtype.kind in "OUT":
+        return _code_texts(array)
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
     codes = np.full(len(array), -1, dtype=np.int64)
     levels, codes[~missing] = np.unique(array[~missing], return_inverse=True)
     return codes, tuple(levels.tolist())
+
+
+def _code_texts(array: NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:
+    """Arrow hashes texts, which is many times quicker than sorting them; only the levels are sorted."""
+    import pyarrow as pa
+
+    values = array.tolist()
+    try:
+        texts = pa.array(values, type=pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # not all are texts
+        texts = pa.array([None if value is None else str(value) for value in values], type=pa.string())
+    encoded = texts.dictionary_encode()
+    levels = encoded.dictionary.to_pylist()
+    order = sorted(range(len(levels)), key=levels.__getitem__)
+    rank = np.empty(len(levels) + 1, dtype=np.int64)
+    rank[order], rank[-1] = np.arange(len(levels)), -1
+    return rank[encoded.indices.fill_null(-1).to_numpy()], tuple(levels[i] for i in order)

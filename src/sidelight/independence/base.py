@@ -23,6 +23,8 @@ class CITest(ABC):
     """
 
     names: Sequence[Hashable]
+    unsupported: int = 0  # how many questions the data could not decide; such a test does not reject independence
+    small_sets_tell_more: bool = False  # True when a test loses much of its power with each variable it conditions on
 
     @abstractmethod
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:

@@ -26,7 +26,7 @@ class Counts(NamedTuple):
     """A statistic over all strata, its degrees of freedom, Pearson's exact moments, and the rows it comes from."""
 
     statistic: float
-    freedom: int
+    freedom: float
     mean: float
     variance: float
     rows: float
@@ -36,6 +36,7 @@ class Contingency(CITest):
     """A test on contingency tables. Frequency weights count a row as so many."""
 
     pearson: bool
+    small_sets_tell_more = True
 
     def __init__(
         self,
@@ -46,13 +47,13 @@ class Contingency(CITest):
     ) -> None:
         self.names = tuple(names)
         self.unsupported = 0
-        self._codes = codes
+        self._codes = np.asfortranarray(codes)
         self._levels = np.array(n_levels, dtype=np.int64)
         self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self._last: tuple[tuple[int, ...], NDArray[np.int64], int] | None = None
+        self._bits, self._first = _bitmaps(self._codes, self._levels)
 
     @abstractmethod
-    def gamma(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+    def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
         """Shape of the gamma distribution that the statistic has under independence, and the statistic on its scale.
 
         A χ² distribution has half its degrees of freedom as shape, and half the statistic on this scale.
@@ -61,7 +62,7 @@ class Contingency(CITest):
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         from scipy.special import gammaincc
 
-        shape, value = self.gamma(x, y, given)
+        shape, value = self.gamma(self.count(x, y, given), x, y, given)
         if shape <= 0:
             self.unsupported += 1
             return 1.0
@@ -72,30 +73,41 @@ class Contingency(CITest):
     ) -> NDArray[np.float64]:
         """Normal scores (Wilson and Hilferty 1931): they rank as p-values do, also where these are 0."""
         scores = np.full(len(candidates), -np.inf)
-        for i, y in enumerate(candidates):
-            shape, value = self.gamma(x, y, given)
-            if shape > 0:
+        for i, (y, counts) in enumerate(zip(candidates, self._count_each(x, candidates, given), strict=True)):
+            shape, value = self.gamma(counts, x, y, given)
+            if shape <= 0:
+                self.unsupported += 1
+            else:
                 spread = 1 / (9 * shape)
                 scores[i] = ((value / shape) ** (1 / 3) - (1 - spread)) / spread**0.5
         return scores
 
     def count(self, x: int, y: int, given: Sequence[int]) -> Counts:
         """The statistic summed over the strata, with what it is compared to."""
-        from sidelight.statistics.count_kernels import contingency_statistic
+        return self._count_each(x, (y,), given)[0]
 
-        x, y, *_ = members = checked_members([x, y, *given], len(self.names))
-        stratum, n_strata = self._strata(tuple(sorted(members[2:].tolist())))
-        return Counts(
-            *contingency_statistic(self._codes, self._levels, x, y, stratum, n_strata, self._weights, self.pearson)
+    def _count_each(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> list[Counts]:
+        from sidelight.statistics.count_kernels import contingency_statistics
+
+        members = checked_members([*sorted(given), *candidates, x], len(self.names))
+        strata_of, others = members[: len(given)], members[len(given) : -1]
+        counted = contingency_statistics(
+            self._codes, self._bits, self._first, self._levels, x, others, strata_of, self._weights, self.pearson
         )
+        return [Counts(*row) for row in counted.tolist()]
 
-    def _strata(self, given: tuple[int, ...]) -> tuple[NDArray[np.int64], int]:
-        """The strata of a conditioning set; the last ones are kept, since questions come in runs."""
-        from sidelight.statistics.count_kernels import strata
 
-        if self._last is None or self._last[0] != given:
-            self._last = (given, *strata(self._codes, self._levels, np.array(given, dtype=np.int64)))
-        return self._last[1:]
+def _bitmaps(codes: NDArray[np.integer], levels: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """For every level of a column with few levels one bit per row, and where each column's begin (−1: it has none)."""
+    from sidelight.statistics.count_kernels import FEW_LEVELS, set_bits
+
+    few = levels <= FEW_LEVELS
+    width = np.where(few, levels, 0)
+    first = np.where(few, np.cumsum(width) - width, -1)
+    bits = np.zeros((int(width.sum()), -(-len(codes) // 64)), dtype=np.uint64)
+    for column in np.flatnonzero(few).tolist():
+        set_bits(codes, column, bits[first[column] : first[column] + levels[column]])
+    return bits, first
 
 
 class MomentChiSquare(Contingency):
@@ -103,8 +115,7 @@ class MomentChiSquare(Contingency):
 
     pearson = True
 
-    def gamma(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
-        counts = self.count(x, y, given)
+    def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
         if counts.variance <= 0:
             return 0.0, 0.0
         scale = counts.variance / counts.mean
@@ -125,9 +136,8 @@ class _Asymptotic(Contingency):
         super().__init__(codes, n_levels, names, weights)
         self.adjusted = adjusted
 
-    def gamma(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
-        counts = self.count(x, y, given)
-        freedom = float(counts.freedom)
+    def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+        freedom = counts.freedom
         if not self.adjusted:
             x_levels, y_levels, *others = (int(self._levels[v]) for v in (x, y, *given))
             freedom = float((x_levels - 1) * (y_levels - 1) * prod(others))

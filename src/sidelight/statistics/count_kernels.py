@@ -1,16 +1,127 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
-"""Numba kernels that count: contingency tables in strata, from integer codes. A negative code is a missing value."""
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, call-arg"
+"""Numba kernels that count: contingency tables in strata, from integer codes. A negative code is a missing value.
+
+Three ways to count, each for the size of table that it is fastest for. *By bits*: a level of a column is a bitmap over
+the rows, and a cell is the number of ones in the conjunction of its levels; 64 rows at a time, for few cells. *By
+cells*: every row's cell is computed, then all are tallied; for tables not much larger than the data. *By strata*: the
+rows are sorted by stratum and counted one stratum after the other, so that memory does not grow with the combinations.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import intrinsic
 
 MISSING = -1
+BLOCK = 1024  # rows, or words of 64 rows, whose intermediate results stay in the cache
+FEW_CELLS = 192  # up to here counting by bits is quicker
+_LOOKED_UP = np.arange(4096.0) * np.log(np.maximum(1.0, np.arange(4096.0)))  # k log k
+FEW_LEVELS = 8  # columns with more levels have no bitmaps, which thus take no more memory than the codes
+
+
+@intrinsic
+def _ones(context, word):
+    """How many bits of a word are set."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
 
 
 @njit(cache=True)
-def _relabel(strata):
+def set_bits(codes, column, bitmaps):
+    """Set the bits of a column's levels, one row of ``bitmaps`` each, which are empty before."""
+    for row in range(codes.shape[0]):
+        code = codes[row, column]
+        if code >= 0:
+            bitmaps[code, row >> 6] |= np.uint64(1) << np.uint64(row & 63)
+
+
+@njit(cache=True)
+def _by_bits(bits, first, levels, x, y, given, counts):
+    """Counts of all strata; the stratum is the number that the given columns' levels form as digits."""
+    n_words = bits.shape[1]
+    stratum_rows, x_rows = np.empty(BLOCK, dtype=np.uint64), np.empty(BLOCK, dtype=np.uint64)
+    for start in range(0, n_words, BLOCK):
+        stop = min(start + BLOCK, n_words)
+        width = stop - start
+        for s in range(counts.shape[0]):
+            stratum_rows[:] = ~np.uint64(0)
+            rest = s
+            for position in range(len(given) - 1, -1, -1):
+                z = given[position]
+                bitmap = bits[first[z] + rest % levels[z], start:stop]
+                rest //= levels[z]
+                for word in range(width):
+                    stratum_rows[word] &= bitmap[word]
+            for i in range(levels[x]):
+                bitmap = bits[first[x] + i, start:stop]
+                for word in range(width):
+                    x_rows[word] = stratum_rows[word] & bitmap[word]
+                for j in range(levels[y]):
+                    bitmap = bits[first[y] + j, start:stop]
+                    ones = np.uint64(0)
+                    for word in range(width):
+                        ones += _ones(x_rows[word] & bitmap[word])
+                    counts[s, i, j] += ones
+
+
+@njit(cache=True)
+def _cells_of(codes, levels, members, start, stop, cell, code_signs, nowhere):
+    """For a block of rows the cell, in mixed radix, of the members' codes; ``nowhere`` when one of them is missing.
+
+    The arithmetic stays in the type of ``cell``, so that as many rows as possible are done at once.
+    """
+    width = stop - start
+    kind = cell.dtype.type
+    cell[:width] = 0
+    code_signs[:width] = 0
+    for z in members:
+        radix = kind(levels[z])
+        column = codes[start:stop, z]
+        for row in range(width):
+            cell[row] = kind(cell[row] * radix + kind(column[row]))
+            code_signs[row] |= column[row]
+    nowhere = kind(nowhere)
+    for row in range(width):
+        cell[row] = nowhere if code_signs[row] < 0 else cell[row]
+
+
+@njit(cache=True)
+def _by_cells(codes, levels, members, weights, counts, cell):
+    """Counts of all strata, given one after the other in ``members``, which end with x and y.
+
+    ``cell`` is working space for the cells of a block of rows: unsigned, so that indexing needs no check of signs.
+    """
+    n_rows, n_cells = codes.shape[0], counts.size
+    code_signs = np.empty(BLOCK, dtype=codes.dtype)
+    weighed, flat = np.zeros(n_cells + 1 if len(weights) else 0), counts.reshape(-1)
+    # Neighbouring rows often fall into one cell; four tallies in turn do not wait for each other.
+    tallies = np.zeros((4, n_cells + 1), dtype=np.int32)
+    first, second, third, fourth = tallies[0], tallies[1], tallies[2], tallies[3]
+    for start in range(0, n_rows, BLOCK):
+        stop = min(start + BLOCK, n_rows)
+        _cells_of(codes, levels, members, start, stop, cell, code_signs, n_cells)
+        if len(weights):
+            for row in range(stop - start):
+                weighed[cell[row]] += weights[start + row]
+            continue
+        fours = (stop - start) // 4 * 4
+        for row in range(0, fours, 4):
+            first[cell[row]] += 1
+            second[cell[row + 1]] += 1
+            third[cell[row + 2]] += 1
+            fourth[cell[row + 3]] += 1
+        for row in range(fours, stop - start):
+            first[cell[row]] += 1
+    for i in range(n_cells):
+        flat[i] = weighed[i] if len(weights) else first[i] + second[i] + third[i] + fourth[i]
+
+
+@njit(cache=True)
+def _renumber(strata):
     """Number the strata that occur 0, 1, …, by hashing; missing ones stay missing. Return how many there are."""
     size = 16
     while size < 2 * len(strata):
@@ -44,7 +155,7 @@ def strata(codes, levels, given):
     possible = 1
     for z in given:
         if possible * levels[z] > max(4 * n_rows, 1024) and possible > 1:
-            possible = _relabel(result)
+            possible = _renumber(result)
         for row in range(n_rows):
             code = codes[row, z]
             if code < 0 or result[row] < 0:
@@ -53,38 +164,84 @@ def strata(codes, levels, given):
                 result[row] = result[row] * levels[z] + code
         possible *= levels[z]
     if possible > n_rows:
-        possible = _relabel(result)
+        possible = _renumber(result)
     return result, possible
 
 
 @njit(cache=True)
-def _add_stratum(table, total, pearson):
-    """The statistic of one table, its degrees of freedom without empty rows and columns, and its exact moments."""
-    n_rows, n_columns = table.shape
-    rows, columns = np.zeros(n_rows), np.zeros(n_columns)
-    for i in range(n_rows):
-        for j in range(n_columns):
-            rows[i] += table[i, j]
-            columns[j] += table[i, j]
-    statistic = 0.0
-    for i in range(n_rows):
-        if rows[i] > 0:
-            for j in range(n_columns):
-                expected = rows[i] * columns[j] / total
-                if expected > 0:
-                    if pearson:
-                        statistic += (table[i, j] - expected) ** 2 / expected
-                    elif table[i, j] > 0:
-                        statistic += 2 * table[i, j] * np.log(table[i, j] / expected)
-    return statistic, *_exact_moments(rows, columns, total)
+def _k_log_k(k):
+    if k == 0:
+        return 0.0
+    whole = np.uint64(k)
+    if whole < len(_LOOKED_UP) and whole == k:
+        return _LOOKED_UP[whole]
+    return k * np.log(k)
 
 
 @njit(cache=True)
-def _exact_moments(rows, columns, total):
-    """Degrees of freedom, and the exact mean and variance of Pearson's χ² over all tables with these margins.
+def _add_stratum(tables, s, rows, columns, pearson, sums):
+    """Add to ``sums`` the statistic of one table, degrees of freedom without empty rows and columns, exact moments.
+
+    ``rows`` and ``columns`` are working space for the margins. Last come the rows used.
+    """
+    total, cells = _margins(tables, s, rows, columns)
+    if total <= 0:
+        return
+    sums[4] += total
+    freedom = _occurring(rows) * _occurring(columns)
+    if freedom == 0:
+        return
+    sums[1] += freedom
+    if not pearson:
+        for row in rows:
+            cells -= _k_log_k(row)
+        for column in columns:
+            cells -= _k_log_k(column)
+        sums[0] += 2 * (cells + _k_log_k(total))
+        return
+    _add_exact_moments(rows, columns, total, sums)
+    for i in range(len(rows)):
+        if rows[i] > 0:
+            for j in range(len(columns)):
+                expected = rows[i] * columns[j] / total
+                if expected > 0:
+                    sums[0] += (tables[s, i, j] - expected) ** 2 / expected
+
+
+@njit(cache=True)
+def _margins(tables, s, rows, columns):
+    """Write the margins of one table; return its total and the sum of k log k over its cells."""
+    total, k_log_k = 0.0, 0.0
+    columns[:] = 0.0
+    for i in range(len(rows)):
+        rows[i] = 0.0
+        for j in range(len(columns)):
+            count = tables[s, i, j]
+            if count > 0:
+                rows[i] += count
+                columns[j] += count
+                k_log_k += _k_log_k(count)
+        total += rows[i]
+    return total, k_log_k
+
+
+@njit(cache=True)
+def _occurring(margin):
+    """How many levels occur, less one."""
+    levels = -1
+    for count in margin:
+        levels += count > 0
+    return levels
+
+
+@njit(cache=True)
+def _add_exact_moments(rows, columns, total, sums):
+    """Add the exact mean and variance of Pearson's χ² over all tables with these margins.
 
     Haldane (1940), in Dawson's form (1954). Both are those of the χ² distribution when the margins are large.
     """
+    if total < 2:
+        return
     r, c, inverse_rows, inverse_columns = 0, 0, 0.0, 0.0
     for row in rows:
         if row > 0:
@@ -94,9 +251,6 @@ def _exact_moments(rows, columns, total):
         if column > 0:
             c += 1
             inverse_columns += 1 / column
-    freedom = (r - 1) * (c - 1)
-    if freedom == 0 or total < 2:
-        return 0, 0.0, 0.0
     v, w = (r - 1) * (total - r) / (total - 1), 0.0
     x, y = (c - 1) * (total - c) / (total - 1), 0.0
     if total > 2:
@@ -105,33 +259,13 @@ def _exact_moments(rows, columns, total):
     variance = total**2 / (total - 1) * w * y
     if total > 3:
         variance += 2 * total / (total - 3) * (v - w) * (x - y)
-    return freedom, total * freedom / (total - 1), max(0.0, variance)
+    sums[2] += total * (r - 1) * (c - 1) / (total - 1)
+    sums[3] += max(0.0, variance)
 
 
 @njit(cache=True)
-def _all_at_once(codes, levels, x, y, stratum, n_strata, weights, pearson):
-    """Count all strata in one pass, where their tables together are not much larger than the data."""
-    counts = np.zeros((n_strata, levels[x], levels[y]))
-    for row in range(codes.shape[0]):
-        i, j, s = codes[row, x], codes[row, y], stratum[row]
-        if s >= 0 and i >= 0 and j >= 0:
-            counts[s, i, j] += weights[row] if len(weights) else 1.0
-    statistic, freedom, mean, variance, used = 0.0, 0, 0.0, 0.0, 0.0
-    for s in range(n_strata):
-        total = counts[s].sum()
-        if total > 0:
-            more, free, expected, spread = _add_stratum(counts[s], total, pearson)
-            statistic += more
-            freedom += free
-            mean += expected
-            variance += spread
-            used += total
-    return statistic, freedom, mean, variance, used
-
-
-@njit(cache=True)
-def _stratum_by_stratum(codes, levels, x, y, stratum, n_strata, weights, pearson):
-    """Sort the rows by stratum and count one stratum after the other: memory does not grow with their number."""
+def _by_strata(codes, levels, x, y, stratum, n_strata, weights, pearson, sums):
+    """Sort the rows by stratum and count one stratum after the other."""
     n_rows = codes.shape[0]
     start = np.zeros(n_strata + 1, dtype=np.int64)
     for row in range(n_rows):
@@ -149,35 +283,48 @@ def _stratum_by_stratum(codes, levels, x, y, stratum, n_strata, weights, pearson
             cells[position[s]] = codes[row, x] * levels[y] + codes[row, y]
             weight_of[position[s]] = weights[row] if len(weights) else 1.0
             position[s] += 1
-    table = np.zeros((levels[x], levels[y]))
+    table, rows, columns = np.zeros((1, levels[x], levels[y])), np.empty(levels[x]), np.empty(levels[y])
     flat = table.reshape(-1)
-    statistic, freedom, mean, variance, used = 0.0, 0, 0.0, 0.0, 0.0
     for s in range(n_strata):
         if start[s + 1] - start[s] < 2 and not len(weights):
-            used += start[s + 1] - start[s]  # one row tells nothing
+            sums[4] += start[s + 1] - start[s]  # one row tells nothing
             continue
-        total = 0.0
         for i in range(start[s], start[s + 1]):
             flat[cells[i]] += weight_of[i]
-            total += weight_of[i]
-        if total > 0:
-            more, free, expected, spread = _add_stratum(table, total, pearson)
-            statistic += more
-            freedom += free
-            mean += expected
-            variance += spread
-            used += total
+        _add_stratum(table, 0, rows, columns, pearson, sums)
         for i in range(start[s], start[s + 1]):
             flat[cells[i]] = 0.0
-    return statistic, freedom, mean, variance, used
 
 
 @njit(cache=True)
-def contingency_statistic(codes, levels, x, y, stratum, n_strata, weights, pearson):
-    """G² (or Pearson's χ²) of x and y within strata, and of Pearson's the degrees of freedom, mean and variance.
+def contingency_statistics(codes, bits, first, levels, x, candidates, given, weights, pearson):
+    """G² (or Pearson's χ²) of x with each of the candidates within the strata of the given columns, one row each.
 
-    The last value is the weight of the rows used.
+    A row holds the statistic; its degrees of freedom without empty rows and columns; the mean and variance of Pearson's
+    χ²; and the rows used. ``first`` is where a column's bitmaps begin in ``bits``, or negative when it has none.
     """
-    if n_strata * levels[x] * levels[y] <= max(codes.shape[0], 1024):
-        return _all_at_once(codes, levels, x, y, stratum, n_strata, weights, pearson)
-    return _stratum_by_stratum(codes, levels, x, y, stratum, n_strata, weights, pearson)
+    result = np.zeros((len(candidates), 5))
+    stratum, n_strata = np.empty(0, dtype=np.int64), 0
+    members = np.append(given, np.array([x, x]))
+    for i in range(len(candidates)):
+        y = members[-1] = candidates[i]
+        n_cells, with_bits = 1.0, len(weights) == 0
+        for z in members:
+            n_cells *= levels[z]
+            with_bits &= first[z] >= 0
+        if n_cells > max(codes.shape[0], 1024):
+            if len(stratum) == 0:
+                stratum, n_strata = strata(codes, levels, given)
+            _by_strata(codes, levels, x, y, stratum, n_strata, weights, pearson, result[i])
+            continue
+        tables = np.zeros((int(n_cells) // (levels[x] * levels[y]), levels[x], levels[y]))
+        if with_bits and n_cells <= FEW_CELLS:
+            _by_bits(bits, first, levels, x, y, given, tables)
+        elif n_cells < 2**16 - 1:
+            _by_cells(codes, levels, members, weights, tables, np.empty(BLOCK, dtype=np.uint16))
+        else:
+            _by_cells(codes, levels, members, weights, tables, np.empty(BLOCK, dtype=np.uint32))
+        rows, columns = np.empty(levels[x]), np.empty(levels[y])
+        for s in range(len(tables)):
+            _add_stratum(tables, s, rows, columns, pearson, result[i])
+    return result
