@@ -37,7 +37,7 @@ from sidelight.statistics.em import em_moments
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
-DISCRETE_SHARE = 0.05
+DISCRETE_SHARE = 0.2
 DISCRETE_TESTS = {"chi2-moments": MomentChiSquare, "g2": GSquare, "chi2": ChiSquare}
 TESTS = ("auto", "fisher-z", "kernel", "mixed", *DISCRETE_TESTS)
 MISSING = ("error", "drop", "pairwise", "em")
