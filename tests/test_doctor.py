@@ -167,3 +167,13 @@ def test_strong_effects_are_no_copies():
     for i in range(1, 5):
         values[:, i] += 30 * values[:, i - 1]
     assert not sl.diagnose(values).errors
+
+
+def test_weighted_rows_count_as_many():
+    """A table of counts has few rows, all of which differ, and yet many samples."""
+    counts = pd.DataFrame({"a": ["x", "x", "y", "y"], "b": ["u", "v", "u", "v"], "n": [50, 20, 10, 60]})
+    assert sl.learn(counts, weights="n").undirected_edges == [("a", "b")]
+    with pytest.raises(sl.InputError, match="4 rows, too few"):
+        sl.learn(counts[["a", "b"]])
+    numbers = pd.DataFrame({"a": [0, 1, 2, 3], "b": [1.0, 3.0, 2.0, 4.5], "n": [500, 200, 100, 600]})
+    assert sl.learn(numbers, weights="n", discrete=[]).warnings == ()

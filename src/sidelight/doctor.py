@@ -69,8 +69,10 @@ class Diagnosis:
 
 def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnosis:
     """Everything that can be said about a table that has just been summarised."""
-    if table.n_rows < FEWEST_ROWS:
-        return Diagnosis(table.n_rows, len(table.kinds), tuple(few_rows(table)))
+    few = tuple(few_rows(len(table.names), moments.n_samples))
+    if moments.n_samples < FEWEST_ROWS:
+        return Diagnosis(table.n_rows, len(table.kinds), few)
+    weighted = moments.n_samples != table.n_rows  # then a row stands for many, and may well differ from all others
     broken = ~np.isfinite(moments.means)
     constant = ~broken & _constant(table, moments)
     out_of_scale = ~broken & ~constant & ~((moments.variances > 1e-290) & (moments.variances < 1e290))
@@ -80,9 +82,9 @@ def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnos
         *_not_finite(table, broken),
         *_constants(table, constant),
         *_dependent_columns(table, correlation, broken | constant | out_of_scale),
-        *_identifiers(table),
+        *([] if weighted else _identifiers(table)),
         *_outliers(table, moments, broken | constant | out_of_scale),
-        *few_rows(table),
+        *few,
     ]
     if not findings or all(f.severity == "warning" for f in findings):
         findings += _ill_conditioned(correlation)
@@ -287,9 +289,8 @@ def _identifiers(table: Table) -> Iterator[Finding]:
             yield Finding("identifier", "warning", (name,), message, drop_in_words([name]))
 
 
-def few_rows(table: Table) -> Iterator[Finding]:
-    """Too few rows to test anything, or to condition on everything."""
-    n_rows, n_columns = table.n_rows, len(table.names)
+def few_rows(n_columns: int, n_rows: int) -> Iterator[Finding]:
+    """Too few rows to test anything, or to condition on everything. Weighted rows count as so many."""
     if n_rows < FEWEST_ROWS:
         message = f"the table has {n_rows} row{'s' * (n_rows != 1)}, too few to test anything"
         yield Finding("few rows", "error", (), message, f"at least {FEWEST_ROWS} are needed, hundreds to see much")

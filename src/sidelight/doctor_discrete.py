@@ -11,10 +11,13 @@ from sidelight.data.table import Table
 from sidelight.doctor import Diagnosis, Finding, almost_numbers, drop_in_words, gap, listed, not_numbers, of_one_value
 
 
-def examine_discrete(table: Table, coded: Coded, allow_missing: bool) -> Diagnosis:
-    """Everything that can be said about columns that are treated as discrete."""
+def examine_discrete(table: Table, coded: Coded, allow_missing: bool, weighted: bool) -> Diagnosis:
+    """Everything that can be said about columns that are treated as discrete.
+
+    A weighted row stands for many, and may well differ from all others.
+    """
     findings = [
-        *_identifying_texts(table),
+        *([] if weighted else _identifying_texts(table)),
         *([] if allow_missing else _missing_codes(coded)),
         *_single_levels(coded),
         *_same_partitions(coded),

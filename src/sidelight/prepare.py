@@ -185,8 +185,8 @@ def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> t
         coded = code_table(table)
         test = DISCRETE_TESTS[chosen](coded.codes, coded.n_levels, coded.names, weights)
         diagnosis = together(
-            examine_discrete(table, coded, allow_missing=options.missing == "pairwise"),
-            Diagnosis(table.n_rows, 0, tuple(few_rows(table))),
+            examine_discrete(table, coded, options.missing == "pairwise", weights is not None),
+            Diagnosis(table.n_rows, 0, tuple(few_rows(0, table.n_rows if weights is None else int(weights.sum())))),
         )
     return test, replace(diagnosis, findings=(*lost, *diagnosis.findings))
 
@@ -249,7 +249,9 @@ def _mixed(
     summary = moments(numbers.values, weights=weights)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
     coded = code_table(codes)
-    diagnosis = together(examine(numbers, summary, correlation), examine_discrete(codes, coded, allow_missing=False))
+    diagnosis = together(
+        examine(numbers, summary, correlation), examine_discrete(codes, coded, False, weights is not None)
+    )
     if diagnosis.errors:
         return FisherZ(correlation), diagnosis  # not to be used
     return DegenerateGaussian(expand(table, frozenset(discrete), weights), table.all_names), diagnosis

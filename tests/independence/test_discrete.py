@@ -1,8 +1,12 @@
 """G², χ² and χ² with exact moments, against scipy, against all permutations, and under independence."""
 
+import warnings
+from functools import partial
 from itertools import permutations
+from unittest import mock
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,6 +123,48 @@ def test_counts_that_support_no_test_reject_nothing_and_are_counted(test):
     assert asked.p_value(0, 1, [2]) == 1.0  # one row in each stratum
     assert make(test, codes, (2, 2, 5)).p_value(0, 2, [1]) >= 0
     assert asked.unsupported == 1
+
+
+@pytest.mark.parametrize("test", TESTS)
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 10_000), question=st.permutations(range(5)), size=st.integers(0, 3), rows=st.integers(0, 200)
+)
+def test_bitmaps_cells_and_strata_count_alike(test, seed, question, size, rows):
+    codes, (x, y, *rest) = random_codes(seed, rows), question
+    codes[np.random.default_rng(seed).random(codes.shape) < 0.05] = -1
+    given = rest[:size]
+    by_bits = make(test, codes).count(x, y, given)
+    by_cells = make(test, codes, (9,) * 5).count(x, y, given)  # too many levels for bitmaps
+    by_weighted_cells = make(test, codes, weights=np.ones(rows)).count(x, y, given)
+    by_strata = make(test, codes, (100,) * 5).count(x, y, given)  # too many cells for a table
+    for other in (by_cells, by_weighted_cells, by_strata):
+        assert other == pytest.approx(by_bits)
+
+
+@pytest.mark.parametrize("name", ["g_sq", "chi_square"])
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), question=st.permutations(range(5)), size=st.integers(0, 2))
+def test_p_values_agree_with_pgmpy(name, seed, question, size):
+    """Also where strata are empty or have one row, which pgmpy leaves out as we do.
+
+    It also applies Yates' correction wherever a stratum has one degree of freedom, which is switched off here.
+    """
+    pgmpy = pytest.importorskip("pgmpy.estimators.CITests")
+    codes, (x, y, *rest) = random_codes(seed), question
+    columns = [f"v{i}" for i in range(5)]
+    frame = pd.DataFrame(codes, columns=columns)
+    given = rest[:size]
+    uncorrected = partial(stats.chi2_contingency, correction=False)
+    with warnings.catch_warnings(), mock.patch("scipy.stats.chi2_contingency", uncorrected):
+        warnings.simplefilter("ignore")
+        theirs = getattr(pgmpy, name)(columns[x], columns[y], [columns[z] for z in given], frame, boolean=False)
+    ours = make({"g_sq": sl.GSquare, "chi_square": sl.ChiSquare}[name], codes)
+    counts = ours.count(x, y, given)
+    assert counts.statistic == pytest.approx(theirs[0], abs=1e-9)
+    assert counts.freedom == theirs[2]
+    if counts.freedom:
+        assert ours.p_value(x, y, given) == pytest.approx(theirs[1])
 
 
 def test_many_columns_need_no_table_of_all_combinations():

@@ -1,0 +1,88 @@
+"""The second look at the edges: it changes nothing with true answers, and mends what thin strata do."""
+
+import networkx as nx
+import pandas as pd
+import pytest
+from hypothesis import given
+
+import sidelight as sl
+from sidelight.interview import Interview
+from sidelight.learners import Skeleton
+from sidelight.learners.rsl import review
+from tests.graphs_for_tests import dags, edge_set
+
+
+class WithSecondLook(sl.DSeparation):
+    small_sets_tell_more = True
+
+
+@given(graph=dags(max_size=8))
+def test_with_true_answers_nothing_changes(graph):
+    net = sl.learn(WithSecondLook(graph))
+    assert edge_set(net.skeleton) == edge_set(graph)
+    assert dict(net.separating_sets) == dict(sl.learn(sl.DSeparation(graph)).separating_sets)
+
+
+class Answers(sl.CITest):
+    """Dependent but for what is listed: x, y and the set."""
+
+    def __init__(self, size, *independent):
+        self.names = range(size)
+        self._independent = {(frozenset(pair), frozenset(given)) for *pair, given in independent}
+
+    def p_value(self, x, y, given):
+        return float((frozenset((x, y)), frozenset(given)) in self._independent)
+
+
+def reviewed(size, edges, answers, found_otherwise=()):
+    skeleton = Skeleton.without_edges(size)
+    skeleton.removal_order.extend(range(size))
+    skeleton.boundary_at_removal.update({x: frozenset(range(size)) - {x} for x in range(size)})
+    for x, y in edges:
+        skeleton.join(x, y)
+    skeleton.found_otherwise.update(found_otherwise)
+    review(skeleton, Interview(Answers(size, *answers), 0.01))
+    return skeleton
+
+
+def test_an_edge_between_independent_variables_goes():
+    skeleton = reviewed(3, [(0, 1), (1, 2)], [(0, 1, ())])
+    assert skeleton.edges() == [(1, 2)]
+    assert skeleton.found_otherwise == {(0, 1): frozenset()}
+
+
+def test_an_edge_that_one_neighbour_explains_goes():
+    skeleton = reviewed(3, [(0, 1), (1, 2), (0, 2)], [(0, 2, (1,))])
+    assert skeleton.edges() == [(0, 1), (1, 2)]
+    assert skeleton.found_otherwise == {(0, 2): frozenset({1})}
+
+
+def test_nothing_is_concluded_from_variables_that_stand_for_each_other():
+    """1 explains 2 to 0 as well as 2 explains 1: they may be copies."""
+    edges = [(0, 1), (0, 2), (1, 2)]
+    assert reviewed(3, edges, [(0, 2, (1,)), (0, 1, (2,))]).edges() == edges
+
+
+def test_what_was_missed_because_of_a_false_neighbour_is_asked_again():
+    """0 — 1 was put for 0 — 2: given 1, 2 seemed independent of 0, but 2 explains 1 and not the other way round."""
+    apart = {(0, 2): frozenset({1})}
+    assert reviewed(3, [(0, 1), (1, 2)], [(0, 1, (2,))], apart).edges() == [(0, 2), (1, 2)]
+    still = [(0, 1, (2,)), (0, 2, ())]
+    assert reviewed(3, [(0, 1), (1, 2)], still, apart).edges() == [(1, 2)]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_questions_that_the_counts_cannot_decide_are_told(n_jobs):
+    """Two copies but for one row: given one, the other is the same all over each stratum."""
+    a = [0, 1] * 100
+    frame = pd.DataFrame({"a": a, "b": [1 - a[0], *a[1:]], "c": [0, 0, 1, 1] * 50})
+    test = sl.GSquare(frame.to_numpy(), [2, 2, 2], list(frame))
+    net = sl.learn(test, boundaries="gs", n_jobs=n_jobs)
+    assert test.unsupported == sum("could not be decided" in warning for warning in net.warnings) == 0
+    frame["d"] = a
+    test = sl.GSquare(frame.to_numpy(), [2, 2, 2, 2], list(frame))
+    net = sl.learn(test, boundaries="gs", n_jobs=n_jobs)
+    (told,) = [warning for warning in net.warnings if "could not be decided" in warning]
+    assert test.unsupported > 0
+    assert told.startswith(f"{test.unsupported} of ")
+    assert isinstance(net.to_dag(), nx.DiGraph)
