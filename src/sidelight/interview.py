@@ -7,16 +7,19 @@ whatever it cost to compute. One interview per phase of an algorithm, so that co
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.independence.base import CITest, LazyAnswers
+from sidelight.independence.searches import NO_LIMIT, Found, Searches
+
+FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,47 @@ def pairs_without_first(size: int) -> Pairs:
     return Pairs.of(list(combinations(range(1, size), 2)))
 
 
+class LimitReached(Exception):  # noqa: N818 (it is no error: the learner stops with what it has)
+    """The user's limit of questions was reached."""
+
+
+class SetTooLarge(Exception):  # noqa: N818
+    """A question would need a larger conditioning set than the user allows."""
+
+
+class Limits:
+    """How many questions may be asked in all, and how large their conditioning sets may be."""
+
+    def __init__(self, max_tests: int | None = None, max_conditioning: int | None = None) -> None:
+        self.max_tests, self.max_conditioning = max_tests, max_conditioning
+        self.tests_left = NO_LIMIT if max_tests is None else max_tests
+        self.largest_set = NO_LIMIT if max_conditioning is None else max_conditioning
+        self.reached: set[str] = set()  # which of the two kept the learner from asking on
+
+    def take(self, wanted: int) -> int:
+        """Use up so many of the questions that are left, or fewer if there are not so many."""
+        taken = min(wanted, self.tests_left)
+        self.tests_left -= taken
+        if taken < wanted:
+            self.reached.add("max_tests")
+        return taken
+
+    def cap(self, searches: Searches) -> Searches:
+        """The same searches without sets that are too large; if there are any, that is remembered."""
+        n_base = searches.most_given - searches.width
+        if searches.most_given <= self.largest_set:
+            return searches
+        self.allow_size(searches.most_given)
+        return replace(searches, largest=self.largest_set - n_base)
+
+    def allow_size(self, size: int) -> bool:
+        """May a conditioning set be so large? If not, that is remembered."""
+        if size > self.largest_set:
+            self.reached.add("max_conditioning")
+            return False
+        return True
+
+
 class Tally(NamedTuple):
     """What an interview has counted: questions by size, and those that the data could not decide."""
 
@@ -58,8 +102,9 @@ class Tally(NamedTuple):
 class Interview:
     """Decides independence at level ``alpha`` and counts the questions by conditioning-set size."""
 
-    def __init__(self, test: CITest, alpha: float) -> None:
+    def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
         self._test, self._alpha = test, alpha
+        self.limits = limits or Limits()
         self._unsupported_before = test.unsupported
         self.tests_by_size: Counter[int] = Counter()
 
@@ -76,6 +121,15 @@ class Interview:
         """An interview with the same test and level that has counted nothing yet."""
         return Interview(self._test, self._alpha)
 
+    def count(self, size: int, wanted: int) -> None:
+        """Count questions before their answers are used; stop the learner when the limits do not allow all."""
+        if not self.limits.allow_size(size):
+            raise SetTooLarge
+        taken = self.limits.take(wanted)
+        self.tests_by_size[size] += taken
+        if taken < wanted:
+            raise LimitReached
+
     @property
     def n_tests(self) -> int:
         """How many questions were consulted."""
@@ -83,20 +137,20 @@ class Interview:
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
         """Are x and y independent given these?"""
-        self.tests_by_size[len(given)] += 1
+        self.count(len(given), 1)
         return self._test.independent(x, y, given, self._alpha)
 
     def most_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> int | None:
         """The candidate that depends on x most strongly given these, or None when all are independent of x."""
         if not candidates:
             return None
-        self.tests_by_size[len(given)] += len(candidates)
+        self.count(len(given), len(candidates))
         best = candidates[int(np.argmax(self._test.dependences(x, candidates, given)))]
         return None if self._test.independent(x, best, given, self._alpha) else best
 
     def all_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> list[int]:
         """All candidates that depend on x given these, the most strongly dependent first."""
-        self.tests_by_size[len(given)] += len(candidates)
+        self.count(len(given), len(candidates))
         strengths = self._test.dependences(x, candidates, given) if candidates else np.empty(0)
         by_strength = [candidates[i] for i in np.argsort(-strengths, kind="stable")]
         return [y for y in by_strength if not self._test.independent(x, y, given, self._alpha)]
@@ -115,14 +169,14 @@ class Interview:
             yes = bool(found[first])
         else:
             first, yes = _first_yes(answers, pairs)
-        self.tests_by_size[len(members) - len(left_out) - 2] += first + 1 if yes else len(pairs)
+        self.count(len(members) - len(left_out) - 2, first + 1 if yes else len(pairs))
         return yes
 
     def which_independent(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
         """Which of these pairs of members are independent given all the other members?"""
         if not len(pairs):
             return np.zeros(0, dtype=np.bool_)
-        self.tests_by_size[len(members) - 2] += len(pairs)
+        self.count(len(members) - 2, len(pairs))
         return _read(self._test.answers(members, self._alpha), pairs)
 
     def dependence_matrix(self, n_variables: int) -> NDArray[np.bool_]:
@@ -130,7 +184,7 @@ class Interview:
         dependent = np.zeros((n_variables, n_variables), dtype=np.bool_)
         if n_variables < 2:
             return dependent
-        self.tests_by_size[n_variables - 2] += n_variables * (n_variables - 1) // 2
+        self.count(n_variables - 2, n_variables * (n_variables - 1) // 2)
         answers = self._test.answers(range(n_variables), self._alpha)
         if isinstance(answers, np.ndarray):
             np.logical_not(answers, out=dependent)
@@ -139,6 +193,42 @@ class Interview:
             for i, j in combinations(range(n_variables), 2):
                 dependent[i, j] = dependent[j, i] = not answers[i, j]
         return dependent
+
+    def separating_set(
+        self, x: int, y: int, pool: Iterable[int], base: Iterable[int] = (), smallest: int = 0, largest: int = NO_LIMIT
+    ) -> frozenset[int] | None:
+        """The first set that separates x and y: the base and some of the pool, the smallest sets first."""
+        searches = self.limits.cap(Searches.one(x, y, pool, base, smallest, largest))
+        found = self.search(searches)
+        if found.cut:
+            raise LimitReached
+        return found.set_of(searches, 0)
+
+    def search(self, searches: Searches, n_jobs: int = 1, strengths: bool = False) -> Found:
+        """Look for separating sets of many pairs. The result is the same for any number of workers.
+
+        When the limit of questions is reached, the result says so, and later searches are not made.
+        """
+        if n_jobs == 1 or len(searches) < FEWEST_TO_SHARE or self.limits.max_tests is not None:
+            found = self._test.search(searches, self._alpha, self.limits.tests_left, strengths)
+        else:
+            found = self._search_in_parallel(searches, n_jobs, strengths)
+        self.limits.take(int(found.tests_by_size.sum()) + found.cut)
+        self.tests_by_size.update({int(k): int(found.tests_by_size[k]) for k in np.flatnonzero(found.tests_by_size)})
+        return found
+
+    def _search_in_parallel(self, searches: Searches, n_jobs: int, strengths: bool) -> Found:
+        """In threads where a kernel does the work, else in processes."""
+        from joblib import Parallel, cpu_count, delayed
+
+        workers = cpu_count() if n_jobs < 0 else n_jobs
+        bounds = np.linspace(0, len(searches), 4 * workers + 1).astype(int).tolist()
+        parts = [searches.part(a, b) for a, b in pairwise(bounds) if a < b]
+        run = Parallel(n_jobs=n_jobs, prefer="threads" if self._test.releases_gil else "processes")
+        results = run(delayed(_search_part)(self.fresh(), part, strengths) for part in parts)
+        if not self._test.releases_gil:  # threads share this test, and have counted on it
+            self._test.unsupported += sum(unsupported for _, unsupported in results)
+        return Found.joined([found for found, _ in results])
 
     def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> Table:
         """The answers for all pairs of the members that are not left out, to be consulted one by one."""
@@ -155,8 +245,13 @@ class Table:
 
     def independent(self, x: int, y: int) -> bool:
         """Are x and y independent given all the other members?"""
-        self._interview.tests_by_size[len(self._position) - 2] += 1
+        self._interview.count(len(self._position) - 2, 1)
         return bool(self._answers[self._position[x], self._position[y]])
+
+
+def _search_part(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, int]:
+    found = ask.search(searches, 1, strengths)
+    return found, ask.tally().unsupported
 
 
 def _first_yes(answers: LazyAnswers, pairs: Pairs) -> tuple[int, bool]:

@@ -86,10 +86,10 @@ def learn(
     finding = Interview(prepared.test, boundary_alpha or prepared.boundary_alpha)
     found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
     tick = clock.start("skeleton")
-    ask = Phases.of(prepared.test, alpha)
+    ask = Phases(prepared.test, alpha)
     skeleton, used = _learn_skeleton(found, side, VARIANTS[variant], ask, tick)
     if prepared.test.small_sets_tell_more and variant == "robust":
-        review(skeleton, ask.review)
+        review(skeleton, ask["review"])
     clock.start("directions")
     all_names = tuple(prepared.test.names)
     separating_sets, orientation, wrong = directed(prepared.test, all_names, skeleton, alpha)

@@ -84,14 +84,14 @@ def check_bounds(graph, side, removability, neighbourhood):
     """Tests per phase, sizes of removed boundaries and examinations per variable, with the constants of the proofs."""
     dag, d = Dag.from_networkx(graph), properties.max_in_degree(graph)
     for variant in ("paper", "published"):
-        ask = Phases.of(sl.DSeparation(graph), 0.01)
+        ask = Phases(sl.DSeparation(graph), 0.01)
         skeleton = learn_skeleton(dag.boundaries(), side, VARIANTS[variant], ask)
         sizes = [len(skeleton.boundary_at_removal[x]) for x in skeleton.removal_order]
         assert all(size <= d for size in sizes)  # Lemma 6
         assert all(n <= max(1, d) for n in skeleton.examinations.values())  # Appendix D
-        assert ask.removability.n_tests <= sum(skeleton.examinations.values()) * removability(d)
-        assert ask.neighbourhood.n_tests <= sum(map(neighbourhood, sizes))
-        assert ask.update.n_tests <= sum(
+        assert ask["removability"].n_tests <= sum(skeleton.examinations.values()) * removability(d)
+        assert ask["neighbourhood"].n_tests <= sum(map(neighbourhood, sizes))
+        assert ask["update"].n_tests <= sum(
             comb(d, 2) if variant == "paper" else comb(len(skeleton.adjacency[x]), 2) for x in skeleton.removal_order
         ) + (comb(d, 2) * (sum(skeleton.examinations.values()) - len(sizes)) if variant == "paper" else 0)
         assert skeleton.forced == []
@@ -108,7 +108,7 @@ def test_no_question_is_asked_about_a_removed_variable(variant, graph):
         boundaries,
         sl.DiamondFree(),
         VARIANTS[variant],
-        Phases.of(test, 0.01),
+        Phases(test, 0.01),
         tick=lambda: asked_before_removal.append(len(test.questions)),
     )
     for x, asked in zip(skeleton.removal_order, asked_before_removal, strict=True):

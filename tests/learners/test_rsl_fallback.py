@@ -39,7 +39,7 @@ def test_random_answers_end_in_a_legal_network_that_tells_of_its_fallbacks(varia
 def test_a_forced_variable_is_recorded_and_keeps_its_neighbours(variant):
     forced = 0
     for seed in range(60):
-        ask = Phases.of(Coin(6, seed, 0.85), 0.01)
+        ask = Phases(Coin(6, seed, 0.85), 0.01)
         skeleton = learn_skeleton([set(range(6)) - {x} for x in range(6)], sl.DiamondFree(), VARIANTS[variant], ask)
         forced += sum(bool(skeleton.adjacency[x]) for x in skeleton.forced)
     assert forced > 10
@@ -57,7 +57,7 @@ class Share(sl.CITest):
 
 def test_the_last_resort_is_the_variable_nearest_to_removable_or_the_smallest_boundary():
     boundaries = {0: {2, 3, 4, 5}, 1: {5, 6, 7}}
-    state = State(boundaries, sl.DiamondFree(), Phases.of(Share(), 0.01))
+    state = State(boundaries, sl.DiamondFree(), Phases(Share(), 0.01))
     assert nearest_to_removable(state) == 0  # 1 of 6 pairs fails, against 3 of 3
     assert smallest_boundary(state) == 1
 

@@ -9,6 +9,8 @@ the boundary depends on x whatever else is given beside the other members.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sidelight.boundaries.iamb import grow
 from sidelight.boundaries.search import outside, search_each, shrink
 from sidelight.interview import Interview
@@ -19,16 +21,16 @@ def exchange(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]
     return search_each(_grow_shrink_and_exchange, n_variables, ask, n_jobs)
 
 
-def _grow_shrink_and_exchange(x: int, n_variables: int, ask: Interview) -> list[int]:
-    members = shrink(x, grow(x, [], n_variables, ask), ask)
+def _grow_shrink_and_exchange(x: int, variables: Sequence[int], ask: Interview) -> list[int]:
+    members = shrink(x, grow(x, [], variables, ask), ask)
     tried: set[frozenset[int]] = set()  # on data, exchanges could go round in circles
     while frozenset(members) not in tried:
         tried.add(frozenset(members))
         for member in tuple(members):
             others = [z for z in members if z != member]
-            challengers = outside(x, members, n_variables)
+            challengers = outside(x, members, variables)
             best = ask.most_dependent(x, [member, *challengers], others)
             if best not in (None, member) and ask.independent(x, member, [*others, best]):
                 members = [*others, best]
-        members = shrink(x, grow(x, members, n_variables, ask), ask)
+        members = shrink(x, grow(x, members, variables, ask), ask)
     return members

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sidelight.boundaries.search import search_each, shrink
 from sidelight.interview import Interview
 
@@ -11,12 +13,12 @@ def grow_shrink(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[i
     return search_each(_grow_shrink, n_variables, ask, n_jobs)
 
 
-def _grow_shrink(x: int, n_variables: int, ask: Interview) -> list[int]:
+def _grow_shrink(x: int, variables: Sequence[int], ask: Interview) -> list[int]:
     members: list[int] = []
     grown = True
     while grown:
         grown = False
-        for y in range(n_variables):
+        for y in variables:
             if y != x and y not in members and not ask.independent(x, y, members):
                 members.append(y)
                 grown = True

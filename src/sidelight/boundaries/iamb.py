@@ -19,7 +19,7 @@ def iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
 
 def inter_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
     """Shrink after every addition, which keeps the conditioning sets small."""
-    return search_each(_grow_and_shrink_by_turns, n_variables, ask, n_jobs)
+    return search_each(grow_and_shrink_by_turns, n_variables, ask, n_jobs)
 
 
 def fast_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
@@ -27,35 +27,36 @@ def fast_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int
     return search_each(_grow_at_once_and_shrink, n_variables, ask, n_jobs)
 
 
-def grow(x: int, members: Sequence[int], n_variables: int, ask: Interview) -> list[int]:
+def grow(x: int, members: Sequence[int], variables: Sequence[int], ask: Interview) -> list[int]:
     """Add the most dependent variable as long as there is one."""
-    grown, candidates = list(members), outside(x, members, n_variables)
+    grown, candidates = list(members), outside(x, members, variables)
     while (best := ask.most_dependent(x, candidates, grown)) is not None:
         grown.append(best)
         candidates.remove(best)
     return grown
 
 
-def _grow_then_shrink(x: int, n_variables: int, ask: Interview) -> list[int]:
-    return shrink(x, grow(x, [], n_variables, ask), ask)
+def _grow_then_shrink(x: int, variables: Sequence[int], ask: Interview) -> list[int]:
+    return shrink(x, grow(x, [], variables, ask), ask)
 
 
-def _grow_and_shrink_by_turns(x: int, n_variables: int, ask: Interview) -> list[int]:
+def grow_and_shrink_by_turns(x: int, variables: Sequence[int], ask: Interview) -> list[int]:
+    """Inter-IAMB for one variable, among some."""
     members: list[int] = []
     tried: set[frozenset[int]] = set()  # on data, adding and dropping could go round in circles
     while frozenset(members) not in tried:
         tried.add(frozenset(members))
-        best = ask.most_dependent(x, outside(x, members, n_variables), members)
+        best = ask.most_dependent(x, outside(x, members, variables), members)
         if best is not None:
             members = shrink(x, [*members, best], ask)
     return members
 
 
-def _grow_at_once_and_shrink(x: int, n_variables: int, ask: Interview) -> list[int]:
+def _grow_at_once_and_shrink(x: int, variables: Sequence[int], ask: Interview) -> list[int]:
     members: list[int] = []
     tried: set[frozenset[int]] = set()
     while frozenset(members) not in tried:
         tried.add(frozenset(members))
-        dependent = ask.all_dependent(x, outside(x, members, n_variables), members)
+        dependent = ask.all_dependent(x, outside(x, members, variables), members)
         members = shrink(x, [*members, *dependent], ask)
     return members

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 
 from sidelight.interview import Interview, Tally
 
-Search = Callable[[int, int, Interview], list[int]]
+Search = Callable[[int, Sequence[int], Interview], list[int]]
 
 
 def search_each(search: Search, n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
     """Run the search for every variable, and make the boundaries symmetric."""
     if n_jobs == 1:
-        found = [search(x, n_variables, ask) for x in range(n_variables)]
+        found = [search(x, range(n_variables), ask) for x in range(n_variables)]
     else:
         found = _in_parallel(search, n_variables, ask, n_jobs)
     boundaries = [set(members) for members in found]
@@ -27,9 +27,9 @@ def search_each(search: Search, n_variables: int, ask: Interview, n_jobs: int = 
     return boundaries
 
 
-def outside(x: int, members: Sequence[int], n_variables: int) -> list[int]:
-    """All variables but x and the members."""
-    return [y for y in range(n_variables) if y != x and y not in members]
+def outside(x: int, members: Sequence[int], variables: Sequence[int]) -> list[int]:
+    """The variables without x and the members."""
+    return [y for y in variables if y != x and y not in members]
 
 
 def shrink(x: int, members: Sequence[int], ask: Interview) -> list[int]:
@@ -60,4 +60,4 @@ def _in_parallel(search: Search, n_variables: int, ask: Interview, n_jobs: int) 
 def _search_some(
     search: Search, variables: Sequence[int], n_variables: int, ask: Interview
 ) -> tuple[dict[int, list[int]], Tally]:
-    return {x: search(x, n_variables, ask) for x in variables}, ask.tally()
+    return {x: search(x, range(n_variables), ask) for x in variables}, ask.tally()

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import AnswerError, InputError
+from sidelight.independence.searches import Found, Searches
 
 
 class CITest(ABC):
@@ -24,6 +25,7 @@ class CITest(ABC):
 
     names: Sequence[Hashable]
     unsupported: int = 0  # how many questions the data could not decide; such a test does not reject independence
+    releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
     small_sets_tell_more: bool = False  # True when a test loses much of its power with each variable it conditions on
 
     @abstractmethod
@@ -49,6 +51,25 @@ class CITest(ABC):
     ) -> NDArray[np.float64]:
         """How strongly each candidate depends on x given these: larger is stronger, on any scale."""
         return -np.array([self.checked_p_value(x, y, given) for y in candidates])
+
+    def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
+        """Look for separating sets, with no more than ``budget`` questions; note the weakest dependences if asked."""
+        n_chosen, chosen = np.full(len(searches), -1), np.zeros((len(searches), searches.width), dtype=np.int64)
+        weakest, by_size = np.full(len(searches), np.inf), np.zeros(searches.most_given + 1, dtype=np.int64)
+        for i in range(len(searches)):
+            x, y, n_base = int(searches.x[i]), int(searches.y[i]), len(searches.base(i))
+            for given in searches.sets(i):
+                if budget == 0:
+                    return Found(n_chosen, chosen, weakest, by_size, True)
+                budget -= 1
+                by_size[len(given)] += 1
+                if strengths:
+                    weakest[i] = min(weakest[i], float(self.dependences(x, [y], given)[0]))
+                if self.independent(x, y, given, alpha):
+                    n_chosen[i] = len(given) - n_base
+                    chosen[i, : n_chosen[i]] = given[n_base:]
+                    break
+        return Found(n_chosen, chosen, weakest, by_size, False)
 
     def checked_p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         """``p_value``, or a ``AnswerError`` that names the question when the answer is not a p-value."""

@@ -16,10 +16,13 @@ from numpy.typing import NDArray
 
 from sidelight.graphs import AdjacencyArrays, Dag
 from sidelight.independence.base import CITest, checked_members
+from sidelight.independence.searches import Found, Searches
 
 
 class DSeparation(CITest):
     """Answers from a DAG that is known: independent means d-separated. The p-value is 1 or 0."""
+
+    releases_gil = True
 
     def __init__(self, dag: nx.DiGraph) -> None:
         self.dag = Dag.from_networkx(dag)
@@ -42,3 +45,10 @@ class DSeparation(CITest):
             checked_members([z for z in members if z not in left_out] if left_out else members, len(self.names)),
         )
         return result
+
+    def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
+        from sidelight.independence.d_separation_kernel import search_separated
+
+        return Found(
+            *search_separated(self._parents.start, self._parents.items, searches.arguments(len(self.names)), budget)
+        )

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from sidelight.statistics.search_kernels import next_choice, pool_without, row
+
 OUTSIDE, ANCESTOR = -2, -1  # what a vertex is when it is not a member; a member carries its position
 
 
@@ -89,3 +91,54 @@ def separated_pairs(parents_start, parents, members):
             a, b = touches[earlier] % k, touches[last] % k
             separated[a, b] = separated[b, a] = False
     return separated
+
+
+@njit(cache=True)
+def _separated(parents_start, parents, x, y, given_and_pair):
+    """Are x and y, which come last in ``given_and_pair``, d-separated by the rest of it?"""
+    vertices, place = _ancestral_set(parents_start, parents, given_and_pair)
+    place[x] = place[y] = ANCESTOR
+    leader = np.arange(len(place))
+    in_family = np.empty(len(given_and_pair), dtype=np.int64)
+    for vertex in vertices:
+        _join_family(parents_start, parents, vertex, place, leader, in_family)
+    return _root(leader, x) != _root(leader, y)
+
+
+@njit(cache=True, nogil=True)
+def search_separated(parents_start, parents, asked, budget):
+    """For each pair the first set of its search that d-separates it."""
+    n_chosen, chosen = np.full(len(asked.x), -1, dtype=np.int64), np.zeros((len(asked.x), asked.width), dtype=np.int64)
+    n = len(parents_start) - 1
+    weakest, by_size = np.ones(len(asked.x)), np.zeros(n + 1, dtype=np.int64)
+    pool, choice, members = (
+        np.empty(n, dtype=np.int64),
+        np.empty(asked.width + 1, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
+    )
+    for s in range(len(asked.x)):
+        x, y = asked.x[s], asked.y[s]
+        n_pool = pool_without(asked.pool_items, asked.pool_start, asked.pool_of[s], x, y, pool)
+        base = row(asked.base_items, asked.base_start, asked.base_of[s])
+        members[: len(base)] = base
+        for size in range(asked.smallest, min(asked.largest, n_pool) + 1):
+            n_given = len(base) + size
+            members[n_given], members[n_given + 1] = x, y
+            choice[:size] = np.arange(size)
+            changed = 0
+            while changed >= 0:
+                if budget == 0:
+                    return n_chosen, chosen, weakest, by_size, True
+                budget -= 1
+                for i in range(changed, size):
+                    members[len(base) + i] = pool[choice[i]]
+                by_size[n_given] += 1
+                if _separated(parents_start, parents, x, y, members[: n_given + 2]):
+                    n_chosen[s], weakest[s] = size, 0.0
+                    for i in range(size):
+                        chosen[s, i] = pool[choice[i]]
+                    break
+                changed = next_choice(choice, size, n_pool)
+            if n_chosen[s] >= 0:
+                break
+    return n_chosen, chosen, weakest, by_size, False

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.independence.base import CITest, checked_members
+from sidelight.independence.searches import Found, Searches
 from sidelight.statistics import Correlation
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
@@ -24,6 +25,8 @@ WELL_CONDITIONED = 1e-8
 
 class FisherZ(CITest):
     """The Fisher-Z test on a ``Correlation``."""
+
+    releases_gil = True
 
     def __init__(self, correlation: Correlation) -> None:
         self.correlation = correlation
@@ -99,6 +102,17 @@ class FisherZ(CITest):
             checked = checked_members(members, len(self.names))
             self._factored = members, *inverse(self.correlation.matrix, checked)
         return self._factored[1:]
+
+    def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
+        from sidelight.statistics.search_kernels import search_correlations
+
+        most = searches.most_given
+        critical = [critical_correlation(self.correlation.n_samples - size - 3, alpha) for size in range(most + 1)]
+        return Found(
+            *search_correlations(
+                self.correlation.matrix, np.array(critical), searches.arguments(len(self.names)), budget
+            )
+        )
 
 
 @lru_cache(maxsize=1024)

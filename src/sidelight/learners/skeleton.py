@@ -3,40 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
 
 from sidelight.independence.base import CITest
-from sidelight.interview import Interview
+from sidelight.independence.searches import Found, Searches
+from sidelight.interview import Interview, Limits
 from sidelight.separating_sets import Pair, SeparatingSets, ordered
 
 
-@dataclass(frozen=True)
 class Phases:
-    """One interview for each phase of a learner, so that the counts come by phase."""
+    """One interview for each phase of a learner, so that the counts come by phase; all under the same limits."""
 
-    removability: Interview
-    neighbourhood: Interview
-    update: Interview
-    review: Interview
+    def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
+        self._test, self._alpha = test, alpha
+        self.limits = limits or Limits()
+        self._interviews: dict[str, Interview] = {}
 
-    @staticmethod
-    def of(test: CITest, alpha: float) -> Phases:
-        """Fresh interviews at one level."""
-        return Phases(*(Interview(test, alpha) for _ in range(4)))
+    def __getitem__(self, phase: str) -> Interview:
+        """The interview of a phase, opened when first needed."""
+        if phase not in self._interviews:
+            self._interviews[phase] = Interview(self._test, self._alpha, self.limits)
+        return self._interviews[phase]
 
     def by_name(self) -> dict[str, Interview]:
         """The interviews under the names of their phases."""
-        return {
-            "removability": self.removability,
-            "neighbourhood": self.neighbourhood,
-            "update": self.update,
-            **({"review": self.review} if self.review.n_tests else {}),
-        }
+        return dict(self._interviews)
 
     def tests_by_size(self) -> Counter[int]:
         """The counts of all phases together."""
-        return sum((interview.tests_by_size for interview in self.by_name().values()), Counter())
+        return sum((interview.tests_by_size for interview in self._interviews.values()), Counter())
 
 
 @dataclass
@@ -69,10 +68,45 @@ class Skeleton:
         """Take the edge x — y out: this set separates them."""
         self.adjacency[x].discard(y)
         self.adjacency[y].discard(x)
-        self.found_otherwise[ordered(x, y)] = frozenset(separating_set)
+        found, pair = frozenset(separating_set), ordered(x, y)
+        if found or pair in self.found_otherwise or self.boundary_at_removal.get(x) or self.boundary_at_removal.get(y):
+            self.found_otherwise[pair] = found  # else nothing need be noted: they are separated by nothing
+
+    def remove(self, x: int, boundary: Iterable[int], neighbours: Iterable[int]) -> None:
+        """x leaves the recursion: its boundary separates it from all who remain outside, its neighbours are joined."""
+        self.removal_order.append(x)
+        self.boundary_at_removal[x] = frozenset(boundary)
+        for y in neighbours:
+            self.join(x, y)
+
+    def note(self, x: int, y: int, separating_set: frozenset[int]) -> None:
+        """What separates x from a member of its boundary that is no neighbour."""
+        self.found_otherwise[ordered(x, y)] = separating_set
+
+    def leave_joined(
+        self, boundaries: Mapping[int, set[int]], separated: Mapping[Pair, frozenset[int]] = MappingProxyType({})
+    ) -> None:
+        """End early: whoever remains is joined to the remaining members of its boundary that nothing separates."""
+        remaining = {x: set(members) for x, members in boundaries.items()}
+        for x in sorted(remaining):
+            members = remaining.pop(x)
+            apart = {y for y in members if ordered(x, y) in separated}
+            self.remove(x, members, members - apart)
+            for y in apart:
+                self.note(x, y, separated[ordered(x, y)])
+            for y in members & remaining.keys():
+                remaining[y].discard(x)
 
     def separating_sets(self, names: Sequence[Hashable]) -> SeparatingSets:
         """What separates the pairs that are not adjacent."""
         return SeparatingSets(
             names, self.adjacency, self.removal_order, self.boundary_at_removal, self.left_out, self.found_otherwise
         )
+
+
+def part_found(skeleton: Skeleton, searches: Searches, found: Found) -> None:
+    """Take out the edges for which searches have found a separating set."""
+    for i in np.flatnonzero(found.n_chosen >= 0).tolist():
+        separating_set = found.set_of(searches, i)
+        if separating_set is not None:
+            skeleton.part(int(searches.x[i]), int(searches.y[i]), separating_set)

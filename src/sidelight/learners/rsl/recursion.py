@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sidelight.interview import LimitReached, SetTooLarge
 from sidelight.learners.rsl.queue import Queue
 from sidelight.learners.rsl.state import Removal, State
 from sidelight.learners.rsl.variants import Variant
@@ -25,11 +26,14 @@ def learn_skeleton(
     state = State({x: set(members) for x, members in enumerate(boundaries)}, side, ask)
     queue = Queue(state.boundaries, lambda x: variant.priority(x, state))
     skeleton = Skeleton.without_edges(len(boundaries))
-    while state.boundaries:
-        removal = _find_removable(queue, variant, state, skeleton)
-        _record(removal, state, skeleton)
-        _apply(removal, state, queue)
-        tick()
+    try:
+        while state.boundaries:
+            removal = _find_removable(queue, variant, state, skeleton)
+            _record(removal, state, skeleton)
+            _apply(removal, state, queue)
+            tick()
+    except LimitReached:
+        skeleton.leave_joined(state.boundaries)
     return skeleton
 
 
@@ -37,23 +41,30 @@ def _find_removable(queue: Queue, variant: Variant, state: State, skeleton: Skel
     """Algorithm 3; when nobody is removable, which a kept promise excludes, the fallback of Appendix B."""
     while (x := queue.pop()) is not None:
         skeleton.examinations[x] += 1
-        removal = variant.examine(x, state)
+        removal = _within_limits(x, variant, state)
         if removal is None:
             continue
         if not variant.postpone(removal, state):
             return removal
         queue.add(x)
+    if state.ask.limits.reached:
+        raise LimitReached
     x = variant.last_resort(state)
     skeleton.forced.append(x)
     return variant.force(x, state)
 
 
+def _within_limits(x: int, variant: Variant, state: State) -> Removal | None:
+    """What follows from taking x out; None when it is not removable, or when only larger sets would tell."""
+    try:
+        return variant.examine(x, state)
+    except SetTooLarge:
+        return None
+
+
 def _record(removal: Removal, state: State, skeleton: Skeleton) -> None:
     """Lines 6, 9 and 10 of Algorithm 1: the edges of x, and what separates it from the others."""
-    skeleton.removal_order.append(removal.x)
-    skeleton.boundary_at_removal[removal.x] = frozenset(state.boundaries[removal.x])
-    for y in removal.neighbourhood.neighbours:
-        skeleton.join(removal.x, y)
+    skeleton.remove(removal.x, state.boundaries[removal.x], removal.neighbourhood.neighbours)
     skeleton.left_out.update(removal.neighbourhood.separated)
 
 

@@ -87,7 +87,7 @@ def examine_as_published(x: int, state: State) -> Removal | None:
     """FindRemovable's condition, then FindNeighbors, then UpdateMb."""
     members = state.members(x)
     at_most, _ = state.side.left_out(len(members))
-    if not no_pair_separates(x, members, at_most, state.ask.removability):
+    if not no_pair_separates(x, members, at_most, state.ask["removability"]):
         return None
     return force_as_published(x, state)
 
@@ -96,10 +96,10 @@ def force_as_published(x: int, state: State) -> Removal:
     """FindNeighbors, then UpdateMb: when x has co-parents, nobody else leaves a boundary (its line 5)."""
     members = state.members(x)
     _, exactly = state.side.left_out(len(members))
-    neighbourhood = find_neighbours(x, members, exactly, every_choice, state.ask.neighbourhood)
+    neighbourhood = find_neighbours(x, members, exactly, every_choice, state.ask["neighbourhood"])
     if neighbourhood.separated:
         return Removal(x, neighbourhood, take_out(x, state.boundaries))
-    return Removal(x, neighbourhood, take_out_and_part(x, state.boundaries, state.ask.update))
+    return Removal(x, neighbourhood, take_out_and_part(x, state.boundaries, state.ask["update"]))
 
 
 def _examine_parting_first(x: int, state: State, choices: Choices) -> Removal | None:
@@ -110,16 +110,16 @@ def _examine_parting_first(x: int, state: State, choices: Choices) -> Removal | 
     """
     members = state.members(x)
     at_most, exactly = state.side.left_out(len(members))
-    if at_most >= 0 and not every_pair_depends(x, members, state.ask.removability):
+    if at_most >= 0 and not every_pair_depends(x, members, state.ask["removability"]):
         return None
-    update = take_out_and_part(x, state.boundaries, state.ask.update)
+    update = take_out_and_part(x, state.boundaries, state.ask["update"])
     if update.parted:
         exactly = 0
     elif not all(
-        every_pair_depends_leaving_out(x, members, size, state.ask.removability) for size in range(1, at_most + 1)
+        every_pair_depends_leaving_out(x, members, size, state.ask["removability"]) for size in range(1, at_most + 1)
     ):
         return None
-    return Removal(x, find_neighbours(x, members, exactly, choices, state.ask.neighbourhood), update)
+    return Removal(x, find_neighbours(x, members, exactly, choices, state.ask["neighbourhood"]), update)
 
 
 def examine_with_fewest_questions(x: int, state: State) -> Removal | None:
@@ -136,8 +136,8 @@ def force_with_confirmation(x: int, state: State) -> Removal:
     """Take out a variable that is not known to be removable, trusting nothing that would follow from that."""
     members = state.members(x)
     _, exactly = state.side.left_out(len(members))
-    update = take_out_and_part(x, state.boundaries, state.ask.update)
-    neighbourhood = find_neighbours(x, members, exactly, nothing_then_found_first, state.ask.neighbourhood)
+    update = take_out_and_part(x, state.boundaries, state.ask["update"])
+    neighbourhood = find_neighbours(x, members, exactly, nothing_then_found_first, state.ask["neighbourhood"])
     return Removal(x, neighbourhood, update)
 
 
@@ -155,7 +155,7 @@ def nearest_to_removable(state: State) -> int:
     def key(x: int) -> tuple[float, int, int]:
         size = len(state.boundaries[x])  # boundaries only shrink, so the size says which boundary it is
         if (x, size) not in state.failing_shares:
-            share = share_of_failing_pairs(x, state.members(x), state.ask.removability)
+            share = share_of_failing_pairs(x, state.members(x), state.ask["removability"])
             state.failing_shares[x, size] = share
         return state.failing_shares[x, size], size, x
 

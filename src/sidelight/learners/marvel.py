@@ -1,0 +1,195 @@
+"""MARVEL (Mokhtarian, Akbari, Ghassami & Kiyavash 2021): remove removable variables, without side information.
+
+A variable is removable when (1) any two of its neighbours stay dependent given it and any subset of its boundary, and
+(2) for each of its v-structures x → y ← t every other neighbour stays dependent on t given x, y and any subset of the
+boundary. What has been found about a pair is remembered across rounds: that they are neighbours, what separates them,
+that x and its boundary cannot separate them, and the arrows of v-structures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from sidelight.interview import LimitReached, SetTooLarge
+from sidelight.learners.skeleton import Phases, Skeleton
+from sidelight.learners.task import Task
+from sidelight.separating_sets import Pair, ordered
+
+Boundaries = dict[int, set[int]]
+
+
+@dataclass
+class Memory:
+    """What is known about pairs of variables."""
+
+    neighbours: set[Pair] = field(default_factory=set)
+    separated: dict[Pair, frozenset[int]] = field(default_factory=dict)
+    inseparable: set[tuple[int, Pair]] = field(default_factory=set)  # by the variable and its boundary
+    arrows: set[Pair] = field(default_factory=set)  # from, to
+
+    def part(self, x: int, y: int, separating_set: Iterable[int]) -> None:
+        """x and y are no neighbours."""
+        self.separated[ordered(x, y)] = frozenset(separating_set)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What was found around a variable: its neighbours and its v-structures, as (child, co-parent)."""
+
+    neighbours: list[int]
+    v_structures: list[Pair]
+
+
+def learn(task: Task) -> Skeleton:
+    """Remove the first removable variable, by boundary size, until none is left."""
+    boundaries: Boundaries = {x: set(members) for x, members in enumerate(task.boundaries)}
+    memory, skeleton = Memory(), Skeleton.without_edges(task.n_variables)
+    try:
+        while boundaries:
+            x, around = _first_removable(boundaries, memory, skeleton, task.ask)
+            skeleton.remove(x, boundaries[x], around.neighbours)
+            for y in boundaries[x] - set(around.neighbours):
+                skeleton.note(x, y, memory.separated[ordered(x, y)])
+            _take_out(x, around, boundaries, memory, task.ask)
+            task.tick()
+    except LimitReached:
+        skeleton.leave_joined(boundaries, memory.separated)
+    return skeleton
+
+
+def _first_removable(
+    boundaries: Boundaries, memory: Memory, skeleton: Skeleton, ask: Phases
+) -> tuple[int, Surroundings]:
+    """By boundary size; when nobody is removable, which true answers exclude, the one with the smallest boundary."""
+    by_size = sorted(boundaries, key=lambda x: (len(boundaries[x]), x))
+    for x in by_size:
+        try:
+            around = _examine(x, boundaries[x], memory, ask)
+        except SetTooLarge:
+            continue
+        if around is not None:
+            return x, around
+    if ask.limits.reached:
+        raise LimitReached
+    skeleton.forced.append(by_size[0])
+    return by_size[0], Surroundings(_neighbours(by_size[0], boundaries[by_size[0]], memory, ask), [])
+
+
+def _examine(x: int, boundary: set[int], memory: Memory, ask: Phases) -> Surroundings | None:
+    """The surroundings of x if it is removable."""
+    if not ask.limits.allow_size(len(boundary) - 1):
+        raise SetTooLarge
+    neighbours = _neighbours(x, boundary, memory, ask)
+    for pair in combinations(neighbours, 2):
+        if not _inseparable(x, pair, boundary, memory, ask):
+            return None
+    v_structures = _v_structures(x, neighbours, boundary, memory, ask)
+    if not _condition_on_v_structures(x, neighbours, v_structures, boundary, memory, ask):
+        return None
+    return Surroundings(neighbours, v_structures)
+
+
+def _neighbours(x: int, boundary: set[int], memory: Memory, ask: Phases) -> list[int]:
+    """The members that no proper subset of the others separates from x; given all others a member always depends."""
+    found = []
+    for y in sorted(boundary):
+        pair, others = ordered(x, y), boundary - {y}
+        apart = pair in memory.separated and memory.separated[pair] <= boundary
+        if pair not in memory.neighbours and not apart:
+            separating_set = ask["neighbourhood"].separating_set(x, y, others, largest=len(others) - 1)
+            if separating_set is None:
+                memory.neighbours.add(pair)
+            else:
+                memory.part(x, y, separating_set)
+        if pair in memory.neighbours:
+            found.append(y)
+    return found
+
+
+def _inseparable(x: int, pair: Pair, boundary: set[int], memory: Memory, ask: Phases) -> bool:
+    """Condition 1 for one pair of neighbours."""
+    if pair in memory.neighbours or (x, pair) in memory.inseparable:
+        return True
+    separating_set = ask["condition 1"].separating_set(*pair, boundary - set(pair), [x])
+    if separating_set is not None:
+        memory.part(*pair, separating_set)
+        return False
+    memory.inseparable.add((x, pair))
+    return True
+
+
+def _v_structures(x: int, neighbours: list[int], boundary: set[int], memory: Memory, ask: Phases) -> list[Pair]:
+    """All x → child ← co-parent."""
+    co_parents = sorted(boundary - set(neighbours))
+    if len(neighbours) == 1:  # the only one who can have brought the co-parents into the boundary
+        memory.neighbours.update(ordered(neighbours[0], t) for t in co_parents)
+        return [(neighbours[0], t) for t in co_parents]
+    return [
+        (y, t)
+        for y in neighbours
+        if (y, x) not in memory.arrows
+        for t in co_parents
+        if (y, t) not in memory.arrows and _is_child_of_both(y, x, t, boundary, memory, ask)
+    ]
+
+
+def _is_child_of_both(y: int, x: int, t: int, boundary: set[int], memory: Memory, ask: Phases) -> bool:
+    """Is y a neighbour of x's co-parent t too, and not what separates them?"""
+    separates, pair = memory.separated[ordered(x, t)], ordered(y, t)
+    if y in separates:
+        return False
+    if pair not in memory.neighbours and (x, pair) not in memory.inseparable:
+        if pair in memory.separated:
+            return False
+        interview = ask["v-structures"]
+        found = interview.separating_set(y, t, (), separates)
+        if found is None:
+            found = interview.separating_set(y, t, boundary - {y, t}, [x])
+        if found is not None:
+            memory.part(y, t, found)
+            return False
+    memory.inseparable.add((x, pair))
+    memory.neighbours.add(pair)
+    return True
+
+
+def _condition_on_v_structures(
+    x: int, neighbours: list[int], v_structures: list[Pair], boundary: set[int], memory: Memory, ask: Phases
+) -> bool:
+    """Condition 2: no other neighbour is separated from the co-parent given x, the child and some of the boundary."""
+    useless: dict[Pair, set[int]] = {}  # children that are in no separating set of the pair
+    for y, t in v_structures:
+        for w in neighbours:
+            pair = ordered(w, t)
+            if w == y or pair in memory.neighbours or (x, pair) in memory.inseparable:
+                continue
+            if {x, y} <= memory.separated.get(pair, frozenset()):
+                return False
+            pool = boundary - {t, y, w} - useless.setdefault(pair, set())
+            found = ask["condition 2"].separating_set(w, t, pool, [x, y])
+            if found is not None:
+                memory.part(w, t, found)
+                return False
+            useless[pair].add(y)
+    return True
+
+
+def _take_out(x: int, around: Surroundings, boundaries: Boundaries, memory: Memory, ask: Phases) -> None:
+    """x leaves; unless it has a child, its neighbours leave each other's boundary where x was their only child."""
+    for y, t in around.v_structures:
+        memory.arrows.update({(x, y), (t, y)})
+    for y in boundaries.pop(x):
+        boundaries[y].discard(x)
+    if any((x, y) in memory.arrows for y in boundaries):
+        return
+    for y, z in combinations(around.neighbours, 2):
+        if (y, z) in memory.neighbours:
+            continue
+        # When the second's boundary is smaller it is asked given that, else given the first's.
+        given = min(boundaries[y] - {z}, boundaries[z] - {y}, key=len)
+        if z in boundaries[y] and ask["update"].independent(y, z, sorted(given)):
+            boundaries[y].discard(z)
+            boundaries[z].discard(y)
+            memory.part(y, z, given)

@@ -1,0 +1,47 @@
+"""PC-stable (Colombo & Maathuis 2014): the textbook PC from the complete graph, its skeleton independent of the order.
+
+Neighbourhoods are frozen at the beginning of each level, so the searches of a level do not depend on each other.
+"""
+
+from __future__ import annotations
+
+from sidelight.graphs import AdjacencyArrays
+from sidelight.independence.searches import Searches
+from sidelight.learners.skeleton import Skeleton, part_found
+from sidelight.learners.task import Task
+from sidelight.separating_sets import Pair
+
+
+def learn(task: Task) -> Skeleton:
+    """Level after level of growing conditioning sets, from the neighbours of either variable."""
+    return part_by_levels(task, task.n_variables)
+
+
+def part_by_levels(task: Task, largest: int) -> Skeleton:
+    """PC-stable with conditioning sets of at most this size."""
+    skeleton, limits, size = task.complete_skeleton(), task.ask.limits, 0
+    while size <= largest and not limits.reached and (open_pairs := _with_enough_neighbours(skeleton, size)):
+        if not limits.allow_size(size):
+            break
+        pools = AdjacencyArrays.of(skeleton.adjacency)
+        for side in (0, 1):
+            _search_level(task, skeleton, open_pairs, side, pools, size)
+            open_pairs = [(x, y) for x, y in open_pairs if y in skeleton.adjacency[x] and size > 0]
+        task.tick()
+        size += 1
+    return skeleton
+
+
+def _search_level(
+    task: Task, skeleton: Skeleton, pairs: list[Pair], side: int, pools: AdjacencyArrays, size: int
+) -> None:
+    """Look for separating sets of one size among the frozen neighbours of the first, or the second, of each pair."""
+    if pairs and not task.ask.limits.reached:
+        searches = Searches.many(pairs, [pair[side] for pair in pairs], pools, size, size)
+        part_found(skeleton, searches, task.ask[f"size {size}"].search(searches, task.n_jobs))
+
+
+def _with_enough_neighbours(skeleton: Skeleton, size: int) -> list[Pair]:
+    """The edges of which one end has ``size`` other neighbours."""
+    degree = [len(neighbours) for neighbours in skeleton.adjacency]
+    return [(x, y) for x, y in skeleton.edges() if max(degree[x], degree[y]) > size]

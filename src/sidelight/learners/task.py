@@ -1,0 +1,46 @@
+"""What a learner is given, and what it leaves undecided when a limit is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sidelight.learners.skeleton import Phases, Skeleton
+from sidelight.separating_sets import Pair
+
+
+@dataclass(frozen=True)
+class Task:
+    """The variables, their boundaries (empty for learners that do not use them), and whom to ask."""
+
+    boundaries: Sequence[set[int]]
+    ask: Phases
+    tick: Callable[[], None] = lambda: None
+    n_jobs: int = 1
+
+    @property
+    def n_variables(self) -> int:
+        """How many variables there are."""
+        return len(self.boundaries)
+
+    def pairs(self) -> list[Pair]:
+        """All x < y that are in each other's boundary."""
+        return [(x, y) for x, members in enumerate(self.boundaries) for y in sorted(members) if x < y]
+
+    def skeleton_of_boundaries(self) -> Skeleton:
+        """Everyone joined to their boundary, which separates them from all others."""
+        skeleton = Skeleton.without_edges(self.n_variables)
+        skeleton.removal_order.extend(range(self.n_variables))
+        for x, members in enumerate(self.boundaries):
+            skeleton.adjacency[x] |= members
+            skeleton.boundary_at_removal[x] = frozenset(members)
+        return skeleton
+
+    def complete_skeleton(self) -> Skeleton:
+        """Everyone joined to everyone; who is parted later is separated by nothing unless a set is noted."""
+        skeleton = Skeleton.without_edges(self.n_variables)
+        skeleton.removal_order.extend(range(self.n_variables))
+        for x in range(self.n_variables):
+            skeleton.adjacency[x] = set(range(self.n_variables)) - {x}
+            skeleton.boundary_at_removal[x] = frozenset()
+        return skeleton
