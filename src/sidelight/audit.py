@@ -1,8 +1,8 @@
 """Directions from separating sets that hold in the data.
 
-With exact answers every separating set separates. On data a wrong removal can leave sets behind that do not. So each is
-asked once more, at a level at which chance alone rejects none; where one is rejected, the neighbours or the parents of
-either variable may separate the pair; and what remains is told.
+With exact answers every separating set separates. On data a wrong boundary or removal can leave sets behind that do
+not. So each that follows from a boundary is asked once more, at a level at which chance alone rejects none; where one
+is rejected, the neighbours or the parents of either variable may separate the pair; and what remains is told.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Question]
     level, n_samples = alpha / len(sets), test.correlation.n_samples
     return [
         (x, int(others[i]), given)
-        for x, others, given in sets.by_first_removed()
+        for x, others, given in sets.implied()
         for i in np.flatnonzero(
             test.dependences(x, others, given) > critical_correlation(n_samples - len(given) - 3, level)
         )
@@ -53,11 +53,12 @@ def _replaced(
 
 
 def directed(
-    test: CITest, names: tuple[Hashable, ...], skeleton: Skeleton, alpha: float
+    test: CITest, names: tuple[Hashable, ...], skeleton: Skeleton, alpha: float, rests_on_boundaries: bool = True
 ) -> tuple[SeparatingSets, Orientation, list[Question]]:
     """Directions from separating sets that hold in the data: where one does not, neighbours or parents may do."""
     sets = skeleton.separating_sets(names)
-    sets, wrong = _replaced(test, sets, rejected(test, sets, alpha), skeleton.adjacency, alpha)
+    doubtful = rejected(test, sets, alpha) if rests_on_boundaries else []
+    sets, wrong = _replaced(test, sets, doubtful, skeleton.adjacency, alpha)
     orientation = orient(names, skeleton.adjacency, sets.lacking)
     if wrong:
         sets, wrong = _replaced(test, sets, wrong, orientation.dag.parents, alpha)

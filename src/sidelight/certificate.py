@@ -28,6 +28,32 @@ class Certificate:
         return f"{self.status}: {self.sentence}"
 
 
+def certify_without_promise(learner: str, given_boundaries: bool, contradicted: bool) -> Certificate:
+    """For learners that rely on no side information."""
+    if contradicted:
+        return Certificate(
+            "not checkable",
+            f"{learner} relies on no promise, but the answers contradict each other (see the warnings), so parts of "
+            "the structure are wrong.",
+        )
+    return Certificate(
+        "verified", f"{learner} relies on no promise; if {_proviso(given_boundaries)}, this is the true structure."
+    )
+
+
+def certify_unfinished(given_boundaries: bool) -> Certificate:
+    """When a limit ended the learning."""
+    return Certificate(
+        "not checkable",
+        "a limit ended the learning before all was decided, and what was not is joined: "
+        f"if {_proviso(given_boundaries)}, no edge is missing, but there may be extra edges and wrong directions.",
+    )
+
+
+def _proviso(given_boundaries: bool) -> str:
+    return "the given boundaries are right and " * given_boundaries + "every test answered correctly"
+
+
 def certify(
     side: SideInformation, promised: bool, given_boundaries: bool, contradicted: bool, dag: nx.DiGraph
 ) -> Certificate:
@@ -36,8 +62,7 @@ def certify(
     ``promised`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them,
     ``contradicted`` True when the answers contradict each other, so that not all of them can have been right.
     """
-    proviso = "the given boundaries are right and " if given_boundaries else ""
-    proviso += "every test answered correctly"
+    proviso = _proviso(given_boundaries)
     if isinstance(side, CliqueBound):
         return _certify_clique_bound(side, promised, clique_number(dag), contradicted, proviso)
     return _certify_diamond_free(dag, proviso)

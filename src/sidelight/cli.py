@@ -16,6 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 import sidelight as sl
 from sidelight import export
 from sidelight.boundaries import ALGORITHMS
+from sidelight.learners import LEARNERS
 from sidelight.prepare import MISSING, TESTS
 from sidelight.report import terminal
 from sidelight.side_information import SideInformation, parse_side
@@ -62,7 +63,8 @@ def learn(
         ),
     ] = "none",
     alpha: Annotated[float, typer.Option(help="Level at which independence is rejected.")] = 0.01,
-    variant: Annotated[str, typer.Option(help="robust, paper or published.")] = "robust",
+    learner: Annotated[str, typer.Option(help=f"{', '.join(LEARNERS)}; only rsl uses --side.")] = "rsl",
+    variant: Annotated[str, typer.Option(help="Of rsl: robust, paper or published.")] = "robust",
     boundaries: Annotated[
         str, typer.Option(help=f"How Markov boundaries are found: auto, {', '.join(ALGORITHMS)}.")
     ] = "auto",
@@ -74,7 +76,9 @@ def learn(
     discrete: Discrete = "",
     missing: Missing = "error",
     weights: Annotated[str, typer.Option(help="A column of frequency weights.")] = "",
-    n_jobs: Annotated[int, typer.Option(help="Processes that look for boundaries; -1 for all cores.")] = 1,
+    max_tests: Annotated[int | None, typer.Option(help="Stop after so many tests; the undecided is joined.")] = None,
+    max_conditioning: Annotated[int | None, typer.Option(help="Condition on no more variables than this.")] = None,
+    n_jobs: Annotated[int, typer.Option(help="Workers for boundaries and separating sets; -1: all cores.")] = 1,
     columns: Columns = "",
     drop: Drop = "",
     out: Annotated[
@@ -96,8 +100,9 @@ def learn(
             net = sl.learn(
                 data,
                 promise,
-                variant=variant,
-                alpha=alpha,
+                learner,
+                variant,
+                alpha,
                 boundaries=boundaries,
                 boundary_alpha=boundary_alpha,
                 columns=_names(columns),
@@ -107,6 +112,8 @@ def learn(
                 discrete=_names(discrete),
                 missing=missing,
                 weights=weights or None,
+                max_tests=max_tests,
+                max_conditioning=max_conditioning,
                 n_jobs=n_jobs,
                 progress=progress,
             )

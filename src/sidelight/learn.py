@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from numbers import Real
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 
+from sidelight.arguments import check_arguments, checked_limits
 from sidelight.audit import directed, failures
 from sidelight.boundaries import ALGORITHMS, given_boundaries
-from sidelight.certificate import certify
+from sidelight.certificate import Certificate, certify, certify_unfinished, certify_without_promise
 from sidelight.clock import Clock, Progress
+from sidelight.doubts import forced, limited, overruled, undecided
 from sidelight.errors import InputError
 from sidelight.independence import FisherZ
-from sidelight.interview import Interview
-from sidelight.learners import Phases, Skeleton
-from sidelight.learners.rsl import VARIANTS, Variant, learn_skeleton, learn_without_side_information, review
+from sidelight.interview import Interview, LimitReached, Limits
+from sidelight.learners import OTHERS, Phases, Skeleton, Task
+from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information, review
 from sidelight.network import Network
 from sidelight.orientation import Orientation
 from sidelight.prepare import DataOptions, Function, Prepared, prepare
 from sidelight.side_information import SideInformation, parse_side
 
-LEARNERS = ("rsl",)
-SHOWN = 5
+RECURSIVE = ("rsl", "marvel")
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 
@@ -42,6 +43,8 @@ def learn(
     discrete: Iterable[Hashable] | None = None,
     missing: str = "error",
     weights: object = None,
+    max_tests: int | None = None,
+    max_conditioning: int | None = None,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Network:
@@ -52,8 +55,10 @@ def learn(
             ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
         side: what you know of the structure: ``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``,
             ``VertexCover(k)``, ``MaxInDegree(d)``, or the command's words, such as "clique:3"; None to learn without.
-        learner: "rsl".
-        variant: "robust", "paper" (fewest questions) or "published" (the paper's questions in its order).
+        learner: "rsl"; or, all without side information: "marvel" (recursive too), "gs", "cs" (collider sets), "mmpc"
+            (max-min parents and children) and "pc", which start from Markov boundaries, and "pc-stable" and "hpc"
+            (hybrid parents and children), which do not.
+        variant: of RSL: "robust", "paper" (fewest questions) or "published" (the paper's questions in its order).
         alpha: the level at which independence is rejected.
         boundaries: "tc" (total conditioning), "iamb", "inter-iamb", "fast-iamb", "gs" (grow-shrink), "auto" (for
             numbers "tc" from 10 rows per column on, else "iamb"), or Markov boundaries that you have: a mapping from
@@ -71,54 +76,66 @@ def learn(
         missing: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), or, for
             numbers, "em" (correlations by expectation and maximisation).
         weights: frequency weights, a column's name or one number for each row.
-        n_jobs: how many processes look for boundaries (not for "tc"); -1 for all cores. The result is the same.
+        max_tests: stop after so many questions (those for the boundaries apart); what is undecided then stays joined,
+            and the network's warnings say so.
+        max_conditioning: ask nothing given more variables than this; in the same way.
+        n_jobs: how many workers look for boundaries (not for "tc") and for separating sets ("pc-stable", "gs"); -1 for
+            all cores. The result is the same.
         progress: called with the name of a phase and the number of its steps that are done.
     """
     if isinstance(side, str):
         side = parse_side(side)
-    _check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha, n_jobs, progress)
+    check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha, n_jobs, progress)
+    limits = checked_limits(max_tests, max_conditioning)
     clock = Clock(progress or (lambda phase, done: None))
     prepared = prepare(
         source, alpha, DataOptions(names, columns, drop, correlation, test, discrete, missing, weights), clock.start
     )
-    clock.start("boundaries")
     undecided_before = prepared.test.unsupported
     finding = Interview(prepared.test, boundary_alpha or prepared.boundary_alpha)
-    found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
-    tick = clock.start("skeleton")
-    ask = Phases(prepared.test, alpha)
-    skeleton, used = _learn_skeleton(found, side, VARIANTS[variant], ask, tick)
-    if prepared.test.small_sets_tell_more and variant == "robust":
-        review(skeleton, ask["review"])
+    found, found_by = _no_boundaries(prepared), "none"
+    if learner == "rsl" or OTHERS[learner].from_boundaries:
+        clock.start("boundaries")
+        found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
+    task = Task(found, Phases(prepared.test, alpha, limits), clock.start("skeleton"), n_jobs)
+    skeleton, used = _learn_skeleton(task, learner, side, variant, prepared.test.small_sets_tell_more)
     clock.start("directions")
     all_names = tuple(prepared.test.names)
-    separating_sets, orientation, wrong = directed(prepared.test, all_names, skeleton, alpha)
+    separating_sets, orientation, wrong = directed(prepared.test, all_names, skeleton, alpha, found_by != "none")
+    by_size = task.ask.tests_by_size()
     doubts = [
-        *_forced(all_names, skeleton, side is not None),
-        *_overruled(all_names, orientation),
+        *forced(all_names, skeleton, side is not None),
+        *overruled(all_names, orientation),
         *failures(prepared.test, separating_sets, wrong),
-        *_undecided(prepared.test.unsupported - undecided_before, finding.n_tests + sum(ask.tests_by_size().values())),
+        *undecided(prepared.test.unsupported - undecided_before, finding.n_tests + by_size.total()),
     ]
+    if found_by == "none":
+        found = orientation.dag.boundaries()
     return Network(
         names=all_names,
         separating_sets=separating_sets,
         boundaries={
             name: frozenset(all_names[y] for y in members) for name, members in zip(all_names, found, strict=True)
         },
-        removal_order=tuple(all_names[x] for x in skeleton.removal_order),
-        tests_by_size=dict(sorted(ask.tests_by_size().items())),
-        tests_by_phase={phase: interview.n_tests for phase, interview in ask.by_name().items()},
+        removal_order=tuple(all_names[x] for x in skeleton.removal_order) if learner in RECURSIVE else (),
+        tests_by_size=dict(sorted(by_size.items())),
+        tests_by_phase={phase: interview.n_tests for phase, interview in task.ask.by_name().items()},
         boundary_tests=finding.n_tests,
-        certificate=certify(used, side is not None, found_by == "given", bool(doubts), orientation.dag.to_networkx()),
-        warnings=(*map(str, prepared.findings), *doubts),
+        certificate=_certificate(learner, used, side, found_by == "given", limits, bool(doubts), orientation),
+        warnings=(*map(str, prepared.findings), *limited(limits), *doubts),
         settings={
             "side": str(side) if side is not None else "none",
             "learner": learner,
-            "variant": variant,
+            **({"variant": variant} if learner == "rsl" else {}),
             "alpha": f"{alpha:g}",
             "test": type(prepared.test).__name__,
             "boundaries": found_by,
-            "boundary_alpha": f"{boundary_alpha or prepared.boundary_alpha:g}",
+            **({} if found_by == "none" else {"boundary_alpha": f"{boundary_alpha or prepared.boundary_alpha:g}"}),
+            **{
+                option: str(value)
+                for option, value in (("max_tests", max_tests), ("max_conditioning", max_conditioning))
+                if value is not None
+            },
         },
         seconds=clock.stop(),
         _graph=orientation.graph,
@@ -126,51 +143,41 @@ def learn(
     )
 
 
+def _no_boundaries(prepared: Prepared) -> list[set[int]]:
+    return [set() for _ in prepared.test.names]
+
+
 def _learn_skeleton(
-    boundaries: list[set[int]], side: SideInformation | None, variant: Variant, ask: Phases, tick: Callable[[], None]
-) -> tuple[Skeleton, SideInformation]:
+    task: Task, learner: str, side: SideInformation | None, variant: str, small_sets_tell_more: bool
+) -> tuple[Skeleton, SideInformation | None]:
     """The skeleton, and the side information that it rests on: what was promised, or the bound that was found."""
+    if learner != "rsl":
+        return OTHERS[learner].learn(task), None
+    used: SideInformation
     if side is None:
-        return learn_without_side_information(boundaries, variant, ask, tick)
-    return learn_skeleton(boundaries, side, variant, ask, tick), side
+        skeleton, used = learn_without_side_information(task.boundaries, VARIANTS[variant], task.ask, task.tick)
+    else:
+        skeleton, used = learn_skeleton(task.boundaries, side, VARIANTS[variant], task.ask, task.tick), side
+    if small_sets_tell_more and variant == "robust" and not task.ask.limits.reached:
+        with suppress(LimitReached):  # the edges as they are so far
+            review(skeleton, task.ask["review"])
+    return skeleton, used
 
 
-def _check_arguments(
-    side: object,
+def _certificate(
     learner: str,
-    variant: str,
-    alpha: object,
-    boundaries: object,
-    boundary_alpha: object,
-    n_jobs: object,
-    progress: object,
-) -> None:
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress={progress!r}: give a function of a phase's name and the number of steps done")
-    if side is not None and not isinstance(side, SideInformation):
-        raise InputError(
-            f"side={side!r}: give DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
-        )
-    if not isinstance(learner, str) or learner not in LEARNERS:
-        raise InputError(f"learner={learner!r}: there is {', '.join(map(repr, LEARNERS))}")
-    if not isinstance(variant, str) or variant not in VARIANTS:
-        raise InputError(f"variant={variant!r}: there are {', '.join(map(repr, VARIANTS))}")
-    known = isinstance(boundaries, str) and (boundaries == "auto" or boundaries in ALGORITHMS)
-    if not known and not isinstance(boundaries, Mapping):
-        raise InputError(
-            f"boundaries={boundaries!r}: give 'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name "
-            "to the names in its boundary"
-        )
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
-        raise InputError(f"n_jobs={n_jobs!r}: give a number of processes, or -1 for all cores")
-    _check_level("alpha", alpha)
-    if boundary_alpha is not None:
-        _check_level("boundary_alpha", boundary_alpha)
-
-
-def _check_level(option: str, level: object) -> None:
-    if not (isinstance(level, Real) and 1e-300 < float(level) < 1.0):
-        raise InputError(f"{option}={level!r}: a level is a number between 0 and 1, such as 0.01")
+    used: SideInformation | None,
+    side: SideInformation | None,
+    given_boundaries: bool,
+    limits: Limits,
+    contradicted: bool,
+    orientation: Orientation,
+) -> Certificate:
+    if limits.reached:
+        return certify_unfinished(given_boundaries)
+    if used is None:
+        return certify_without_promise(learner, given_boundaries, contradicted)
+    return certify(used, side is not None, given_boundaries, contradicted, orientation.dag.to_networkx())
 
 
 def _find_boundaries(
@@ -186,37 +193,3 @@ def _find_boundaries(
             'dependent; use "iamb" or "auto"'
         )
     return ALGORITHMS[algorithm](len(prepared.test.names), ask, n_jobs), algorithm
-
-
-def _forced(names: tuple[Hashable, ...], skeleton: Skeleton, promised: bool) -> Iterable[str]:
-    if skeleton.forced:
-        shown = ", ".join(str(names[x]) for x in skeleton.forced[:SHOWN])
-        more = ", …" if len(skeleton.forced) > SHOWN else ""
-        excuse = "With the promise kept and every test right" if promised else "With every test right"
-        blame = "a test erred or the promise is wrong" if promised else "a test erred"
-        yield (
-            f"no variable looked removable {_times(len(skeleton.forced))}, so the likeliest was removed "
-            f"({shown}{more}). {excuse} there always is one, so {blame}; there may be extra edges around them"
-        )
-
-
-def _undecided(unsupported: int, n_tests: int) -> Iterable[str]:
-    if unsupported:
-        yield (
-            f"{unsupported} of {n_tests} questions could not be decided: no stratum of their conditioning sets has "
-            "rows that differ in both columns. They count as independent; edges may be missing"
-        )
-
-
-def _overruled(names: tuple[Hashable, ...], orientation: Orientation) -> Iterable[str]:
-    if orientation.overruled:
-        shown = "; ".join(f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled[:SHOWN])
-        more = "; …" if len(orientation.overruled) > SHOWN else ""
-        yield (
-            f"the evidence on directions contradicts itself; overruled v-structures: "
-            f"{len(orientation.overruled)} ({shown}{more})"
-        )
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")

@@ -78,14 +78,19 @@ class Network:
         """One DAG of the equivalence class, as a ``networkx.DiGraph``."""
         return self._dag.to_networkx()
 
+    def _boundaries_in_words(self) -> str:
+        if "boundary_alpha" not in self.settings:
+            return ""
+        how = f"{self.settings['boundaries']}, level {self.settings['boundary_alpha']}"
+        return f" after {self.boundary_tests} for the boundaries ({how})"
+
     def __repr__(self) -> str:
         directed, undirected = self.directed_edges, self.undirected_edges
         lines = [
             f"<Network: {len(self.names)} variables, {len(directed)} directed and {len(undirected)} undirected edges>",
             *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
             f"  {self.n_tests} tests (mean conditioning set {self.mean_conditioning_size:.2f}, "
-            f"largest {self.max_conditioning_size}) after {self.boundary_tests} for the boundaries "
-            f"({self.settings['boundaries']}, level {self.settings['boundary_alpha']})",
+            f"largest {self.max_conditioning_size}){self._boundaries_in_words()}",
             f"  {self.certificate}",
             *(f"  warning: {warning}" for warning in self.warnings),
         ]

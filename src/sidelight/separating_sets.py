@@ -56,18 +56,23 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
             [(pair, sorted(members)) for pair, members in sorted(self._otherwise.items())],
         )
 
-    def by_first_removed(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
-        """All non-adjacent pairs: a variable, others that are separated from it by one set, and that set."""
+    def implied(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
+        """Pairs whose set follows from a boundary, so that nobody asked about just them: a variable, others that one
+        set separates from it, and that set.
+        """
         order = np.array(sorted(self._step, key=self._step.__getitem__), dtype=np.int64)
+        asked: dict[int, set[int]] = {}
+        for a, b in self._otherwise:
+            asked.setdefault(a, set()).add(b)
+            asked.setdefault(b, set()).add(a)
         for position, x in enumerate(order.tolist()):
-            boundary = sorted(self._boundary[x])
-            near = list(self._adjacency[x].union(boundary))
+            boundary, known = self._boundary[x], asked.get(x, set())
+            near = list(self._adjacency[x].union(boundary, known))
             outside = np.setdiff1d(order[position + 1 :], near, assume_unique=True)
             if len(outside):
-                yield x, outside, boundary
-            for y in boundary:
-                if y not in self._adjacency[x]:
-                    yield x, np.array([y]), sorted(self.between(x, y))
+                yield x, outside, sorted(boundary)
+            for y in sorted(boundary - self._adjacency[x] - known):
+                yield x, np.array([y]), sorted(self.between(x, y))
 
     def lacking(self, c: int) -> Iterator[Pair]:
         """All non-adjacent pairs of neighbours of c whose separating set does not contain c.

@@ -187,9 +187,11 @@ def _take_out(x: int, around: Surroundings, boundaries: Boundaries, memory: Memo
     for y, z in combinations(around.neighbours, 2):
         if (y, z) in memory.neighbours:
             continue
-        # When the second's boundary is smaller it is asked given that, else given the first's.
         given = min(boundaries[y] - {z}, boundaries[z] - {y}, key=len)
-        if z in boundaries[y] and ask["update"].independent(y, z, sorted(given)):
+        # A pair that cannot be asked about within the user's limit stays: a boundary with too many still separates.
+        if not ask.limits.allow_size(len(given)) or z not in boundaries[y]:
+            continue
+        if ask["update"].independent(y, z, sorted(given)):
             boundaries[y].discard(z)
             boundaries[z].discard(y)
             memory.part(y, z, given)

@@ -87,15 +87,11 @@ class Skeleton:
         self, boundaries: Mapping[int, set[int]], separated: Mapping[Pair, frozenset[int]] = MappingProxyType({})
     ) -> None:
         """End early: whoever remains is joined to the remaining members of its boundary that nothing separates."""
-        remaining = {x: set(members) for x, members in boundaries.items()}
-        for x in sorted(remaining):
-            members = remaining.pop(x)
+        for x, members in sorted(boundaries.items()):
             apart = {y for y in members if ordered(x, y) in separated}
             self.remove(x, members, members - apart)
             for y in apart:
                 self.note(x, y, separated[ordered(x, y)])
-            for y in members & remaining.keys():
-                remaining[y].discard(x)
 
     def separating_sets(self, names: Sequence[Hashable]) -> SeparatingSets:
         """What separates the pairs that are not adjacent."""

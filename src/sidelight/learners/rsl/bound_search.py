@@ -24,6 +24,6 @@ def learn_without_side_information(
     while True:
         side = CliqueNumber(m)
         skeleton = learn_skeleton(boundaries, side, variant, ask, tick)
-        if clique_number_of_edges(skeleton.edges(), len(boundaries)) <= m:
+        if ask.limits.reached or clique_number_of_edges(skeleton.edges(), len(boundaries)) <= m:
             return skeleton, side
         m += 1

@@ -1,0 +1,72 @@
+"""Arguments of ``learn`` that cannot be used are told by name, with what would be accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+
+import numpy as np
+
+from sidelight.boundaries import ALGORITHMS
+from sidelight.errors import InputError
+from sidelight.interview import Limits
+from sidelight.learners import LEARNERS, OTHERS
+from sidelight.learners.rsl import VARIANTS
+from sidelight.side_information import SideInformation
+
+
+def check_arguments(
+    side: object,
+    learner: str,
+    variant: str,
+    alpha: object,
+    boundaries: object,
+    boundary_alpha: object,
+    n_jobs: object,
+    progress: object,
+) -> None:
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress={progress!r}: give a function of a phase's name and the number of steps done")
+    if side is not None and not isinstance(side, SideInformation):
+        raise InputError(
+            f"side={side!r}: give DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
+        )
+    if not isinstance(learner, str) or learner not in LEARNERS:
+        raise InputError(f"learner={learner!r}: there are {', '.join(map(repr, LEARNERS))}")
+    if not isinstance(variant, str) or variant not in VARIANTS:
+        raise InputError(f"variant={variant!r}: there are {', '.join(map(repr, VARIANTS))}")
+    if learner != "rsl":
+        _check_other_learner(learner, side, variant, boundaries, boundary_alpha)
+    known = isinstance(boundaries, str) and (boundaries == "auto" or boundaries in ALGORITHMS)
+    if not known and not isinstance(boundaries, Mapping):
+        raise InputError(
+            f"boundaries={boundaries!r}: give 'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name "
+            "to the names in its boundary"
+        )
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+        raise InputError(f"n_jobs={n_jobs!r}: give a number of processes, or -1 for all cores")
+    _check_level("alpha", alpha)
+    if boundary_alpha is not None:
+        _check_level("boundary_alpha", boundary_alpha)
+
+
+def _check_other_learner(learner: str, side: object, variant: str, boundaries: object, boundary_alpha: object) -> None:
+    """Options that say nothing to a learner are refused, not ignored."""
+    if side is not None:
+        raise InputError(f'side=: only learner="rsl" uses side information, not {learner!r}')
+    if variant != "robust":
+        raise InputError(f'variant=: only learner="rsl" has variants, not {learner!r}')
+    if not OTHERS[learner].from_boundaries and (boundaries != "auto" or boundary_alpha is not None):
+        raise InputError(f"boundaries= and boundary_alpha=: {learner!r} does not start from Markov boundaries")
+
+
+def _check_level(option: str, level: object) -> None:
+    if not (isinstance(level, Real) and 1e-300 < float(level) < 1.0):
+        raise InputError(f"{option}={level!r}: a level is a number between 0 and 1, such as 0.01")
+
+
+def checked_limits(max_tests: object, max_conditioning: object) -> Limits:
+    for option, value in (("max_tests", max_tests), ("max_conditioning", max_conditioning)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0):
+            raise InputError(f"{option}={value!r}: give a whole number, 0 or more, or None for no limit")
+    return Limits(max_tests, max_conditioning)  # type: ignore[arg-type]

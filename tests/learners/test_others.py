@@ -1,0 +1,157 @@
+"""The learners beside RSL: exact with the oracle, the counts of the literature, legal under limits."""
+
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sidelight as sl
+from sidelight.compare import compare_skeletons
+from sidelight.data import networks, simulate
+from sidelight.independence import CITest
+from sidelight.independence.searches import Searches
+from sidelight.learners import LEARNERS, OTHERS
+from tests.graphs_for_tests import d_separated, dags, edge_set, essential_graph_by_definition
+
+FROM_BOUNDARIES = [name for name, learner in OTHERS.items() if learner.from_boundaries]
+
+
+@pytest.mark.parametrize("learner", OTHERS)
+@settings(max_examples=300)
+@given(graph=dags(max_size=9))
+def test_the_oracle_gives_the_true_skeleton_and_true_separating_sets(learner, graph):
+    net = sl.learn(sl.DSeparation(graph), learner=learner)
+    assert edge_set(net.skeleton) == edge_set(graph)
+    for pair, separating_set in net.separating_sets.items():
+        assert d_separated(graph, *pair, separating_set)
+    assert len(net.separating_sets) == sum(1 for _ in combinations(graph, 2)) - graph.number_of_edges()
+    assert net.warnings == ()
+    assert net.certificate.status == "verified"
+
+
+@pytest.mark.parametrize("learner", OTHERS)
+@settings(max_examples=60)
+@given(graph=dags(max_size=6))
+def test_the_oracle_gives_the_true_essential_graph(learner, graph):
+    net = sl.learn(sl.DSeparation(graph), learner=learner)
+    directed, undirected = essential_graph_by_definition(graph)
+    assert set(net.directed_edges) == directed
+    assert {frozenset(edge) for edge in net.undirected_edges} == undirected
+
+
+# The exact figures for the same graphs in the same order, from published code with exact d-separation.
+@pytest.mark.parametrize(
+    ("learner", "network", "tests"),
+    [
+        ("marvel", "hepar2", 1663),
+        ("marvel", "andes", 6690),
+        ("cs", "hepar2", 34083),
+        ("cs", "andes", 45742),
+        ("gs", "hepar2", 67408),
+        ("gs", "andes", 56663),
+        ("pc", "andes", 41364),
+    ],
+)
+def test_as_many_questions_as_the_literature_counts(learner, network, tests):
+    graph = networks.load(network)
+    net = sl.learn(sl.DSeparation(graph), learner=learner)
+    assert net.n_tests == tests
+    assert edge_set(net.skeleton) == edge_set(graph)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("limit", [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1)])
+@settings(max_examples=25)
+@given(graph=dags(max_size=8))
+def test_a_limit_is_kept_told_and_leaves_no_edge_out(learner, limit, graph):
+    net = sl.learn(sl.DSeparation(graph), learner=learner, **dict([limit]))
+    assert net.n_tests <= dict([limit]).get("max_tests", float("inf"))
+    assert net.max_conditioning_size <= dict([limit]).get("max_conditioning", float("inf"))
+    assert edge_set(net.skeleton) >= edge_set(graph)
+    assert nx.is_directed_acyclic_graph(net.to_dag())
+    told = [warning for warning in net.warnings if limit[0] in warning]
+    if edge_set(net.skeleton) != edge_set(graph):
+        assert told
+        assert "a limit ended" in str(net.certificate)
+    if not told:
+        assert edge_set(net.skeleton) == edge_set(graph)
+    assert all(d_separated(graph, *pair, found) for pair, found in net.separating_sets.items())
+
+
+def tables(n_variables=14, rows=400, seed=5):
+    rng = np.random.default_rng(seed)
+    graph = simulate.erdos_renyi(n_variables, 0.15, rng)
+    names, values = simulate.linear_gaussian(graph, rows, rng)
+    return graph, names, values
+
+
+@pytest.mark.parametrize("learner", OTHERS)
+def test_data_give_a_legal_graph_near_the_truth(learner):
+    graph, names, values = tables(rows=4000)
+    net = sl.learn(values, learner=learner, names=names)
+    assert nx.is_directed_acyclic_graph(net.to_dag())
+    assert compare_skeletons(net.skeleton, graph).f1 > 0.6
+    assert net.settings["learner"] == learner
+    assert sum(net.tests_by_phase.values()) == net.n_tests > 0
+
+
+@pytest.mark.parametrize("learner", ["pc-stable", "gs"])
+def test_any_number_of_workers_gives_the_same(learner):
+    _, names, values = tables(n_variables=30)
+    one, many = (sl.learn(values, learner=learner, names=names, n_jobs=jobs) for jobs in (1, 3))
+    assert one == many
+    assert dict(one.separating_sets) == dict(many.separating_sets)
+    codes = (values > np.median(values, axis=0)).astype(int)
+    one, many = (sl.learn(codes, learner=learner, names=names, n_jobs=jobs) for jobs in (1, 2))
+    assert one == many
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 1000), base=st.integers(0, 2), smallest=st.integers(0, 2), budget=st.integers(0, 60))
+def test_kernels_search_as_the_slow_search_does(seed, base, smallest, budget):
+    rng = np.random.default_rng(seed)
+    graph, _, values = tables(n_variables=8, seed=seed)
+    x, y, *rest = rng.permutation(8).tolist()
+    searches = Searches.one(x, y, rest[base:], rest[:base], smallest, 4)
+    for test in (sl.FisherZ(sl.Correlation(np.corrcoef(values.T), len(values))), sl.DSeparation(graph)):
+        quick, slow = test.search(searches, 0.01, budget), CITest.search(test, searches, 0.01, budget)
+        assert quick.set_of(searches, 0) == slow.set_of(searches, 0)
+        assert np.trim_zeros(quick.tests_by_size, "b").tolist() == np.trim_zeros(slow.tests_by_size, "b").tolist()
+        assert quick.cut == slow.cut
+
+
+def test_searches_beyond_the_variables_are_refused():
+    with pytest.raises(sl.InputError, match="0 … 13"):
+        sl.DSeparation(tables()[0]).search(Searches.one(0, 99, [1], [], 0, 1), 0.01, 10)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"learner": "pc", "side": sl.DiamondFree()}, "only learner=\"rsl\" uses side information, not 'pc'"),
+        ({"learner": "gs", "variant": "paper"}, "only learner=\"rsl\" has variants, not 'gs'"),
+        ({"learner": "pc-stable", "boundaries": "iamb"}, "'pc-stable' does not start from Markov boundaries"),
+        ({"learner": "hpc", "boundary_alpha": 0.1}, "'hpc' does not start from Markov boundaries"),
+        ({"max_tests": -1}, "max_tests=-1: give a whole number"),
+        ({"max_conditioning": 1.5}, "max_conditioning=1.5: give a whole number"),
+        ({"max_tests": True}, "max_tests=True: give a whole number"),
+    ],
+)
+def test_options_that_say_nothing_to_a_learner_are_refused(arguments, message):
+    with pytest.raises(sl.InputError, match=message):
+        sl.learn(sl.DSeparation(nx.DiGraph([("A", "B")])), **arguments)
+
+
+def test_a_constant_answer_of_dependence_ends_with_the_complete_graph():
+    class Dependent(CITest):
+        names = tuple("abcdef")
+
+        def p_value(self, x, y, given):
+            return 0.0
+
+    for learner in OTHERS:
+        net = sl.learn(Dependent(), learner=learner)
+        assert net.skeleton.number_of_edges() == 15
