@@ -1,4 +1,4 @@
-"""How fast is learning from a table, beside the limit of one correlation matrix and one inverse, and beside rcd?
+"""How fast is learning from a table, beside the limit of one correlation matrix and one inverse, and beside peers?
 
     make bench                                   or: python benchmarks/speed.py [--quick] [--out FILE.json]
 
@@ -100,6 +100,36 @@ def compare_with_rcd(n: int) -> dict[str, float] | None:
     }
 
 
+def compare_stable_pc(n: int) -> dict[str, float] | None:
+    """The whole of PC-stable: causal-learn's and pybnesian's time divided by ours, and whether the skeletons agree."""
+    try:
+        import pandas as pd
+        import pybnesian
+        from causallearn.search.ConstraintBased.PC import pc
+    except ImportError:
+        return None
+    rng = np.random.default_rng(n)
+    graph = simulate.erdos_renyi(n, n**-0.72, rng)
+    _, values = simulate.linear_gaussian(graph, 50 * n, rng)
+    frame = pd.DataFrame(values, columns=[str(i) for i in range(n)])
+    ours = sl.learn(values, learner="pc-stable")
+    whole = seconds(lambda: sl.learn(values, learner="pc-stable"), 5)
+    learned: list[np.ndarray] = []
+    causal_learn = seconds(
+        lambda: learned.append(pc(values, 0.01, "fisherz", stable=True, show_progress=False).G.graph), 1
+    )
+    other = seconds(lambda: pybnesian.PC().estimate(pybnesian.LinearCorrelation(frame), alpha=0.01), 3)
+    theirs = {frozenset(map(int, pair)) for pair in np.argwhere(learned[0])}
+    return {
+        "n": n,
+        "seconds": whole,
+        "tests": ours.n_tests,
+        "causal_learn": causal_learn / whole,
+        "pybnesian": other / whole,
+        "differing_edges": len({frozenset(edge) for edge in ours.skeleton.edges} ^ theirs),
+    }
+
+
 def show(points: list[dict], exponent: float) -> None:
     print(f"\nG(n, n^{exponent}), 50 n samples: time over that of np.corrcoef + np.linalg.inv\n")
     print(f"| n | limit, s | {' | '.join(SIDES)} | skeleton phase of RSL-D, ms |")
@@ -112,7 +142,7 @@ def show(points: list[dict], exponent: float) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="up to n = 500, and rcd at n = 100")
+    parser.add_argument("--quick", action="store_true", help="up to n = 500, and the peers on small tables")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -132,6 +162,14 @@ def main() -> None:
             f"\nrcd at n = {beside['n']}: {beside['rcd_seconds']:.1f} s, {beside['whole']:.0f} times ours as a whole, "
             f"{beside['after_boundaries']:.0f} times ours after the boundaries; skeleton F1 {beside['rcd_f1']:.3f}, "
             f"ours {beside['our_f1']:.3f}"
+        )
+    stable = compare_stable_pc(50 if arguments.quick else 200)
+    if stable:
+        results["pc-stable"] = stable
+        print(
+            f"\nPC-stable at n = {stable['n']}: {stable['seconds']:.2f} s for {stable['tests']} tests; causal-learn takes "
+            f"{stable['causal_learn']:.0f} times as long, pybnesian {stable['pybnesian']:.0f} times; causal-learn's "
+            f"skeleton differs in {stable['differing_edges']} edges"
         )
     arguments.out.parent.mkdir(exist_ok=True)
     arguments.out.write_text(json.dumps(results, indent=1))

@@ -56,8 +56,10 @@ def _check_other_learner(learner: str, side: object, variant: str, boundaries: o
         raise InputError(f'side=: only learner="rsl" uses side information, not {learner!r}')
     if variant != "robust":
         raise InputError(f'variant=: only learner="rsl" has variants, not {learner!r}')
-    if not OTHERS[learner].from_boundaries and (boundaries != "auto" or boundary_alpha is not None):
-        raise InputError(f"boundaries= and boundary_alpha=: {learner!r} does not start from Markov boundaries")
+    if boundaries != "auto" and not OTHERS[learner].from_boundaries:
+        raise InputError(f"boundaries=: {learner!r} does not start from Markov boundaries")
+    if boundary_alpha is not None and not OTHERS[learner].uses_their_level:
+        raise InputError(f"boundary_alpha=: {learner!r} has no use for Markov boundaries")
 
 
 def _check_level(option: str, level: object) -> None:

@@ -92,12 +92,13 @@ def learn(
         source, alpha, DataOptions(names, columns, drop, correlation, test, discrete, missing, weights), clock.start
     )
     undecided_before = prepared.test.unsupported
-    finding = Interview(prepared.test, boundary_alpha or prepared.boundary_alpha)
+    boundary_level = boundary_alpha or prepared.boundary_alpha
+    finding = Interview(prepared.test, boundary_level)
     found, found_by = _no_boundaries(prepared), "none"
     if learner == "rsl" or OTHERS[learner].from_boundaries:
         clock.start("boundaries")
         found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
-    task = Task(found, Phases(prepared.test, alpha, limits), clock.start("skeleton"), n_jobs)
+    task = Task(found, Phases(prepared.test, alpha, limits), boundary_level, clock.start("skeleton"), n_jobs)
     skeleton, used = _learn_skeleton(task, learner, side, variant, prepared.test.small_sets_tell_more)
     clock.start("directions")
     all_names = tuple(prepared.test.names)
@@ -130,7 +131,7 @@ def learn(
             "alpha": f"{alpha:g}",
             "test": type(prepared.test).__name__,
             "boundaries": found_by,
-            **({} if found_by == "none" else {"boundary_alpha": f"{boundary_alpha or prepared.boundary_alpha:g}"}),
+            **({"boundary_alpha": f"{boundary_level:g}"} if learner != "pc-stable" else {}),
             **{
                 option: str(value)
                 for option, value in (("max_tests", max_tests), ("max_conditioning", max_conditioning))

@@ -79,7 +79,7 @@ class Network:
         return self._dag.to_networkx()
 
     def _boundaries_in_words(self) -> str:
-        if "boundary_alpha" not in self.settings:
+        if self.settings["boundaries"] == "none":
             return ""
         how = f"{self.settings['boundaries']}, level {self.settings['boundary_alpha']}"
         return f" after {self.boundary_tests} for the boundaries ({how})"

@@ -12,19 +12,20 @@ from sidelight.learners.task import Task
 
 
 class Learner(NamedTuple):
-    """How to learn a skeleton, and whether that starts from Markov boundaries."""
+    """How to learn a skeleton, whether that starts from Markov boundaries, and whether it uses their level."""
 
     learn: Callable[[Task], Skeleton]
-    from_boundaries: bool
+    from_boundaries: bool = True
+    uses_their_level: bool = True
 
 
 OTHERS = {
-    "marvel": Learner(marvel.learn, True),
-    "pc": Learner(pc.learn, True),
-    "pc-stable": Learner(pc_stable.learn, False),
-    "gs": Learner(gs.learn, True),
-    "cs": Learner(cs.learn, True),
-    "mmpc": Learner(mmpc.learn, True),
+    "marvel": Learner(marvel.learn),
+    "pc": Learner(pc.learn),
+    "pc-stable": Learner(pc_stable.learn, False, False),
+    "gs": Learner(gs.learn),
+    "cs": Learner(cs.learn),
+    "mmpc": Learner(mmpc.learn),
     "hpc": Learner(hpc.learn, False),
 }
 LEARNERS = ("rsl", *OTHERS)

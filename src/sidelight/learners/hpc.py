@@ -6,10 +6,13 @@ For every variable x three weak searches with small conditioning sets are combin
 * a superset of its spouses: who depends on x given what separated the two and one of the former;
 * among both supersets, inter-IAMB and then a search of subsets find the parents and children.
 
-A member of the first superset that x's search misses is put back when its own search finds x.
+A member of the first superset that x's search misses is put back when its own search finds x. Inter-IAMB asks many
+questions of which each wrong answer adds a member, so it has the level for boundaries.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from sidelight.boundaries.iamb import grow_and_shrink_by_turns
 from sidelight.interview import Interview, LimitReached, SetTooLarge
@@ -23,30 +26,42 @@ def learn(task: Task) -> Skeleton:
     """An edge remains unless the searches from both ends refute it."""
     skeleton = part_by_levels(task, largest=1)
     try:
-        refuted = [_refuted(x, skeleton, task) for x in range(task.n_variables)]
+        boundaries = [_boundary(x, skeleton, task) for x in range(task.n_variables)]
+        for x, y in skeleton.edges():
+            found = _refutation(x, y, boundaries, task)
+            if found is not None:
+                skeleton.part(x, y, found)
     except LimitReached:
-        return skeleton
-    for x, y in skeleton.edges():
-        if y in refuted[x] and x in refuted[y]:
-            skeleton.part(x, y, refuted[x][y])
+        pass
     return skeleton
 
 
-def _refuted(x: int, skeleton: Skeleton, task: Task) -> dict[int, frozenset[int]]:
-    """The members of x's first superset that turn out not to be parents or children, with what separates them."""
-    near = skeleton.adjacency[x]
+def _boundary(x: int, skeleton: Skeleton, task: Task) -> frozenset[int] | None:
+    """The boundary of x among the two supersets; None when it cannot be found within the user's limit."""
+    ask = task.ask.at_level("boundary", task.boundary_alpha)
     try:
-        candidates = near | _spouses(x, skeleton, task.ask["spouses"])
-        boundary = grow_and_shrink_by_turns(x, sorted(candidates), task.ask["boundary"])
-    except SetTooLarge:  # not to be decided within the user's limit
-        return {}
-    apart = {y: frozenset(boundary) for y in near.difference(boundary)}
-    for y in near.intersection(boundary):
-        found = task.ask["neighbourhood"].separating_set(x, y, set(boundary) - {y})
-        if found is not None:
-            apart[y] = found
+        candidates = skeleton.adjacency[x] | _spouses(x, skeleton, task.ask["spouses"])
+        boundary = grow_and_shrink_by_turns(x, sorted(candidates), ask)
+    except SetTooLarge:
+        return None
     task.tick()
-    return apart
+    return frozenset(boundary)
+
+
+def _refutation(x: int, y: int, boundaries: Sequence[frozenset[int] | None], task: Task) -> frozenset[int] | None:
+    """What separates x and y, if both ends find something; the smaller boundary has fewer subsets, and goes first."""
+    first, second = boundaries[x], boundaries[y]
+    if first is None or second is None:
+        return None
+    sides = sorted([(first, y), (second, x)], key=lambda side: len(side[0]))
+    found: frozenset[int] | None = None
+    for boundary, other in sides:
+        found = boundary
+        if other in boundary:
+            found = task.ask["neighbourhood"].separating_set(x, y, boundary - {other})
+        if found is None:
+            return None
+    return found
 
 
 def _spouses(x: int, skeleton: Skeleton, ask: Interview) -> set[int]:

@@ -25,8 +25,12 @@ class Phases:
 
     def __getitem__(self, phase: str) -> Interview:
         """The interview of a phase, opened when first needed."""
+        return self.at_level(phase, self._alpha)
+
+    def at_level(self, phase: str, alpha: float) -> Interview:
+        """The interview of a phase that has a level of its own."""
         if phase not in self._interviews:
-            self._interviews[phase] = Interview(self._test, self._alpha, self.limits)
+            self._interviews[phase] = Interview(self._test, alpha, self.limits)
         return self._interviews[phase]
 
     def by_name(self) -> dict[str, Interview]:

@@ -15,6 +15,7 @@ class Task:
 
     boundaries: Sequence[set[int]]
     ask: Phases
+    boundary_alpha: float  # the level for learners that look for boundaries themselves
     tick: Callable[[], None] = lambda: None
     n_jobs: int = 1
 
