@@ -167,9 +167,9 @@ def main() -> None:
     if stable:
         results["pc-stable"] = stable
         print(
-            f"\nPC-stable at n = {stable['n']}: {stable['seconds']:.2f} s for {stable['tests']} tests; causal-learn takes "
-            f"{stable['causal_learn']:.0f} times as long, pybnesian {stable['pybnesian']:.0f} times; causal-learn's "
-            f"skeleton differs in {stable['differing_edges']} edges"
+            f"\nPC-stable at n = {stable['n']}: {stable['seconds']:.2f} s for {stable['tests']} tests; causal-learn "
+            f"takes {stable['causal_learn']:.0f} times as long, pybnesian {stable['pybnesian']:.0f} times; "
+            f"causal-learn's skeleton differs in {stable['differing_edges']} edges"
         )
     arguments.out.parent.mkdir(exist_ok=True)
     arguments.out.write_text(json.dumps(results, indent=1))

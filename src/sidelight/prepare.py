@@ -131,11 +131,11 @@ def diagnose(
 def _prepared(test: CITest, alpha: float, findings: tuple[Finding, ...]) -> Prepared:
     """Total conditioning at level 2/n², as the paper does, where one inverse does it from many samples; else IAMB.
 
-    For contingency tables, IAMB with exchanges.
+    For contingency tables always IAMB.
     """
     n = max(1, len(test.names))
     if isinstance(test, Contingency):
-        return Prepared(test, "exchange", min(alpha, DISCRETE_SHARE / n**2), findings)
+        return Prepared(test, "iamb", min(alpha, DISCRETE_SHARE / n**2), findings)
     many = False
     if isinstance(test, FisherZ):
         correlation = test.correlation

@@ -1,6 +1,5 @@
 """Markov-boundary algorithms, one per file, one signature: ``(n_variables, ask, n_jobs) -> list of sets``."""
 
-from sidelight.boundaries.exchange import exchange
 from sidelight.boundaries.given import given_boundaries
 from sidelight.boundaries.grow_shrink import grow_shrink
 from sidelight.boundaries.iamb import fast_iamb, iamb, inter_iamb
@@ -12,12 +11,10 @@ ALGORITHMS = {
     "inter-iamb": inter_iamb,
     "fast-iamb": fast_iamb,
     "gs": grow_shrink,
-    "exchange": exchange,
 }
 
 __all__ = [
     "ALGORITHMS",
-    "exchange",
     "fast_iamb",
     "given_boundaries",
     "grow_shrink",

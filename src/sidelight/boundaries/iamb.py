@@ -27,17 +27,13 @@ def fast_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int
     return search_each(_grow_at_once_and_shrink, n_variables, ask, n_jobs)
 
 
-def grow(x: int, members: Sequence[int], variables: Sequence[int], ask: Interview) -> list[int]:
-    """Add the most dependent variable as long as there is one."""
-    grown, candidates = list(members), outside(x, members, variables)
-    while (best := ask.most_dependent(x, candidates, grown)) is not None:
-        grown.append(best)
-        candidates.remove(best)
-    return grown
-
-
 def _grow_then_shrink(x: int, variables: Sequence[int], ask: Interview) -> list[int]:
-    return shrink(x, grow(x, [], variables, ask), ask)
+    members: list[int] = []
+    candidates = outside(x, members, variables)
+    while (best := ask.most_dependent(x, candidates, members)) is not None:
+        members.append(best)
+        candidates.remove(best)
+    return shrink(x, members, ask)
 
 
 def grow_and_shrink_by_turns(x: int, variables: Sequence[int], ask: Interview) -> list[int]:

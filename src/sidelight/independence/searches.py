@@ -63,6 +63,10 @@ class Searches:
         """The same, with these in every set."""
         return replace(self, bases=AdjacencyArrays.of([base]), base_of=np.zeros(len(self), dtype=np.int64))
 
+    def with_bases(self, bases: Sequence[Iterable[int]]) -> Searches:
+        """The same, with a base for each search."""
+        return replace(self, bases=AdjacencyArrays.of(bases), base_of=np.arange(len(self)))
+
     def part(self, start: int, stop: int) -> Searches:
         """Some of them."""
         some = slice(start, stop)

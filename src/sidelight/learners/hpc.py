@@ -12,9 +12,11 @@ questions of which each wrong answer adds a member, so it has the level for boun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sidelight.boundaries.iamb import grow_and_shrink_by_turns
+from sidelight.graphs import AdjacencyArrays
+from sidelight.independence.searches import Searches
 from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.pc_stable import part_by_levels
 from sidelight.learners.skeleton import Skeleton
@@ -66,14 +68,27 @@ def _refutation(x: int, y: int, boundaries: Sequence[frozenset[int] | None], tas
 
 def _spouses(x: int, skeleton: Skeleton, ask: Interview) -> set[int]:
     """Who may have a common child with x."""
-    far = set(range(len(skeleton.adjacency))) - skeleton.adjacency[x] - {x}
-    apart = {z: skeleton.found_otherwise.get(ordered(x, z), frozenset()) for z in sorted(far)}
+    far = sorted(set(range(len(skeleton.adjacency))) - skeleton.adjacency[x] - {x})
+    apart = {z: skeleton.found_otherwise.get(ordered(x, z), frozenset()) for z in far}
     spouses: set[int] = set()
     for child in sorted(skeleton.adjacency[x]):
-        through = [
-            z for z, between in apart.items() if child not in between and not ask.independent(x, z, [*between, child])
-        ]
-        spouses.update(
-            z for z in through if all(not ask.independent(x, z, [child, other]) for other in through if other != z)
-        )
+        through = [z for z in far if child not in apart[z]]
+        through = _never_separated(x, through, [apart[z] | {child} for z in through], (), 0, ask)
+        spouses.update(_never_separated(x, through, [{child}] * len(through), through, 1, ask))
     return spouses
+
+
+def _never_separated(
+    x: int, others: list[int], bases: Sequence[Collection[int]], pool: Sequence[int], size: int, ask: Interview
+) -> list[int]:
+    """Those who depend on x given their base and any ``size`` of the pool."""
+    if not others:
+        return []
+    pairs, pools = [(x, z) for z in others], AdjacencyArrays.of([pool])
+    searches = Searches.many(pairs, [0] * len(pairs), pools, size, size).with_bases(bases)
+    if not ask.limits.allow_size(searches.most_given):
+        raise SetTooLarge
+    found = ask.search(searches)
+    if found.cut:
+        raise LimitReached
+    return [z for z, n_chosen in zip(others, found.n_chosen, strict=True) if n_chosen < 0]
