@@ -10,7 +10,7 @@ import numpy as np
 from sidelight.boundaries import ALGORITHMS
 from sidelight.errors import InputError
 from sidelight.interview import Limits
-from sidelight.learners import LEARNERS, OTHERS
+from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
 from sidelight.side_information import SideInformation
 
@@ -35,16 +35,16 @@ def check_arguments(
         raise InputError(f"learner={learner!r}: there are {', '.join(map(repr, LEARNERS))}")
     if not isinstance(variant, str) or variant not in VARIANTS:
         raise InputError(f"variant={variant!r}: there are {', '.join(map(repr, VARIANTS))}")
-    if learner != "rsl":
-        _check_other_learner(learner, side, variant, boundaries, boundary_alpha)
     known = isinstance(boundaries, str) and (boundaries == "auto" or boundaries in ALGORITHMS)
     if not known and not isinstance(boundaries, Mapping):
         raise InputError(
             f"boundaries={boundaries!r}: give 'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name "
             "to the names in its boundary"
         )
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
-        raise InputError(f"n_jobs={n_jobs!r}: give a number of processes, or -1 for all cores")
+    if learner != "rsl":
+        _check_other_learner(learner, side, variant, boundaries, boundary_alpha)
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
+        raise InputError(f"n_jobs={n_jobs!r}: give a number of workers, or -1 for all cores")
     _check_level("alpha", alpha)
     if boundary_alpha is not None:
         _check_level("boundary_alpha", boundary_alpha)
@@ -56,9 +56,9 @@ def _check_other_learner(learner: str, side: object, variant: str, boundaries: o
         raise InputError(f'side=: only learner="rsl" uses side information, not {learner!r}')
     if variant != "robust":
         raise InputError(f'variant=: only learner="rsl" has variants, not {learner!r}')
-    if boundaries != "auto" and not OTHERS[learner].from_boundaries:
+    if boundaries != "auto" and not LEARNERS[learner].from_boundaries:
         raise InputError(f"boundaries=: {learner!r} does not start from Markov boundaries")
-    if boundary_alpha is not None and not OTHERS[learner].uses_their_level:
+    if boundary_alpha is not None and not LEARNERS[learner].uses_their_level:
         raise InputError(f"boundary_alpha=: {learner!r} has no use for Markov boundaries")
 
 

@@ -19,7 +19,7 @@ from sidelight.boundaries import ALGORITHMS
 from sidelight.learners import LEARNERS
 from sidelight.prepare import MISSING, TESTS
 from sidelight.report import terminal
-from sidelight.side_information import SideInformation, parse_side
+from sidelight.side_information import parse_side
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -76,8 +76,10 @@ def learn(
     discrete: Discrete = "",
     missing: Missing = "error",
     weights: Annotated[str, typer.Option(help="A column of frequency weights.")] = "",
-    max_tests: Annotated[int | None, typer.Option(help="Stop after so many tests; the undecided is joined.")] = None,
-    max_conditioning: Annotated[int | None, typer.Option(help="Condition on no more variables than this.")] = None,
+    max_tests: Annotated[int | None, typer.Option(help="Stop after so many tests (after the boundaries).")] = None,
+    max_conditioning: Annotated[
+        int | None, typer.Option(help="After the boundaries, condition on no more than this.")
+    ] = None,
     n_jobs: Annotated[int, typer.Option(help="Workers for boundaries and separating sets; -1: all cores.")] = 1,
     columns: Columns = "",
     drop: Drop = "",
@@ -119,10 +121,10 @@ def learn(
             )
         if out is not None:
             export.write(net, out, overwrite=force)
-        _show(net, data, promise, as_json, quiet)
+        _show(net, data, as_json, quiet)
 
 
-def _show(net: sl.Network, data: Path, promise: SideInformation | None, as_json: bool, quiet: bool) -> None:
+def _show(net: sl.Network, data: Path, as_json: bool, quiet: bool) -> None:
     if as_json:
         print(export.to_json(net))
     elif quiet:

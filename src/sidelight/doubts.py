@@ -49,8 +49,8 @@ def limited(limits: Limits) -> Iterable[str]:
         )
     if "max_conditioning" in limits.reached:
         yield (
-            f"no question was asked given more than max_conditioning={limits.max_conditioning} variables: pairs that "
-            "only larger sets separate are joined, so there may be extra edges and wrong directions"
+            f"after the boundaries no question was asked given more than max_conditioning={limits.max_conditioning} "
+            "variables: what only larger sets could decide is joined, so there may be extra edges and wrong directions"
         )
 
 

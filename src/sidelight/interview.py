@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations
+from os import getpid
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from sidelight.independence.base import CITest, LazyAnswers
 from sidelight.independence.searches import NO_LIMIT, Found, Searches
+from sidelight.parallel import in_parallel, n_workers, shares
 
 FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers
 
@@ -64,8 +66,8 @@ class Limits:
 
     def __init__(self, max_tests: int | None = None, max_conditioning: int | None = None) -> None:
         self.max_tests, self.max_conditioning = max_tests, max_conditioning
-        self.tests_left = NO_LIMIT if max_tests is None else max_tests
-        self.largest_set = NO_LIMIT if max_conditioning is None else max_conditioning
+        self.tests_left = NO_LIMIT if max_tests is None else min(max_tests, NO_LIMIT)
+        self.largest_set = NO_LIMIT if max_conditioning is None else min(max_conditioning, NO_LIMIT)
         self.reached: set[str] = set()  # which of the two kept the learner from asking on
 
     def take(self, wanted: int) -> int:
@@ -76,14 +78,6 @@ class Limits:
             self.reached.add("max_tests")
         return taken
 
-    def cap(self, searches: Searches) -> Searches:
-        """The same searches without sets that are too large; if there are any, that is remembered."""
-        n_base = searches.most_given - searches.width
-        if searches.most_given <= self.largest_set:
-            return searches
-        self.allow_size(searches.most_given)
-        return replace(searches, largest=self.largest_set - n_base)
-
     def allow_size(self, size: int) -> bool:
         """May a conditioning set be so large? If not, that is remembered."""
         if size > self.largest_set:
@@ -93,10 +87,11 @@ class Limits:
 
 
 class Tally(NamedTuple):
-    """What an interview has counted: questions by size, and those that the data could not decide."""
+    """What an interview has counted, and in which process: questions by size, and those the data could not decide."""
 
     tests_by_size: Counter[int]
     unsupported: int
+    process: int
 
 
 class Interview:
@@ -110,12 +105,13 @@ class Interview:
 
     def tally(self) -> Tally:
         """What was counted since this interview began."""
-        return Tally(self.tests_by_size, self._test.unsupported - self._unsupported_before)
+        return Tally(self.tests_by_size, self._test.unsupported - self._unsupported_before, getpid())
 
     def take_over(self, theirs: Tally) -> None:
-        """Count what another process has asked, with a copy of the test."""
+        """Count what another interview has asked. In this process it used this very test, which has counted already."""
         self.tests_by_size.update(theirs.tests_by_size)
-        self._test.unsupported += theirs.unsupported
+        if theirs.process != getpid():
+            self._test.unsupported += theirs.unsupported
 
     def fresh(self) -> Interview:
         """An interview with the same test and level that has counted nothing yet."""
@@ -123,12 +119,15 @@ class Interview:
 
     def count(self, size: int, wanted: int) -> None:
         """Count questions before their answers are used; stop the learner when the limits do not allow all."""
-        if not self.limits.allow_size(size):
-            raise SetTooLarge
+        self._check_size(size)
         taken = self.limits.take(wanted)
         self.tests_by_size[size] += taken
         if taken < wanted:
             raise LimitReached
+
+    def _check_size(self, size: int) -> None:
+        if not self.limits.allow_size(size):
+            raise SetTooLarge
 
     @property
     def n_tests(self) -> int:
@@ -145,14 +144,17 @@ class Interview:
         if not candidates:
             return None
         self.count(len(given), len(candidates))
-        best = candidates[int(np.argmax(self._test.dependences(x, candidates, given)))]
-        return None if self._test.independent(x, best, given, self._alpha) else best
+        strengths = self._test.dependences(x, candidates, given)
+        best = int(np.argmax(strengths))
+        if strengths[best] == -np.inf or self._test.independent(x, candidates[best], given, self._alpha):
+            return None
+        return candidates[best]
 
     def all_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> list[int]:
         """All candidates that depend on x given these, the most strongly dependent first."""
         self.count(len(given), len(candidates))
         strengths = self._test.dependences(x, candidates, given) if candidates else np.empty(0)
-        by_strength = [candidates[i] for i in np.argsort(-strengths, kind="stable")]
+        by_strength = [candidates[i] for i in np.argsort(-strengths, kind="stable") if strengths[i] > -np.inf]
         return [y for y in by_strength if not self._test.independent(x, y, given, self._alpha)]
 
     def any_independent(self, members: Sequence[int], pairs: Pairs, left_out: Sequence[int] = ()) -> bool:
@@ -162,14 +164,16 @@ class Interview:
         """
         if not len(pairs):
             return False
+        size = len(members) - len(left_out) - 2
+        self._check_size(size)
         answers = self._test.answers(members, self._alpha, left_out)
         if isinstance(answers, np.ndarray):
             found = answers[pairs.rows, pairs.columns]
             first = int(found.argmax())
             yes = bool(found[first])
         else:
-            first, yes = _first_yes(answers, pairs)
-        self.count(len(members) - len(left_out) - 2, first + 1 if yes else len(pairs))
+            first, yes = _first_yes(answers, pairs, self.limits.tests_left)
+        self.count(size, first + 1 if yes else len(pairs))
         return yes
 
     def which_independent(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
@@ -198,7 +202,7 @@ class Interview:
         self, x: int, y: int, pool: Iterable[int], base: Iterable[int] = (), smallest: int = 0, largest: int = NO_LIMIT
     ) -> frozenset[int] | None:
         """The first set that separates x and y: the base and some of the pool, the smallest sets first."""
-        searches = self.limits.cap(Searches.one(x, y, pool, base, smallest, largest))
+        searches = Searches.one(x, y, pool, base, smallest, largest)
         found = self.search(searches)
         if found.cut:
             raise LimitReached
@@ -207,32 +211,33 @@ class Interview:
     def search(self, searches: Searches, n_jobs: int = 1, strengths: bool = False) -> Found:
         """Look for separating sets of many pairs. The result is the same for any number of workers.
 
-        When the limit of questions is reached, the result says so, and later searches are not made.
+        Sets that are larger than allowed are left out; if that may have cost a pair its separating set, it is
+        remembered. When the limit of questions is reached, the result says so, and later searches are not made.
         """
+        within = replace(searches, most_given=self.limits.largest_set)
         if n_jobs == 1 or len(searches) < FEWEST_TO_SHARE or self.limits.max_tests is not None:
-            found = self._test.search(searches, self._alpha, self.limits.tests_left, strengths)
+            found = self._test.search(within, self._alpha, self.limits.tests_left, strengths)
         else:
-            found = self._search_in_parallel(searches, n_jobs, strengths)
+            found = self._search_in_parallel(within, n_jobs, strengths)
         self.limits.take(int(found.tests_by_size.sum()) + found.cut)
         self.tests_by_size.update({int(k): int(found.tests_by_size[k]) for k in np.flatnonzero(found.tests_by_size)})
+        self.limits.allow_size(int(searches.largest_sets[found.n_chosen < 0].max(initial=0)))
         return found
 
     def _search_in_parallel(self, searches: Searches, n_jobs: int, strengths: bool) -> Found:
         """In threads where a kernel does the work, else in processes."""
-        from joblib import Parallel, cpu_count, delayed
-
-        workers = cpu_count() if n_jobs < 0 else n_jobs
-        bounds = np.linspace(0, len(searches), 4 * workers + 1).astype(int).tolist()
-        parts = [searches.part(a, b) for a, b in pairwise(bounds) if a < b]
-        run = Parallel(n_jobs=n_jobs, prefer="threads" if self._test.releases_gil else "processes")
-        results = run(delayed(_search_part)(self.fresh(), part, strengths) for part in parts)
-        if not self._test.releases_gil:  # threads share this test, and have counted on it
-            self._test.unsupported += sum(unsupported for _, unsupported in results)
+        parts = [searches.part(a, b) for a, b in shares(len(searches), 4 * n_workers(n_jobs))]
+        results = in_parallel(
+            n_jobs, _search_part, [(self.fresh(), part, strengths) for part in parts], threads=self._test.releases_gil
+        )
+        for _, theirs in results:
+            self.take_over(theirs._replace(tests_by_size=Counter()))  # the sizes are counted with the rest
         return Found.joined([found for found, _ in results])
 
     def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> Table:
         """The answers for all pairs of the members that are not left out, to be consulted one by one."""
         kept = [z for z in members if z not in left_out]
+        self._check_size(len(kept) - 2)
         return Table(self, kept, self._test.answers(members, self._alpha, left_out))
 
 
@@ -249,13 +254,14 @@ class Table:
         return bool(self._answers[self._position[x], self._position[y]])
 
 
-def _search_part(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, int]:
-    found = ask.search(searches, 1, strengths)
-    return found, ask.tally().unsupported
+def _search_part(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:
+    return ask.search(searches, 1, strengths), ask.tally()
 
 
-def _first_yes(answers: LazyAnswers, pairs: Pairs) -> tuple[int, bool]:
+def _first_yes(answers: LazyAnswers, pairs: Pairs, limit: int) -> tuple[int, bool]:
     for consulted, (i, j) in enumerate(zip(pairs.rows, pairs.columns, strict=True)):
+        if consulted == limit:
+            break
         if answers[int(i), int(j)]:
             return consulted, True
     return len(pairs), False

@@ -14,14 +14,12 @@ from sidelight.doubts import forced, limited, overruled, undecided
 from sidelight.errors import InputError
 from sidelight.independence import FisherZ
 from sidelight.interview import Interview, LimitReached, Limits
-from sidelight.learners import OTHERS, Phases, Skeleton, Task
+from sidelight.learners import LEARNERS, OTHERS, Phases, Skeleton, Task, Traits
 from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information, review
 from sidelight.network import Network
 from sidelight.orientation import Orientation
 from sidelight.prepare import DataOptions, Function, Prepared, prepare
 from sidelight.side_information import SideInformation, parse_side
-
-RECURSIVE = ("rsl", "marvel")
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 
@@ -76,9 +74,9 @@ def learn(
         missing: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), or, for
             numbers, "em" (correlations by expectation and maximisation).
         weights: frequency weights, a column's name or one number for each row.
-        max_tests: stop after so many questions (those for the boundaries apart); what is undecided then stays joined,
+        max_tests: stop after so many questions, those for the boundaries apart; what is undecided then stays joined,
             and the network's warnings say so.
-        max_conditioning: ask nothing given more variables than this; in the same way.
+        max_conditioning: after the boundaries, ask nothing given more variables than this; in the same way.
         n_jobs: how many workers look for boundaries (not for "tc") and for separating sets ("pc-stable", "gs"); -1 for
             all cores. The result is the same.
         progress: called with the name of a phase and the number of its steps that are done.
@@ -94,8 +92,9 @@ def learn(
     undecided_before = prepared.test.unsupported
     boundary_level = boundary_alpha or prepared.boundary_alpha
     finding = Interview(prepared.test, boundary_level)
+    traits = LEARNERS[learner]
     found, found_by = _no_boundaries(prepared), "none"
-    if learner == "rsl" or OTHERS[learner].from_boundaries:
+    if traits.from_boundaries:
         clock.start("boundaries")
         found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
     task = Task(found, Phases(prepared.test, alpha, limits), boundary_level, clock.start("skeleton"), n_jobs)
@@ -104,10 +103,14 @@ def learn(
     all_names = tuple(prepared.test.names)
     separating_sets, orientation, wrong = directed(prepared.test, all_names, skeleton, alpha, found_by != "none")
     by_size = task.ask.tests_by_size()
-    doubts = [
+    contradictions = [
         *forced(all_names, skeleton, side is not None),
         *overruled(all_names, orientation),
         *failures(prepared.test, separating_sets, wrong),
+    ]
+    doubts = [
+        *limited(limits),
+        *contradictions,
         *undecided(prepared.test.unsupported - undecided_before, finding.n_tests + by_size.total()),
     ]
     if found_by == "none":
@@ -118,12 +121,12 @@ def learn(
         boundaries={
             name: frozenset(all_names[y] for y in members) for name, members in zip(all_names, found, strict=True)
         },
-        removal_order=tuple(all_names[x] for x in skeleton.removal_order) if learner in RECURSIVE else (),
+        removal_order=tuple(all_names[x] for x in skeleton.removal_order) if traits.removes else (),
         tests_by_size=dict(sorted(by_size.items())),
         tests_by_phase={phase: interview.n_tests for phase, interview in task.ask.by_name().items()},
         boundary_tests=finding.n_tests,
-        certificate=_certificate(learner, used, side, found_by == "given", limits, bool(doubts), orientation),
-        warnings=(*map(str, prepared.findings), *limited(limits), *doubts),
+        certificate=_certificate(learner, used, side, found_by == "given", limits, bool(contradictions), orientation),
+        warnings=(*_findings(prepared, traits), *doubts),
         settings={
             "side": str(side) if side is not None else "none",
             "learner": learner,
@@ -131,7 +134,7 @@ def learn(
             "alpha": f"{alpha:g}",
             "test": type(prepared.test).__name__,
             "boundaries": found_by,
-            **({"boundary_alpha": f"{boundary_level:g}"} if learner != "pc-stable" else {}),
+            **({"boundary_alpha": f"{boundary_level:g}"} if traits.uses_their_level else {}),
             **{
                 option: str(value)
                 for option, value in (("max_tests", max_tests), ("max_conditioning", max_conditioning))
@@ -144,6 +147,11 @@ def learn(
     )
 
 
+def _findings(prepared: Prepared, traits: Traits) -> Iterable[str]:
+    """What the doctor found; few rows for boundaries matter only to learners that start from them."""
+    return (str(finding) for finding in prepared.findings if traits.from_boundaries or finding.kind != "few rows")
+
+
 def _no_boundaries(prepared: Prepared) -> list[set[int]]:
     return [set() for _ in prepared.test.names]
 
@@ -153,7 +161,7 @@ def _learn_skeleton(
 ) -> tuple[Skeleton, SideInformation | None]:
     """The skeleton, and the side information that it rests on: what was promised, or the bound that was found."""
     if learner != "rsl":
-        return OTHERS[learner].learn(task), None
+        return OTHERS[learner](task), None
     used: SideInformation
     if side is None:
         skeleton, used = learn_without_side_information(task.boundaries, VARIANTS[variant], task.ask, task.tick)

@@ -78,7 +78,8 @@ class Network:
         """One DAG of the equivalence class, as a ``networkx.DiGraph``."""
         return self._dag.to_networkx()
 
-    def _boundaries_in_words(self) -> str:
+    def boundaries_in_words(self) -> str:
+        """How many tests the boundaries took, and how they were found; nothing for learners without."""
         if self.settings["boundaries"] == "none":
             return ""
         how = f"{self.settings['boundaries']}, level {self.settings['boundary_alpha']}"
@@ -90,7 +91,7 @@ class Network:
             f"<Network: {len(self.names)} variables, {len(directed)} directed and {len(undirected)} undirected edges>",
             *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
             f"  {self.n_tests} tests (mean conditioning set {self.mean_conditioning_size:.2f}, "
-            f"largest {self.max_conditioning_size}){self._boundaries_in_words()}",
+            f"largest {self.max_conditioning_size}){self.boundaries_in_words()}",
             f"  {self.certificate}",
             *(f"  warning: {warning}" for warning in self.warnings),
         ]

@@ -1,5 +1,8 @@
 """The learners beside RSL: exact with the oracle, the counts of the literature, legal under limits."""
 
+import signal
+import subprocess
+import sys
 from itertools import combinations
 
 import networkx as nx
@@ -16,7 +19,7 @@ from sidelight.independence.searches import Searches
 from sidelight.learners import LEARNERS, OTHERS
 from tests.graphs_for_tests import d_separated, dags, edge_set, essential_graph_by_definition
 
-FROM_BOUNDARIES = [name for name, learner in OTHERS.items() if learner.from_boundaries]
+LIMITS = [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1), ("max_conditioning", 0)]
 
 
 @pytest.mark.parametrize("learner", OTHERS)
@@ -63,7 +66,9 @@ def test_as_many_questions_as_the_literature_counts(learner, network, tests):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize("limit", [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1)])
+@pytest.mark.parametrize(
+    "limit", [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1), ("max_conditioning", 0)]
+)
 @settings(max_examples=25)
 @given(graph=dags(max_size=8))
 def test_a_limit_is_kept_told_and_leaves_no_edge_out(learner, limit, graph):
@@ -123,6 +128,62 @@ def test_kernels_search_as_the_slow_search_does(seed, base, smallest, budget):
         assert quick.cut == slow.cut
 
 
+@pytest.mark.parametrize("learner", OTHERS)
+@settings(max_examples=40)
+@given(graph=dags(max_size=8))
+def test_limits_that_are_not_reached_change_nothing(learner, graph):
+    test = sl.DSeparation(graph)
+    free = sl.learn(test, learner=learner)
+    within = sl.learn(test, learner=learner, max_tests=free.n_tests, max_conditioning=free.max_conditioning_size)
+    assert within.tests_by_size == free.tests_by_size
+    assert within.warnings == ()
+    assert sl.learn(test, learner=learner, max_tests=10**30).tests_by_size == free.tests_by_size
+
+
+def test_limits_hold_for_tests_that_answer_one_question_at_a_time():
+    class Counted(CITest):
+        names = tuple(range(12))
+        asked, largest = 0, 0
+
+        def p_value(self, x, y, given):
+            self.asked, self.largest = self.asked + 1, max(self.largest, len(given))
+            return 0.0
+
+    boundaries = {x: set(range(12)) - {x} for x in range(12)}
+    for limit in ({"max_tests": 1}, {"max_conditioning": 1}):
+        for learner in ("rsl", "marvel", "pc", "pc-stable", "gs", "cs"):
+            test = Counted()
+            given = {"boundaries": boundaries} if LEARNERS[learner].from_boundaries else {}
+            net = sl.learn(test, learner=learner, **limit, **given)
+            assert test.asked == net.n_tests <= limit.get("max_tests", 10**9)
+            assert test.largest <= limit.get("max_conditioning", 12)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("limit", [0, 1, 2])
+def test_limits_hold_for_discrete_tables(learner, limit):
+    codes = (tables()[2][:, :8] > 0).astype(int)
+    net = sl.learn(codes, learner=learner, max_conditioning=limit)
+    assert net.max_conditioning_size <= limit
+    assert nx.is_directed_acyclic_graph(net.to_dag())
+
+
+def test_interrupting_a_long_search_ends_it(tmp_path):
+    """Ctrl-C arrives while a kernel enumerates far more subsets than it ever will."""
+    rng = np.random.default_rng(0)
+    parents = rng.normal(size=(2000, 40))
+    values = np.column_stack([parents, parents.sum(axis=1) + rng.normal(size=2000)])
+    np.savetxt(tmp_path / "table.csv", values, delimiter=",", header=",".join(f"v{i}" for i in range(41)), comments="")
+    command = [sys.executable, "-m", "sidelight", "learn", str(tmp_path / "table.csv"), "--learner", "gs"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=8)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors == "sidelight: stopped; nothing was written\n"
+
+
 def test_searches_beyond_the_variables_are_refused():
     with pytest.raises(sl.InputError, match="0 … 13"):
         sl.DSeparation(tables()[0]).search(Searches.one(0, 99, [1], [], 0, 1), 0.01, 10)
@@ -138,6 +199,7 @@ def test_searches_beyond_the_variables_are_refused():
         ({"learner": "pc-stable", "boundary_alpha": 0.1}, "'pc-stable' has no use for Markov boundaries"),
         ({"max_tests": -1}, "max_tests=-1: give a whole number"),
         ({"max_conditioning": 1.5}, "max_conditioning=1.5: give a whole number"),
+        ({"learner": "pc", "boundaries": np.eye(3)}, "boundaries=array"),
         ({"max_tests": True}, "max_tests=True: give a whole number"),
     ],
 )

@@ -1,6 +1,7 @@
 """The second look at the edges: it changes nothing with true answers, and mends what thin strata do."""
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -82,7 +83,26 @@ def test_questions_that_the_counts_cannot_decide_are_told(n_jobs):
     frame["d"] = a
     test = sl.GSquare(frame.to_numpy(), [2, 2, 2, 2], list(frame))
     net = sl.learn(test, boundaries="gs", n_jobs=n_jobs)
+    assert net.certificate.status == "verified"  # undecided is no contradiction
     (told,) = [warning for warning in net.warnings if "could not be decided" in warning]
     assert test.unsupported > 0
     assert told.startswith(f"{test.unsupported} of ")
     assert isinstance(net.to_dag(), nx.DiGraph)
+
+
+@pytest.mark.parametrize("options", [{"boundaries": "iamb"}, {"boundaries": "fast-iamb"}, {"learner": "mmpc"}])
+@pytest.mark.parametrize("n_jobs", [1, 2, -2])
+def test_each_undecided_question_is_counted_once(options, n_jobs):
+    """Columns of one value: nothing can be decided."""
+    test = sl.GSquare(np.zeros((50, 4), dtype=np.int8), [2] * 4, list("abcd"))
+    given = {"boundaries": {a: set("abcd") - {a} for a in "abcd"}} if "learner" in options else {}
+    net = sl.learn(test, n_jobs=n_jobs, **options, **given)
+    assert test.unsupported == net.n_tests + net.boundary_tests > 0
+
+
+def test_a_remembered_test_is_looked_at_twice_too(tmp_path):
+    codes = np.random.default_rng(0).integers(0, 2, (100, 3))
+    test = sl.ChiSquare(codes, [2, 2, 2], list("abc"))
+    remembered = sl.Remembered(test, tmp_path / "answers.db")
+    assert remembered.small_sets_tell_more
+    assert sl.learn(remembered).tests_by_phase == sl.learn(test).tests_by_phase

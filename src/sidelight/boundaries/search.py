@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sidelight.interview import Interview, Tally
+from sidelight.parallel import in_parallel, n_workers
 
 Search = Callable[[int, Sequence[int], Interview], list[int]]
 
@@ -43,13 +44,9 @@ def shrink(x: int, members: Sequence[int], ask: Interview) -> list[int]:
 
 
 def _in_parallel(search: Search, n_variables: int, ask: Interview, n_jobs: int) -> list[list[int]]:
-    from joblib import Parallel, cpu_count, delayed
-
-    workers = cpu_count() if n_jobs < 0 else n_jobs
+    workers = n_workers(n_jobs)
     chunks = [range(start, n_variables, workers) for start in range(min(workers, n_variables))]
-    results = Parallel(n_jobs=n_jobs)(
-        delayed(_search_some)(search, chunk, n_variables, ask.fresh()) for chunk in chunks
-    )
+    results = in_parallel(n_jobs, _search_some, [(search, chunk, n_variables, ask.fresh()) for chunk in chunks])
     found: dict[int, list[int]] = {}
     for part, theirs in results:
         found.update(part)

@@ -49,13 +49,14 @@ class CITest(ABC):
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
-        """How strongly each candidate depends on x given these: larger is stronger, on any scale."""
+        """How strongly each candidate depends on x given these: larger is stronger, on any scale; −∞ if undecided."""
         return -np.array([self.checked_p_value(x, y, given) for y in candidates])
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
         """Look for separating sets, with no more than ``budget`` questions; note the weakest dependences if asked."""
         n_chosen, chosen = np.full(len(searches), -1), np.zeros((len(searches), searches.width), dtype=np.int64)
-        weakest, by_size = np.full(len(searches), np.inf), np.zeros(searches.most_given + 1, dtype=np.int64)
+        by_size = np.zeros(int(searches.largest_sets.max(initial=0)) + 1, dtype=np.int64)
+        weakest = np.full(len(searches), np.inf)
         for i in range(len(searches)):
             x, y, n_base = int(searches.x[i]), int(searches.y[i]), len(searches.base(i))
             for given in searches.sets(i):
@@ -65,7 +66,7 @@ class CITest(ABC):
                 by_size[len(given)] += 1
                 if strengths:
                     weakest[i] = min(weakest[i], float(self.dependences(x, [y], given)[0]))
-                if self.independent(x, y, given, alpha):
+                if weakest[i] == -np.inf or self.independent(x, y, given, alpha):
                     n_chosen[i] = len(given) - n_base
                     chosen[i, : n_chosen[i]] = given[n_base:]
                     break

@@ -32,7 +32,7 @@ class Remembered(CITest):
     """
 
     def __init__(self, test: CITest, path: str | Path) -> None:
-        self.names = test.names
+        self.names, self.small_sets_tell_more = test.names, test.small_sets_tell_more
         self._test, self._path = test, Path(path)
         self._answers = self._open()
 
@@ -43,6 +43,15 @@ class Remembered(CITest):
         except sqlite3.Error as error:
             raise InputError(f"cannot keep answers in {str(self._path)!r}: {error}") from error
         return answers
+
+    @property
+    def unsupported(self) -> int:
+        """Counted by the test itself, when it computes."""
+        return self._test.unsupported
+
+    @unsupported.setter
+    def unsupported(self, count: int) -> None:
+        self._test.unsupported = count
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the connection, which another process must open for itself."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sidelight.graphs import AdjacencyArrays, Dag
 from sidelight.independence.base import CITest, checked_members
-from sidelight.independence.searches import Found, Searches
+from sidelight.independence.searches import Found, Searches, run_kernel
 
 
 class DSeparation(CITest):
@@ -49,6 +49,5 @@ class DSeparation(CITest):
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
         from sidelight.independence.d_separation_kernel import search_separated
 
-        return Found(
-            *search_separated(self._parents.start, self._parents.items, searches.arguments(len(self.names)), budget)
-        )
+        searches.check(len(self.names))
+        return run_kernel(search_separated, searches, budget, self._parents.start, self._parents.items)

@@ -106,7 +106,7 @@ def _separated(parents_start, parents, x, y, given_and_pair):
 
 
 @njit(cache=True, nogil=True)
-def search_separated(parents_start, parents, asked, budget):
+def search_separated(parents_start, parents, asked, budget, stop):
     """For each pair the first set of its search that d-separates it."""
     n_chosen, chosen = np.full(len(asked.x), -1, dtype=np.int64), np.zeros((len(asked.x), asked.width), dtype=np.int64)
     n = len(parents_start) - 1
@@ -121,13 +121,13 @@ def search_separated(parents_start, parents, asked, budget):
         n_pool = pool_without(asked.pool_items, asked.pool_start, asked.pool_of[s], x, y, pool)
         base = row(asked.base_items, asked.base_start, asked.base_of[s])
         members[: len(base)] = base
-        for size in range(asked.smallest, min(asked.largest, n_pool) + 1):
+        for size in range(asked.smallest, min(asked.largest, n_pool, asked.most_given - len(base)) + 1):
             n_given = len(base) + size
             members[n_given], members[n_given + 1] = x, y
             choice[:size] = np.arange(size)
             changed = 0
             while changed >= 0:
-                if budget == 0:
+                if budget == 0 or stop[0]:
                     return n_chosen, chosen, weakest, by_size, True
                 budget -= 1
                 for i in range(changed, size):

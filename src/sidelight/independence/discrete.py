@@ -50,7 +50,7 @@ class Contingency(CITest):
         self._codes = np.asfortranarray(codes)
         self._levels = np.array(n_levels, dtype=np.int64)
         self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self._bits, self._first = _bitmaps(self._codes, self._levels)
+        self._bits, self._first = _bitmaps(self._codes, self._levels, weights is None)
 
     @abstractmethod
     def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
@@ -97,11 +97,16 @@ class Contingency(CITest):
         return [Counts(*row) for row in counted.tolist()]
 
 
-def _bitmaps(codes: NDArray[np.integer], levels: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """For every level of a column with few levels one bit per row, and where each column's begin (−1: it has none)."""
+def _bitmaps(
+    codes: NDArray[np.integer], levels: NDArray[np.int64], wanted: bool
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """For every level of a column with few levels one bit per row, and where each column's begin (−1: it has none).
+
+    Weighted rows cannot be counted by bits.
+    """
     from sidelight.statistics.count_kernels import FEW_LEVELS, set_bits
 
-    few = levels <= FEW_LEVELS
+    few = (levels <= FEW_LEVELS) & wanted
     width = np.where(few, levels, 0)
     first = np.where(few, np.cumsum(width) - width, -1)
     bits = np.zeros((int(width.sum()), -(-len(codes) // 64)), dtype=np.uint64)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.independence.base import CITest, checked_members
-from sidelight.independence.searches import Found, Searches
+from sidelight.independence.searches import Found, Searches, run_kernel
 from sidelight.statistics import Correlation
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
@@ -106,13 +106,10 @@ class FisherZ(CITest):
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
         from sidelight.statistics.search_kernels import search_correlations
 
-        most = searches.most_given
+        most = int(searches.largest_sets.max(initial=0))
         critical = [critical_correlation(self.correlation.n_samples - size - 3, alpha) for size in range(most + 1)]
-        return Found(
-            *search_correlations(
-                self.correlation.matrix, np.array(critical), searches.arguments(len(self.names)), budget
-            )
-        )
+        searches.check(len(self.names))
+        return run_kernel(search_correlations, searches, budget, self.correlation.matrix, np.array(critical))
 
 
 @lru_cache(maxsize=1024)

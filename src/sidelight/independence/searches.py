@@ -6,11 +6,13 @@ and tests that can enumerate in a kernel do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from math import comb
+from threading import Thread, current_thread, main_thread
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,7 @@ class Searches:
     bases: AdjacencyArrays
     smallest: int
     largest: int
+    most_given: int = NO_LIMIT  # of the base and the chosen members together
 
     @staticmethod
     def one(x: int, y: int, pool: Iterable[int], base: Iterable[int], smallest: int, largest: int) -> Searches:
@@ -85,20 +88,46 @@ class Searches:
 
     @cached_property
     def width(self) -> int:
-        """The most members that a set can take from its pool."""
-        lengths = np.diff(self.pools.start)[self.pool_of]
-        return max(0, int(min(self.largest, lengths.max(initial=0))))
+        """The most members that a set takes from its pool."""
+        return int((self.largest_sets - self._base_sizes).max(initial=0))
 
     @cached_property
-    def most_given(self) -> int:
-        """The size of the largest set."""
-        return self.width + int(np.diff(self.bases.start)[self.base_of].max(initial=0))
+    def largest_sets(self) -> Integers:
+        """For each search the size of its largest set; that of its base if there is none."""
+        chosen = np.clip(self._pool_sizes, None, max(0, self.largest))
+        return self._base_sizes + np.clip(chosen, None, np.maximum(0, self.most_given - self._base_sizes))
 
-    def arguments(self, n_variables: int) -> Arguments:
-        """For a kernel, which would not notice an index that is out of bounds."""
+    @cached_property
+    def _base_sizes(self) -> Integers:
+        return np.diff(self.bases.start)[self.base_of]
+
+    @cached_property
+    def _pool_sizes(self) -> Integers:
+        """How many each can choose from, the pair itself apart."""
+        rows = np.repeat(np.arange(len(self.pools.start) - 1), np.diff(self.pools.start))
+        n = int(max(self.x.max(initial=0), self.y.max(initial=0), self.pools.items.max(initial=0))) + 1
+        keys = rows * n + self.pools.items  # ascending, since rows are sorted
+        sizes = np.diff(self.pools.start)[self.pool_of]
+        for member in (self.x, self.y):
+            wanted = self.pool_of * n + member
+            at = np.searchsorted(keys, wanted)
+            sizes = sizes - (keys[np.minimum(at, len(keys) - 1)] == wanted if len(keys) else 0)
+        return sizes
+
+    def check(self, n_variables: int) -> None:
+        """Raise on an index that is out of bounds, which a kernel would not notice."""
         for indices in (self.x, self.y, self.pools.items, self.bases.items):
             if indices.size and not (indices.min() >= 0 and indices.max() < n_variables):
                 raise InputError(f"a question is about variables by position, 0 … {n_variables - 1}")
+
+    def n_sets(self) -> float:
+        """How many sets there are at most."""
+        n_pool = int(self._pool_sizes.max(initial=0))
+        sizes = range(self.smallest, min(self.width, n_pool) + 1)
+        return float(len(self)) * sum(comb(n_pool, size) for size in sizes)
+
+    def arguments(self) -> Arguments:
+        """As kernels take them."""
         return Arguments(
             self.x,
             self.y,
@@ -110,13 +139,14 @@ class Searches:
             self.bases.items,
             self.smallest,
             self.largest,
+            self.most_given,
             self.width,
         )
 
     def sets(self, i: int) -> Iterator[list[int]]:
         """The sets of the i-th search, in order."""
         base, pool = self.base(i), self.pool(i)
-        for size in range(self.smallest, min(self.largest, len(pool)) + 1):
+        for size in range(self.smallest, min(self.largest, len(pool), self.most_given - len(base)) + 1):
             for chosen in combinations(pool, size):
                 yield [*base, *chosen]
 
@@ -134,6 +164,7 @@ class Arguments(NamedTuple):
     base_items: Integers
     smallest: int
     largest: int
+    most_given: int
     width: int
 
 
@@ -172,3 +203,23 @@ class Found:
             by_size,
             any(part.cut for part in parts),
         )
+
+
+LONG = 100_000  # sets; beyond, a kernel runs in a thread of its own, so that Ctrl-C is heeded
+
+
+def run_kernel(kernel: Callable[..., Any], searches: Searches, budget: int, *data: object) -> Found:
+    """Run a search kernel, in such a way that it can be interrupted if it may take long."""
+    stop = np.zeros(1, dtype=np.bool_)
+    arguments = (*data, searches.arguments(), budget, stop)
+    if min(budget, searches.n_sets()) <= LONG or current_thread() is not main_thread():
+        return Found(*kernel(*arguments))
+    results: list[Any] = []
+    worker = Thread(target=lambda: results.append(kernel(*arguments)), daemon=True)
+    worker.start()
+    try:
+        worker.join()
+    except BaseException:
+        stop[0] = True
+        raise
+    return Found(*results[0])

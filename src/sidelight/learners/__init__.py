@@ -11,23 +11,32 @@ from sidelight.learners.skeleton import Phases, Skeleton
 from sidelight.learners.task import Task
 
 
-class Learner(NamedTuple):
-    """How to learn a skeleton, whether that starts from Markov boundaries, and whether it uses their level."""
+class Traits(NamedTuple):
+    """Whether a learner starts from Markov boundaries, uses the level for them, removes one variable at a time."""
 
-    learn: Callable[[Task], Skeleton]
     from_boundaries: bool = True
     uses_their_level: bool = True
+    removes: bool = False
 
 
-OTHERS = {
-    "marvel": Learner(marvel.learn),
-    "pc": Learner(pc.learn),
-    "pc-stable": Learner(pc_stable.learn, False, False),
-    "gs": Learner(gs.learn),
-    "cs": Learner(cs.learn),
-    "mmpc": Learner(mmpc.learn),
-    "hpc": Learner(hpc.learn, False),
+LEARNERS = {
+    "rsl": Traits(removes=True),
+    "marvel": Traits(removes=True),
+    "pc": Traits(),
+    "pc-stable": Traits(from_boundaries=False, uses_their_level=False),
+    "gs": Traits(),
+    "cs": Traits(),
+    "mmpc": Traits(),
+    "hpc": Traits(from_boundaries=False),
 }
-LEARNERS = ("rsl", *OTHERS)
+OTHERS: dict[str, Callable[[Task], Skeleton]] = {
+    "marvel": marvel.learn,
+    "pc": pc.learn,
+    "pc-stable": pc_stable.learn,
+    "gs": gs.learn,
+    "cs": cs.learn,
+    "mmpc": mmpc.learn,
+    "hpc": hpc.learn,
+}
 
-__all__ = ["LEARNERS", "OTHERS", "Learner", "Phases", "Skeleton", "Task"]
+__all__ = ["LEARNERS", "OTHERS", "Phases", "Skeleton", "Task", "Traits"]

@@ -1,6 +1,6 @@
 """GS (Margaritis & Thrun 1999), after the boundaries: a member of a boundary that some subset of it separates is none.
 
-The boundaries stay as they are, so the pairs do not depend on each other: one batch of searches.
+The boundaries stay as they are, so the pairs do not depend on each other and are searched in batches.
 """
 
 from __future__ import annotations
@@ -10,13 +10,21 @@ from sidelight.independence.searches import Searches
 from sidelight.learners.skeleton import Skeleton, part_found
 from sidelight.learners.task import Task
 
+BATCH = 2000  # pairs
+
 
 def learn(task: Task) -> Skeleton:
     """Search the smaller of the two boundaries of every pair, the smallest subsets first."""
     skeleton, ask = task.skeleton_of_boundaries(), task.ask["neighbourhood"]
-    smaller = [x if len(task.boundaries[x]) <= len(task.boundaries[y]) else y for x, y in task.pairs()]
     pools = AdjacencyArrays.of(task.boundaries)
-    searches = Searches.many(task.pairs(), smaller, pools, 0, task.n_variables)
-    part_found(skeleton, searches, ask.search(ask.limits.cap(searches), task.n_jobs))
-    task.tick()
+    pairs = task.pairs()
+    for start in range(0, len(pairs), BATCH):
+        batch = pairs[start : start + BATCH]
+        smaller = [x if len(task.boundaries[x]) <= len(task.boundaries[y]) else y for x, y in batch]
+        searches = Searches.many(batch, smaller, pools, 0, task.n_variables)
+        found = ask.search(searches, task.n_jobs)
+        part_found(skeleton, searches, found)
+        if found.cut:
+            break
+        task.tick()
     return skeleton

@@ -86,8 +86,6 @@ def _never_separated(
         return []
     pairs, pools = [(x, z) for z in others], AdjacencyArrays.of([pool])
     searches = Searches.many(pairs, [0] * len(pairs), pools, size, size).with_bases(bases)
-    if not ask.limits.allow_size(searches.most_given):
-        raise SetTooLarge
     found = ask.search(searches)
     if found.cut:
         raise LimitReached

@@ -8,11 +8,12 @@ that x and its boundary cannot separate them, and the arrows of v-structures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from sidelight.interview import LimitReached, SetTooLarge
+from sidelight.independence.searches import NO_LIMIT
+from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.skeleton import Phases, Skeleton
 from sidelight.learners.task import Task
 from sidelight.separating_sets import Pair, ordered
@@ -79,8 +80,6 @@ def _first_removable(
 
 def _examine(x: int, boundary: set[int], memory: Memory, ask: Phases) -> Surroundings | None:
     """The surroundings of x if it is removable."""
-    if not ask.limits.allow_size(len(boundary) - 1):
-        raise SetTooLarge
     neighbours = _neighbours(x, boundary, memory, ask)
     for pair in combinations(neighbours, 2):
         if not _inseparable(x, pair, boundary, memory, ask):
@@ -98,7 +97,7 @@ def _neighbours(x: int, boundary: set[int], memory: Memory, ask: Phases) -> list
         pair, others = ordered(x, y), boundary - {y}
         apart = pair in memory.separated and memory.separated[pair] <= boundary
         if pair not in memory.neighbours and not apart:
-            separating_set = ask["neighbourhood"].separating_set(x, y, others, largest=len(others) - 1)
+            separating_set = _separating_set(ask["neighbourhood"], x, y, others, (), len(others) - 1)
             if separating_set is None:
                 memory.neighbours.add(pair)
             else:
@@ -108,11 +107,21 @@ def _neighbours(x: int, boundary: set[int], memory: Memory, ask: Phases) -> list
     return found
 
 
+def _separating_set(
+    ask: Interview, x: int, y: int, pool: Collection[int], base: Collection[int], largest: int = NO_LIMIT
+) -> frozenset[int] | None:
+    """The first set that separates x and y; when only sets beyond the user's limit are left to try, that is raised."""
+    found = ask.separating_set(x, y, pool, base, largest=largest)
+    if found is None and len(base) + min(len(pool), largest) > ask.limits.largest_set:
+        raise SetTooLarge
+    return found
+
+
 def _inseparable(x: int, pair: Pair, boundary: set[int], memory: Memory, ask: Phases) -> bool:
     """Condition 1 for one pair of neighbours."""
     if pair in memory.neighbours or (x, pair) in memory.inseparable:
         return True
-    separating_set = ask["condition 1"].separating_set(*pair, boundary - set(pair), [x])
+    separating_set = _separating_set(ask["condition 1"], *pair, boundary - set(pair), [x])
     if separating_set is not None:
         memory.part(*pair, separating_set)
         return False
@@ -144,9 +153,9 @@ def _is_child_of_both(y: int, x: int, t: int, boundary: set[int], memory: Memory
         if pair in memory.separated:
             return False
         interview = ask["v-structures"]
-        found = interview.separating_set(y, t, (), separates)
+        found = _separating_set(interview, y, t, (), separates)
         if found is None:
-            found = interview.separating_set(y, t, boundary - {y, t}, [x])
+            found = _separating_set(interview, y, t, boundary - {y, t}, [x])
         if found is not None:
             memory.part(y, t, found)
             return False
@@ -168,7 +177,7 @@ def _condition_on_v_structures(
             if {x, y} <= memory.separated.get(pair, frozenset()):
                 return False
             pool = boundary - {t, y, w} - useless.setdefault(pair, set())
-            found = ask["condition 2"].separating_set(w, t, pool, [x, y])
+            found = _separating_set(ask["condition 2"], w, t, pool, [x, y])
             if found is not None:
                 memory.part(w, t, found)
                 return False

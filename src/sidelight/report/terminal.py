@@ -72,7 +72,7 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table.add_row(
         "tests",
         f"{network.n_tests}, conditioning on {network.mean_conditioning_size:.2f} variables on average and "
-        f"{network.max_conditioning_size} at most{_boundary_tests(network)}",
+        f"{network.max_conditioning_size} at most{network.boundaries_in_words()}",
     )
     table.add_row("test", f"{network.settings['test']}, level {network.settings['alpha']}")
     table.add_row("learner", network.settings["learner"])
@@ -97,9 +97,3 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     if not diagnosis.findings:
         table.add_row(Text("fine", style="green"), "nothing to complain about")
     console.print(Panel(table, title=Text(title), expand=False, padding=(1, 2)))
-
-
-def _boundary_tests(network: Network) -> str:
-    if network.settings["boundaries"] == "none":
-        return ""
-    return f", after {network.boundary_tests} for the Markov boundaries ({network.settings['boundaries']})"

@@ -64,7 +64,7 @@ def _correlation_given_basis(matrix, x, y, basis, factor, of_x, of_y):
 
 
 @njit(cache=True, nogil=True)
-def search_correlations(matrix, critical, asked, budget):
+def search_correlations(matrix, critical, asked, budget, stop):
     """For each pair the first set of its search given which the correlation is at most ``critical[size of the set]``.
 
     Subsequent sets share their first members, and so the first rows of their Cholesky factors: only those from the
@@ -72,7 +72,7 @@ def search_correlations(matrix, critical, asked, budget):
     """
     n_chosen, chosen = np.full(len(asked.x), -1, dtype=np.int64), np.zeros((len(asked.x), asked.width), dtype=np.int64)
     weakest, by_size = np.full(len(asked.x), np.inf), np.zeros(len(critical), dtype=np.int64)
-    most = len(critical)
+    most = len(critical)  # one more than the largest set, and room for a base that is larger than allowed
     pool, choice = np.empty(len(matrix), dtype=np.int64), np.empty(asked.width + 1, dtype=np.int64)
     basis, ranks = np.empty(most, dtype=np.int64), np.zeros(most + 1, dtype=np.int64)
     factor, of_x, of_y = np.empty((most, most)), np.empty(most), np.empty(most)
@@ -83,11 +83,11 @@ def search_correlations(matrix, critical, asked, budget):
         for z in row(asked.base_items, asked.base_start, asked.base_of[s]):
             ranks[n_base + 1] = _add_to_basis(matrix, z, basis, ranks[n_base], factor)
             n_base += 1
-        for size in range(asked.smallest, min(asked.largest, n_pool) + 1):
+        for size in range(asked.smallest, min(asked.largest, n_pool, asked.most_given - n_base) + 1):
             choice[:size] = np.arange(size)
             changed = 0
             while True:
-                if budget == 0:
+                if budget == 0 or stop[0]:
                     return n_chosen, chosen, weakest, by_size, True
                 budget -= 1
                 for i in range(changed, size):

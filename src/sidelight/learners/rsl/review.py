@@ -37,7 +37,9 @@ def review(skeleton: Skeleton, ask: Interview) -> None:
         skeleton.part(x, y, found)
     for x, z, false_neighbour in misled:
         rest = sorted(separating_set(x, z) - {false_neighbour})
-        if not ask.independent(x, z, rest) and _refutation(x, z, skeleton.adjacency, ask) is None:
+        if len(rest) > ask.limits.largest_set or ask.independent(x, z, rest):
+            continue
+        if _refutation(x, z, skeleton.adjacency, ask) is None:
             skeleton.join(x, z)
 
 
@@ -45,6 +47,8 @@ def _refutation(x: int, y: int, adjacency: Sequence[set[int]], ask: Interview) -
     """What separates x and y: nothing, or one neighbour of either; None when neither does."""
     if ask.independent(x, y, ()):
         return ()
+    if ask.limits.largest_set < 1:
+        return None
     for z in sorted((adjacency[x] | adjacency[y]) - {x, y}):
         if ask.independent(x, y, (z,)) and not ask.independent(x, z, (y,)) and not ask.independent(y, z, (x,)):
             return (z,)
