@@ -214,14 +214,16 @@ class Interview:
         Sets that are larger than allowed are left out; if that may have cost a pair its separating set, it is
         remembered. When the limit of questions is reached, the result says so, and later searches are not made.
         """
-        within = replace(searches, most_given=self.limits.largest_set)
+        limited = self.limits.max_conditioning is not None
+        within = replace(searches, most_given=self.limits.largest_set) if limited else searches
         if n_jobs == 1 or len(searches) < FEWEST_TO_SHARE or self.limits.max_tests is not None:
             found = self._test.search(within, self._alpha, self.limits.tests_left, strengths)
         else:
             found = self._search_in_parallel(within, n_jobs, strengths)
         self.limits.take(int(found.tests_by_size.sum()) + found.cut)
         self.tests_by_size.update({int(k): int(found.tests_by_size[k]) for k in np.flatnonzero(found.tests_by_size)})
-        self.limits.allow_size(int(searches.largest_sets[found.n_chosen < 0].max(initial=0)))
+        if limited:
+            self.limits.allow_size(int(searches.largest_sets[found.n_chosen < 0].max(initial=0)))
         return found
 
     def _search_in_parallel(self, searches: Searches, n_jobs: int, strengths: bool) -> Found:

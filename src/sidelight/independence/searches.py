@@ -94,8 +94,8 @@ class Searches:
     @cached_property
     def largest_sets(self) -> Integers:
         """For each search the size of its largest set; that of its base if there is none."""
-        chosen = np.clip(self._pool_sizes, None, max(0, self.largest))
-        return self._base_sizes + np.clip(chosen, None, np.maximum(0, self.most_given - self._base_sizes))
+        chosen = np.minimum(self._pool_sizes, max(0, self.largest))
+        return self._base_sizes + np.minimum(chosen, np.maximum(0, self.most_given - self._base_sizes))
 
     @cached_property
     def _base_sizes(self) -> Integers:
@@ -104,6 +104,8 @@ class Searches:
     @cached_property
     def _pool_sizes(self) -> Integers:
         """How many each can choose from, the pair itself apart."""
+        if len(self) == 1:
+            return np.array([len(self.pool(0))])
         rows = np.repeat(np.arange(len(self.pools.start) - 1), np.diff(self.pools.start))
         n = int(max(self.x.max(initial=0), self.y.max(initial=0), self.pools.items.max(initial=0))) + 1
         keys = rows * n + self.pools.items  # ascending, since rows are sorted
