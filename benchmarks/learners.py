@@ -1,6 +1,6 @@
 """All learners side by side.
 
-    python benchmarks/learners.py data            one Gaussian data set: F1, tests, conditioning sets, seconds
+    python benchmarks/learners.py data            two Gaussian data sets: F1, tests, conditioning sets, seconds
     python benchmarks/learners.py oracle [DIR]    oracle tests on the paper's structures: the bundled ones, or every
                                                   edge list (parent,child) in a folder of CSV files
     python benchmarks/learners.py tests           what ten million tests cost
@@ -35,12 +35,12 @@ WAYS = {
 }
 
 
-def data(n: int = 100) -> None:
+def data(n: int) -> None:
     rng = np.random.default_rng(0)
     graph = simulate.erdos_renyi(n, n**-0.72, rng)
     names, values = simulate.linear_gaussian(graph, 50 * n, rng)
     truth = sl.essential_graph(graph)
-    print(f"G({n}, n^-0.72) with {graph.number_of_edges()} edges, {50 * n} samples, level 0.01\n")
+    print(f"\nG({n}, n^-0.72) with {graph.number_of_edges()} edges, {50 * n} samples, level 0.01\n")
     print("| learner | F1 | precision | recall | distance | tests | mean set | largest set | seconds |")
     print(f"|{'---|' * 9}")
     for way, options in WAYS.items():
@@ -104,4 +104,5 @@ if __name__ == "__main__":
         case ["tests"]:
             tests()
         case _:
-            data()
+            for n in (50, 100):
+                data(n)
