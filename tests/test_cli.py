@@ -136,3 +136,13 @@ def test_hostile_names_survive_every_format(tmp_path):
         export.write(net, tmp_path / f"graph.{extension}")
     assert json.loads((tmp_path / "graph.json").read_text())["names"] == names
     assert set(nx.read_graphml(tmp_path / "graph.graphml")) == set(names)
+
+
+def test_the_bundled_networks_are_listed():
+    result = CliRunner().invoke(app, ["networks"])
+    assert result.exit_code == 0
+    hepar2 = next(line for line in result.output.splitlines() if line.startswith("hepar2")).split()
+    assert hepar2[1:7] == ["70", "123", "4", "6", "19", "26"]  # the paper's table of structures
+    listed = json.loads(CliRunner().invoke(app, ["networks", "--json"]).output)
+    assert listed["hepar2"]["diamond_free"] is True
+    assert sorted(listed) == sl.networks.available()

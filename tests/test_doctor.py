@@ -177,3 +177,21 @@ def test_weighted_rows_count_as_many():
         sl.learn(counts[["a", "b"]])
     numbers = pd.DataFrame({"a": [0, 1, 2, 3], "b": [1.0, 3.0, 2.0, 4.5], "n": [500, 200, 100, 600]})
     assert sl.learn(numbers, weights="n", discrete=[]).warnings == ()
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_discrete_column_of_too_many_values_is_named(as_text):
+    """Nearly an identifier: one value comes twice. Or a number that is to be taken as categories."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
+    values = [f"u{i}" for i in (*range(299), 0)] if as_text else rng.normal(size=300)
+    frame["uid"] = values
+    with pytest.raises(sl.InputError, match=r"column 'uid' has (299|300) different values in 300 rows"):
+        sl.learn(frame, discrete=["uid"])
+
+
+def test_a_discrete_test_of_numbers_says_what_is_wrong():
+    values = np.random.default_rng(0).normal(size=(100, 3))
+    message = str(sl.diagnose(values, names=list("abc"), test="g2"))
+    assert message.count("100 different values in 100 rows") == 3
+    assert "divide the rows in the same way" not in message

@@ -118,7 +118,7 @@ def test_weights_count_a_row_as_so_many(gaussian, alarm, kind):
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ("nobody", "no numeric column 'nobody'"),
+        ("nobody", "column 'nobody' is not there"),
         ([1.0, 2.0], "2000 are needed"),
         (np.full(2000, -1.0), "row 1 is -1.0"),
     ],
@@ -170,7 +170,7 @@ def test_any_number_of_workers_gives_the_same_result_and_counts(alarm, algorithm
     ("options", "message"),
     [
         ({"weights": np.full(2000, 1e-4)}, "they sum to 0.2"),
-        ({"test": "g2", "correlation": "kendall"}, 'correlation= goes with a table and its tests, not with test="g2"'),
+        ({"test": "g2", "correlation": "kendall"}, "correlation='kendall' is for tables of numbers"),
         ({"test": lambda x, y, given, data: 1.0, "missing": "drop"}, "not with a function as the test"),
     ],
 )

@@ -3,6 +3,7 @@
 from importlib.metadata import version as _version
 
 from sidelight.certificate import Certificate
+from sidelight.data import networks
 from sidelight.doctor import Diagnosis
 from sidelight.errors import AnswerError, InputError
 from sidelight.independence import (
@@ -51,5 +52,6 @@ __all__ = [
     "diagnose",
     "essential_graph",
     "learn",
+    "networks",
 ]
 __version__ = _version("sidelight")

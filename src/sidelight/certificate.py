@@ -10,6 +10,7 @@ import networkx as nx
 from sidelight.properties import clique_number, diamonds
 from sidelight.side_information import CliqueBound, CliqueNumber, SideInformation
 
+CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure are wrong."
 Status = Literal["verified", "refuted", "not checkable"]
 
 
@@ -18,7 +19,8 @@ class Certificate:
     """What the learned graph says about the side information.
 
     ``verified``: with exact answers the learned structure is the true one (the paper's Proposition 4). ``refuted``:
-    the promise was wrong. ``not checkable``: the promise cannot be checked from the result.
+    the promise was wrong. ``not checkable``: the promise cannot be checked from the result, or the answers contradict
+    each other, or a limit ended the learning.
     """
 
     status: Status
@@ -33,8 +35,7 @@ def certify_without_promise(learner: str, given_boundaries: bool, contradicted: 
     if contradicted:
         return Certificate(
             "not checkable",
-            f"{learner} relies on no promise, but the answers contradict each other (see the warnings), so parts of "
-            "the structure are wrong.",
+            f"{learner} relies on no promise, but {CONTRADICTION}",
         )
     return Certificate(
         "verified", f"{learner} relies on no promise; if {_proviso(given_boundaries)}, this is the true structure."
@@ -79,12 +80,10 @@ def _certify_clique_bound(
     else:
         source = f"the {bound} that follows from the promised {side}, which itself was not checked"
     if learned <= side.clique_bound:
-        conclusion = f"if {proviso}, this is the true structure."
+        fact = f"the learned graph has clique number {learned}, within {source}"
         if contradicted:
-            conclusion = (
-                "but the answers contradict each other (see the warnings), so parts of the structure are wrong."
-            )
-        return Certificate("verified", f"the learned graph has clique number {learned}, within {source}; {conclusion}")
+            return Certificate("not checkable", f"{fact}, but {CONTRADICTION}")
+        return Certificate("verified", f"{fact}; if {proviso}, this is the true structure.")
     return Certificate(
         "refuted",
         f"the learned graph has a clique of {learned} variables, beyond {source}; learn again with a larger bound, or "

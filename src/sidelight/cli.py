@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from sidelight import export
 from sidelight.boundaries import ALGORITHMS
 from sidelight.learners import LEARNERS
 from sidelight.prepare import MISSING, TESTS
+from sidelight.properties import summary
 from sidelight.report import terminal
 from sidelight.side_information import parse_side
 
@@ -33,6 +35,7 @@ Columns = Annotated[str, typer.Option(help="Use only these columns: names with c
 Test = Annotated[str, typer.Option(help=f"The independence test: {', '.join(TESTS)}.")]
 Discrete = Annotated[str, typer.Option(help="Treat just these columns as discrete.")]
 Missing = Annotated[str, typer.Option(help=f"Missing values: {', '.join(MISSING)}.")]
+Weights = Annotated[str, typer.Option(help="A column of frequency weights.")]
 Drop = Annotated[str, typer.Option(help="Do not use these columns: names with commas between.")]
 
 
@@ -69,13 +72,13 @@ def learn(
         str, typer.Option(help=f"How Markov boundaries are found: auto, {', '.join(ALGORITHMS)}.")
     ] = "auto",
     boundary_alpha: Annotated[
-        float | None, typer.Option(help="Level for that; 2/n² by default, 0.2/n² for discrete tables.")
+        float | None, typer.Option(help="Level for that; by default 2/n² for n columns, 0.2/n² if discrete.")
     ] = None,
     correlation: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
     test: Test = "auto",
     discrete: Discrete = "",
     missing: Missing = "error",
-    weights: Annotated[str, typer.Option(help="A column of frequency weights.")] = "",
+    weights: Weights = "",
     max_tests: Annotated[int | None, typer.Option(help="Stop after so many tests (after the boundaries).")] = None,
     max_conditioning: Annotated[
         int | None, typer.Option(help="After the boundaries, condition on no more than this.")
@@ -121,10 +124,10 @@ def learn(
             )
         if out is not None:
             export.write(net, out, overwrite=force)
-        _show(net, data, as_json, quiet)
+        _show(net, data, out, as_json, quiet)
 
 
-def _show(net: sl.Network, data: Path, as_json: bool, quiet: bool) -> None:
+def _show(net: sl.Network, data: Path, out: Path | None, as_json: bool, quiet: bool) -> None:
     if as_json:
         print(export.to_json(net))
     elif quiet:
@@ -133,6 +136,8 @@ def _show(net: sl.Network, data: Path, as_json: bool, quiet: bool) -> None:
             print(f"sidelight: warning: {warning}", file=sys.stderr)
     else:
         terminal.show(net, Console(), title=f"learned from {data.name}")
+        if out is not None:
+            print(f"written to {out}")
 
 
 @app.command(epilog="Example:  sidelight check data.csv")
@@ -141,6 +146,7 @@ def check(
     test: Test = "auto",
     discrete: Discrete = "",
     missing: Missing = "error",
+    weights: Weights = "",
     columns: Columns = "",
     drop: Drop = "",
 ) -> None:
@@ -153,10 +159,23 @@ def check(
             test=test,
             discrete=_names(discrete),
             missing=missing,
+            weights=weights or None,
         )
         terminal.show_diagnosis(diagnosis, Console(), data.name)
         if diagnosis.errors:
             raise typer.Exit(2)
+
+
+@app.command(epilog="Example:  sidelight networks --json")
+def networks(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON, for scripts.")] = False,
+) -> None:
+    """List the well-known structures that come with the package, with what makes them easy or hard to learn."""
+    rows = {name: summary(sl.networks.load(name)) for name in sl.networks.available()}
+    if as_json:
+        print(json.dumps(rows, indent=1))
+    else:
+        terminal.show_networks(rows, frozenset(sl.networks.with_tables()), Console())
 
 
 def _names(text: str) -> list[str] | None:

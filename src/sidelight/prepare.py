@@ -119,9 +119,10 @@ def diagnose(
     test: str = "auto",
     discrete: Iterable[Hashable] | None = None,
     missing: str = "error",
+    weights: object = None,
 ) -> Diagnosis:
     """Everything that is wrong or doubtful about a table: a path, a data frame or an array."""
-    options = DataOptions(names, columns, drop, test=test, discrete=discrete, missing=missing)
+    options = DataOptions(names, columns, drop, test=test, discrete=discrete, missing=missing, weights=weights)
     options.check()
     if callable(test):
         raise InputError("diagnose looks at a table for one of the library's own tests, not for a function")
@@ -172,8 +173,10 @@ def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> t
         _refuse_for("the kernel test", options, ("correlation", "weights"))
         if options.missing in ("pairwise", "em"):
             raise InputError(f'missing="{options.missing}" does not go with the kernel test; use "drop"')
-    elif chosen != "fisher-z":
-        _refuse_for(f'test="{chosen}"', options, ("correlation",))
+    elif chosen != "fisher-z" and options.correlation != "pearson":
+        raise InputError(
+            f"correlation={options.correlation!r} is for tables of numbers; for these columns the test is {chosen!r}"
+        )
     tick = start("correlations")
     if chosen in ("fisher-z", "kernel"):
         test, diagnosis = _fisher_z(table, weights, options, tick)
@@ -279,7 +282,8 @@ def _take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]
         return table, None
     if isinstance(weights, str) or (isinstance(weights, Hashable) and weights in table.kinds):
         if weights not in table.names:
-            raise InputError(f"weights: there is no numeric column {weights!r}")
+            known = "is not numeric" if weights in table.kinds else "is not there"
+            raise InputError(f"weights: column {weights!r} {known}")
         array = np.asarray(table.column(weights), dtype=np.float64)
         table = table.part(name for name in table.all_names if name != weights)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 
 import networkx as nx
 from rich.console import Console, Group, RenderableType
@@ -91,9 +91,28 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     table.add_row("", f"{diagnosis.n_rows} rows, {diagnosis.n_columns} columns")
     for finding in (*diagnosis.errors, *diagnosis.warnings):
         style = "red" if finding.severity == "error" else "yellow"
-        table.add_row(
-            Text(finding.severity, style=style), Text.assemble(finding.message, ("\n→ " + finding.remedy, "dim"))
-        )
+        remedy = ("\n→ " + finding.remedy if finding.remedy else "", "dim")
+        table.add_row(Text(finding.severity, style=style), Text.assemble(finding.message, remedy))
     if not diagnosis.findings:
         table.add_row(Text("fine", style="green"), "nothing to complain about")
     console.print(Panel(table, title=Text(title), expand=False, padding=(1, 2)))
+
+
+def show_networks(rows: Mapping[str, Mapping[str, int | bool]], with_tables: frozenset[str], console: Console) -> None:
+    """The bundled structures, one line each."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("network", no_wrap=True)
+    for heading in ("n", "edges", "clique", "parents", "degree", "Mb"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("diamonds")
+    table.add_column("width", justify="right")
+    table.add_column("tables")
+    for name, row in rows.items():
+        *figures, is_diamond_free, treewidth = row.values()
+        cells = [name, *map(str, figures), "none" if is_diamond_free else "some", str(treewidth)]
+        table.add_row(*cells, "yes" if name in with_tables else "no")
+    console.print(table)
+    console.print(
+        "\nn: variables. clique, parents, degree, Mb (Markov boundary): the largest. width: a bound on the treewidth. "
+        "tables: with conditional probabilities, to sample from."
+    )
