@@ -45,6 +45,12 @@ class Contingency(CITest):
         names: Sequence[Hashable],
         weights: NDArray[np.float64] | None = None,
     ) -> None:
+        from scipy.special import gammaincc
+
+        from sidelight.statistics.count_kernels import contingency_statistics
+
+        # Kept here, since an import in every answer costs as much as counting a few thousand rows.
+        self._tail, self._statistics = gammaincc, contingency_statistics
         self.names = tuple(names)
         self.unsupported = 0
         self._codes = np.asfortranarray(codes)
@@ -60,13 +66,11 @@ class Contingency(CITest):
         """
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
-        from scipy.special import gammaincc
-
         shape, value = self.gamma(self.count(x, y, given), x, y, given)
         if shape <= 0:
             self.unsupported += 1
             return 1.0
-        return float(gammaincc(shape, value))
+        return float(self._tail(shape, value))
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
@@ -87,11 +91,9 @@ class Contingency(CITest):
         return self._count_each(x, (y,), given)[0]
 
     def _count_each(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> list[Counts]:
-        from sidelight.statistics.count_kernels import contingency_statistics
-
         members = checked_members([*sorted(given), *candidates, x], len(self.names))
         strata_of, others = members[: len(given)], members[len(given) : -1]
-        counted = contingency_statistics(
+        counted = self._statistics(
             self._codes, self._bits, self._first, self._levels, x, others, strata_of, self._weights, self.pearson
         )
         return [Counts(*row) for row in counted.tolist()]
