@@ -21,6 +21,7 @@ from sidelight.learners import LEARNERS
 from sidelight.prepare import MISSING, TESTS
 from sidelight.properties import summary
 from sidelight.report import terminal
+from sidelight.report.command_words import in_command_words
 from sidelight.side_information import parse_side
 
 app = typer.Typer(
@@ -133,7 +134,7 @@ def _show(net: sl.Network, data: Path, out: Path | None, as_json: bool, quiet: b
     elif quiet:
         refuted = [str(net.certificate)] if net.certificate.status == "refuted" else []
         for warning in (*refuted, *net.warnings):
-            print(f"sidelight: warning: {warning}", file=sys.stderr)
+            print(f"sidelight: warning: {in_command_words(warning)}", file=sys.stderr)
     else:
         terminal.show(net, Console(), title=f"learned from {data.name}")
         if out is not None:
@@ -189,7 +190,7 @@ def _user_errors() -> Iterator[None]:
     try:
         yield
     except (sl.InputError, sl.AnswerError) as error:
-        print(f"sidelight: {error}", file=sys.stderr)
+        print(f"sidelight: {in_command_words(str(error))}", file=sys.stderr)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         print("sidelight: stopped; nothing was written", file=sys.stderr)

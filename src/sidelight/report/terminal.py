@@ -12,6 +12,7 @@ from rich.text import Text
 
 from sidelight.doctor import Diagnosis
 from sidelight.network import Network
+from sidelight.report.command_words import in_command_words
 
 ALONE_SHOWN = 10
 STATUS_STYLE = {"verified": "green", "refuted": "red", "not checkable": "yellow"}
@@ -91,7 +92,7 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     table.add_row("", f"{diagnosis.n_rows} rows, {diagnosis.n_columns} columns")
     for finding in (*diagnosis.errors, *diagnosis.warnings):
         style = "red" if finding.severity == "error" else "yellow"
-        remedy = ("\n→ " + finding.remedy if finding.remedy else "", "dim")
+        remedy = ("\n→ " + in_command_words(finding.remedy) if finding.remedy else "", "dim")
         table.add_row(Text(finding.severity, style=style), Text.assemble(finding.message, remedy))
     if not diagnosis.findings:
         table.add_row(Text("fine", style="green"), "nothing to complain about")
