@@ -184,6 +184,16 @@ def test_interrupting_a_long_search_ends_it(tmp_path):
     assert errors == "sidelight: stopped; nothing was written\n"
 
 
+def test_a_boundary_with_more_subsets_than_a_float_can_tell():
+    graph = nx.DiGraph((parent, 1100) for parent in range(1100))
+    test = sl.DSeparation(graph)
+    child = list(graph).index(1100)
+    searches = Searches.one(0 if child else 1, child, range(1101), [], 0, 1101)
+    found = test.search(searches, 0.01, 150_000)
+    assert found.cut
+    assert found.tests_by_size.sum() == 150_000
+
+
 def test_searches_beyond_the_variables_are_refused():
     with pytest.raises(sl.InputError, match="0 … 13"):
         sl.DSeparation(tables()[0]).search(Searches.one(0, 99, [1], [], 0, 1), 0.01, 10)

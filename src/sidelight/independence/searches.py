@@ -22,6 +22,7 @@ from sidelight.graphs import AdjacencyArrays
 
 Integers = NDArray[np.int64]
 NO_LIMIT = 2**62
+LONG = 100_000  # sets; beyond, a kernel runs in a thread of its own, so that Ctrl-C is heeded
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,6 @@ class Searches:
 
     def __len__(self) -> int:
         return len(self.x)
-
-    def with_base(self, base: Iterable[int]) -> Searches:
-        """The same, with these in every set."""
-        return replace(self, bases=AdjacencyArrays.of([base]), base_of=np.zeros(len(self), dtype=np.int64))
 
     def with_bases(self, bases: Sequence[Iterable[int]]) -> Searches:
         """The same, with a base for each search."""
@@ -122,11 +119,14 @@ class Searches:
             if indices.size and not (indices.min() >= 0 and indices.max() < n_variables):
                 raise InputError(f"a question is about variables by position, 0 … {n_variables - 1}")
 
-    def n_sets(self) -> float:
-        """How many sets there are at most."""
-        n_pool = int(self._pool_sizes.max(initial=0))
-        sizes = range(self.smallest, min(self.width, n_pool) + 1)
-        return float(len(self)) * sum(comb(n_pool, size) for size in sizes)
+    def may_be_long(self) -> bool:
+        """May there be so many sets that going through them takes long?"""
+        n_pool, n_sets = int(self._pool_sizes.max(initial=0)), 0
+        for size in range(self.smallest, self.width + 1):
+            n_sets += len(self) * comb(n_pool, size)
+            if n_sets > LONG:
+                return True
+        return False
 
     def arguments(self) -> Arguments:
         """As kernels take them."""
@@ -207,14 +207,11 @@ class Found:
         )
 
 
-LONG = 100_000  # sets; beyond, a kernel runs in a thread of its own, so that Ctrl-C is heeded
-
-
 def run_kernel(kernel: Callable[..., Any], searches: Searches, budget: int, *data: object) -> Found:
     """Run a search kernel, in such a way that it can be interrupted if it may take long."""
     stop = np.zeros(1, dtype=np.bool_)
     arguments = (*data, searches.arguments(), budget, stop)
-    if min(budget, searches.n_sets()) <= LONG or current_thread() is not main_thread():
+    if budget <= LONG or not searches.may_be_long() or current_thread() is not main_thread():
         return Found(*kernel(*arguments))
     results: list[Any] = []
     worker = Thread(target=lambda: results.append(kernel(*arguments)), daemon=True)

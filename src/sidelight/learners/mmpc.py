@@ -55,7 +55,7 @@ def _forward(x: int, candidates: list[int], skeleton: Skeleton, ask: Interview) 
         waiting = sorted(weakest)
         pools = AdjacencyArrays.of([members[:-1] if members else []])
         searches = Searches.many([(x, y) for y in waiting], [0] * len(waiting), pools, 0, len(members))
-        searches = searches.with_base(newest)
+        searches = searches.with_bases([newest] * len(waiting))
         found = ask.search(searches, strengths=True)
         part_found(skeleton, searches, found)
         if found.cut:
