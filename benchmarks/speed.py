@@ -43,10 +43,15 @@ def limit(values: np.ndarray) -> None:
     np.linalg.inv(np.corrcoef(values, rowvar=False))
 
 
+def simulated(n: int, exponent: float) -> tuple[nx.DiGraph, np.ndarray]:
+    rng = np.random.default_rng(n)
+    graph = simulate.erdos_renyi(n, n**exponent, rng)
+    return graph, simulate.linear_gaussian(graph, 50 * n, rng)[1]
+
+
 def measure(n: int, exponent: float) -> dict[str, object]:
     """The limit and the learners on one array, their runs taking turns so that noise hits all alike."""
-    rng = np.random.default_rng(n)
-    _, values = simulate.linear_gaussian(simulate.erdos_renyi(n, n**exponent, rng), 50 * n, rng)
+    _, values = simulated(n, exponent)
     sl.learn(values, sl.DiamondFree())  # warm
     taken: dict[str, list[float]] = {"limit": [], **{name: [] for name in SIDES}}
     phases: dict[str, list[float]] = {name: [] for name in SIDES}
@@ -81,9 +86,7 @@ def compare_with_rcd(n: int) -> dict[str, float] | None:
         from rcd.utilities.utils import compute_mb_gaussian
     except ImportError:
         return None
-    rng = np.random.default_rng(n)
-    graph = simulate.erdos_renyi(n, n**-0.72, rng)
-    _, values = simulate.linear_gaussian(graph, 50 * n, rng)
+    graph, values = simulated(n, -0.72)
     ours = [sl.learn(values, sl.DiamondFree()) for _ in range(5)]
     whole = seconds(lambda: sl.learn(values, sl.DiamondFree()), 5)
     skeleton = median(net.seconds["skeleton"] for net in ours)
@@ -108,9 +111,7 @@ def compare_stable_pc(n: int) -> dict[str, float] | None:
         from causallearn.search.ConstraintBased.PC import pc
     except ImportError:
         return None
-    rng = np.random.default_rng(n)
-    graph = simulate.erdos_renyi(n, n**-0.72, rng)
-    _, values = simulate.linear_gaussian(graph, 50 * n, rng)
+    _, values = simulated(n, -0.72)
     frame = pd.DataFrame(values, columns=[str(i) for i in range(n)])
     ours = sl.learn(values, learner="pc-stable")
     whole = seconds(lambda: sl.learn(values, learner="pc-stable"), 5)

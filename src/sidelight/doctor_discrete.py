@@ -9,7 +9,6 @@ import numpy as np
 from sidelight.data.coding import Coded
 from sidelight.data.table import Table
 from sidelight.doctor import (
-    FEWEST_ROWS,
     Diagnosis,
     Finding,
     almost_numbers,
@@ -20,6 +19,7 @@ from sidelight.doctor import (
     of_one_value,
 )
 
+ROWS_PER_LEVEL = 5  # on average; with fewer, hardly a level comes often enough to be counted
 MANY_LEVELS = 20  # a column with no more values is taken as it is, however few the rows
 
 
@@ -59,7 +59,7 @@ def _too_many_levels(coded: Coded) -> Iterator[Finding]:
     """Columns whose values hardly ever come twice: identifiers, or numbers that are taken as categories."""
     n_rows = len(coded.codes)
     for name, count in zip(coded.names, coded.n_levels, strict=True):
-        if count > max(MANY_LEVELS, n_rows // FEWEST_ROWS):
+        if count > max(MANY_LEVELS, n_rows // ROWS_PER_LEVEL):
             message = f"column {str(name)!r} has {count} different values in {n_rows} rows, too many for categories"
             remedy = f"group its values, treat it as a number if it is one, or {drop_in_words([name])}"
             yield Finding("many values", "error", (name,), message, remedy)

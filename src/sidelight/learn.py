@@ -127,24 +127,26 @@ def learn(
         boundary_tests=finding.n_tests,
         certificate=_certificate(learner, used, side, found_by == "given", limits, bool(contradictions), orientation),
         warnings=(*_findings(prepared, traits), *doubts),
-        settings={
-            "side": str(side) if side is not None else "none",
-            "learner": learner,
-            **({"variant": variant} if learner == "rsl" else {}),
-            "alpha": f"{alpha:g}",
-            "test": type(prepared.test).__name__,
-            "boundaries": found_by,
-            **({"boundary_alpha": f"{boundary_level:g}"} if traits.uses_their_level else {}),
-            **{
-                option: str(value)
-                for option, value in (("max_tests", max_tests), ("max_conditioning", max_conditioning))
-                if value is not None
-            },
-        },
+        settings=_told(
+            side=str(side) if side is not None else "none",
+            learner=learner,
+            variant=variant if learner == "rsl" else None,
+            alpha=f"{alpha:g}",
+            test=type(prepared.test).__name__,
+            boundaries=found_by,
+            boundary_alpha=f"{boundary_level:g}" if traits.uses_their_level else None,
+            max_tests=max_tests,
+            max_conditioning=max_conditioning,
+        ),
         seconds=clock.stop(),
         _graph=orientation.graph,
         _dag=orientation.dag,
     )
+
+
+def _told(**settings: object) -> dict[str, str]:
+    """The settings that say something about this result."""
+    return {name: str(value) for name, value in settings.items() if value is not None}
 
 
 def _findings(prepared: Prepared, traits: Traits) -> Iterable[str]:

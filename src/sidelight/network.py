@@ -83,7 +83,7 @@ class Network:
         if self.settings["boundaries"] == "none":
             return ""
         how = f"{self.settings['boundaries']}, level {self.settings['boundary_alpha']}"
-        return f" after {self.boundary_tests} for the boundaries ({how})"
+        return f", after {self.boundary_tests} for the boundaries ({how})"
 
     def __repr__(self) -> str:
         directed, undirected = self.directed_edges, self.undirected_edges

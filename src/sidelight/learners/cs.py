@@ -8,6 +8,7 @@ them in the graph of boundaries.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import combinations
 
 from sidelight.interview import Interview, LimitReached
@@ -18,14 +19,12 @@ from sidelight.learners.task import Task
 def learn(task: Task) -> Skeleton:
     """Pair after pair; the graph of boundaries stays as it is meanwhile."""
     skeleton, ask = task.skeleton_of_boundaries(), task.ask["collider sets"]
-    try:
+    with suppress(LimitReached):
         for x, y in task.pairs():
             found = _separating_set(x, y, task.boundaries, ask)
             if found is not None:
                 skeleton.part(x, y, found)
             task.tick()
-    except LimitReached:
-        pass
     return skeleton
 
 

@@ -13,6 +13,7 @@ questions of which each wrong answer adds a member, so it has the level for boun
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 
 from sidelight.boundaries.iamb import grow_and_shrink_by_turns
 from sidelight.graphs import AdjacencyArrays
@@ -27,14 +28,12 @@ from sidelight.separating_sets import ordered
 def learn(task: Task) -> Skeleton:
     """An edge remains unless the searches from both ends refute it."""
     skeleton = part_by_levels(task, largest=1)
-    try:
+    with suppress(LimitReached):
         boundaries = [_boundary(x, skeleton, task) for x in range(task.n_variables)]
         for x, y in skeleton.edges():
             found = _refutation(x, y, boundaries, task)
             if found is not None:
                 skeleton.part(x, y, found)
-    except LimitReached:
-        pass
     return skeleton
 
 

@@ -7,6 +7,8 @@ checked against all subsets of the others. An edge needs both ends to find each 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from sidelight.graphs import AdjacencyArrays
 from sidelight.independence.searches import Searches
 from sidelight.interview import Interview, LimitReached
@@ -17,12 +19,10 @@ from sidelight.learners.task import Task
 def learn(task: Task) -> Skeleton:
     """Parents and children of every variable; an edge that one end refutes goes."""
     skeleton = task.skeleton_of_boundaries()
-    try:
+    with suppress(LimitReached):
         for x in range(task.n_variables):
             _refute(x, sorted(skeleton.adjacency[x]), skeleton, task)
             task.tick()
-    except LimitReached:
-        pass
     return skeleton
 
 

@@ -5,6 +5,8 @@ An edge goes as soon as it is refuted, so later searches have fewer neighbours t
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from sidelight.interview import LimitReached
 from sidelight.learners.skeleton import Skeleton
 from sidelight.learners.task import Task
@@ -13,12 +15,10 @@ from sidelight.learners.task import Task
 def learn(task: Task) -> Skeleton:
     """Level after level of growing conditioning sets, from the present neighbours of the first of each ordered pair."""
     skeleton, size = task.skeleton_of_boundaries(), 0
-    try:
+    with suppress(LimitReached):
         while any(len(neighbours) > size for neighbours in skeleton.adjacency) and task.ask.limits.allow_size(size):
             _go_through_edges(skeleton, size, task)
             size += 1
-    except LimitReached:
-        pass
     return skeleton
 
 
