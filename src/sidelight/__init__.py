@@ -3,7 +3,9 @@
 from importlib.metadata import version as _version
 
 from sidelight.certificate import Certificate
+from sidelight.compare import Comparison, compare
 from sidelight.data import networks
+from sidelight.data.simulate import Simulation, simulate
 from sidelight.doctor import Diagnosis
 from sidelight.errors import AnswerError, InputError
 from sidelight.independence import (
@@ -32,6 +34,7 @@ __all__ = [
     "Certificate",
     "ChiSquare",
     "CliqueNumber",
+    "Comparison",
     "Correlation",
     "DSeparation",
     "DegenerateGaussian",
@@ -47,11 +50,14 @@ __all__ = [
     "Network",
     "PairwiseFisherZ",
     "Remembered",
+    "Simulation",
     "Treewidth",
     "VertexCover",
+    "compare",
     "diagnose",
     "essential_graph",
     "learn",
     "networks",
+    "simulate",
 ]
 __version__ = _version("sidelight")

@@ -71,6 +71,13 @@ class Dag:
         """All (parent, child) pairs, sorted."""
         return sorted((p, v) for v, parents in enumerate(self.parents) for p in parents)
 
+    def topological_order(self) -> list[int]:
+        """The variables with parents before children, ties by column."""
+        return list(nx.lexicographical_topological_sort(nx.DiGraph(self._numbered())))
+
+    def _numbered(self) -> dict[int, list[int]]:
+        return {v: sorted(children) for v, children in enumerate(self.children)}
+
     @cached_property
     def children(self) -> tuple[frozenset[int], ...]:
         """The children of each variable."""

@@ -74,6 +74,12 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
             for y in sorted(boundary - self._adjacency[x] - known):
                 yield x, np.array([y]), sorted(self.between(x, y))
 
+    def by_question(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
+        """All pairs in few questions: a variable, others that one set separates from it, and that set."""
+        yield from self.implied()
+        for (x, y), members in sorted(self._otherwise.items()):
+            yield x, np.array([y]), sorted(members)
+
     def lacking(self, c: int) -> Iterator[Pair]:
         """All non-adjacent pairs of neighbours of c whose separating set does not contain c.
 

@@ -1,16 +1,38 @@
-"""Simulated structures and data, as in the paper's experiments."""
+"""Simulated structures and data: the paper's experiments, and tables of every kind to try a method on.
+
+Rows come in chunks of a fixed size, so that a table larger than memory can be written, and so that a seed gives the
+same rows however they are asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any, Protocol
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.graphs import Dag
+from sidelight.data import structures
+from sidelight.data.bif import DiscreteNetwork
+from sidelight.data.gaussian import random_linear_gaussian
+from sidelight.data.mixed_model import random_mixed
+from sidelight.errors import InputError
 
 Values = NDArray[np.float64]
+CHUNK_CELLS = 5_000_000
+MOST_CELLS = 1_000_000  # of one variable's conditional probabilities
+KINDS = ("gaussian", "discrete", "mixed")
+TABLES = (".parquet", ".csv", ".feather", ".arrow")
+RANDOM = {
+    "erdos-renyi": "erdos-renyi",
+    "diamond-free": "diamond-free",
+    "clique": "clique:M",
+    "treewidth": "treewidth:T",
+}
 
 
 def erdos_renyi(n: int, p: float, rng: np.random.Generator) -> nx.DiGraph:
@@ -24,18 +46,159 @@ def erdos_renyi(n: int, p: float, rng: np.random.Generator) -> nx.DiGraph:
 
 
 def linear_gaussian(graph: nx.DiGraph, n_samples: int, rng: np.random.Generator) -> tuple[list[Hashable], Values]:
-    """Names and rows of a linear-Gaussian model over the graph, with the paper's coefficients and noises.
+    """Names and rows of a random linear-Gaussian model over the graph, as in the paper's experiments."""
+    noise = rng.standard_normal((n_samples, graph.number_of_nodes()))
+    model = random_linear_gaussian(graph, rng)
+    return list(model.dag.names), model.rows(noise)
 
-    Coefficients are uniform on ±[1, 1.5], standard deviations of the noise uniform on [√0.5, √1.5].
+
+class Model(Protocol):
+    """Whatever rows can be drawn from."""
+
+    def sample(self, n_rows: int, rng: np.random.Generator) -> Mapping[Any, Any]:
+        """Columns by name, in the order of the variables."""
+        ...
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A simulated table (of pyarrow), and the DAG that it comes from."""
+
+    table: Any
+    graph: nx.DiGraph
+
+
+def simulate(
+    structure: nx.DiGraph | DiscreteNetwork, n_rows: int = 1000, kind: str = "auto", seed: int = 0, share: float = 0.5
+) -> Simulation:
+    """Draw a table from a random model over a structure.
+
+    Args:
+        structure: a DAG, such as ``sl.networks.load("andes")``; or a network with its conditional probabilities, such
+            as ``sl.networks.load_discrete("asia")`` or ``read_bif(path)``.
+        n_rows: how many rows.
+        kind: "gaussian" (linear, as in the paper's experiments), "discrete" (from conditional probabilities: the given
+            ones, or random ones), "mixed", or "auto": "discrete" when probabilities are given, else "gaussian".
+        seed: the same seed gives the same table.
+        share: of the variables that are discrete, when ``kind`` is "mixed".
     """
-    dag = Dag.from_networkx(graph)
-    position = {name: i for i, name in enumerate(dag.names)}
-    values = rng.standard_normal((n_samples, len(dag)))
-    values *= rng.uniform(np.sqrt(0.5), np.sqrt(1.5), size=len(dag))
-    for child in nx.topological_sort(graph):
-        column = position[child]
-        parents = sorted(dag.parents[column])
-        weights = rng.uniform(1.0, 1.5, size=len(parents)) * rng.choice([-1.0, 1.0], size=len(parents))
-        if parents:
-            values[:, column] += values[:, parents] @ weights
-    return list(dag.names), values
+    import pyarrow as pa
+
+    graph, model, rng = prepare_model(structure, kind, seed, share)
+    return Simulation(pa.concat_tables(chunks(model, graph, n_rows, rng)), graph)
+
+
+def write_simulation(
+    path: Path,
+    structure: nx.DiGraph | DiscreteNetwork,
+    n_rows: int,
+    kind: str = "auto",
+    seed: int = 0,
+    share: float = 0.5,
+    tick: Callable[[int], None] = lambda rows: None,
+) -> nx.DiGraph:
+    """The same, written to an open path as it is drawn, for tables larger than memory; returns the DAG."""
+    graph, model, rng = prepare_model(structure, kind, seed, share)
+    writer = None
+    for chunk in chunks(model, graph, n_rows, rng):
+        writer = writer or _writer(path, chunk.schema)
+        writer.write_table(chunk)
+        tick(chunk.num_rows)
+    if writer is not None:
+        writer.close()
+    return graph
+
+
+def prepare_model(
+    structure: nx.DiGraph | DiscreteNetwork, kind: str, seed: int, share: float
+) -> tuple[nx.DiGraph, Model, np.random.Generator]:
+    """The DAG, a model over it, and the generator that draws its rows."""
+    given = isinstance(structure, DiscreteNetwork)
+    graph = structure.structure if given else structure
+    if kind == "auto":
+        kind = "discrete" if given else "gaussian"
+    if kind not in KINDS:
+        raise InputError(f"kind={kind!r}: there are 'auto', {', '.join(map(repr, KINDS))}")
+    if not 0 <= share <= 1:
+        raise InputError(f"share={share}: the share of discrete variables lies between 0 and 1")
+    rng = np.random.default_rng(seed)
+    if kind == "gaussian":
+        return graph, random_linear_gaussian(graph, rng), rng
+    if kind == "mixed":
+        return graph, random_mixed(graph, share, rng), rng
+    return graph, structure if given else random_tables(graph, rng), rng
+
+
+def chunks(model: Model, graph: nx.DiGraph, n_rows: int, rng: np.random.Generator) -> Iterator[Any]:
+    """The rows as tables of at most so many cells each."""
+    import pyarrow as pa
+
+    if n_rows < 1:
+        raise InputError(f"n_rows={n_rows}: a table has one row at least")
+    if not graph:
+        raise InputError("the structure has no variables, so there is nothing to draw")
+    size = max(1, CHUNK_CELLS // graph.number_of_nodes())
+    for start in range(0, n_rows, size):
+        columns = model.sample(min(size, n_rows - start), rng)
+        yield pa.table({str(name): pa.array(columns[name]) for name in graph.nodes})
+
+
+def _writer(path: Path, schema: Any) -> Any:
+    """A writer for the format that the path's extension tells."""
+    match path.suffix.lower():
+        case ".parquet":
+            from pyarrow.parquet import ParquetWriter
+
+            return ParquetWriter(path, schema, compression="zstd")
+        case ".csv":
+            from pyarrow.csv import CSVWriter
+
+            return CSVWriter(path, schema)
+        case ".feather" | ".arrow":
+            from pyarrow.ipc import RecordBatchFileWriter
+
+            return RecordBatchFileWriter(path, schema)
+    raise InputError(f"cannot tell the format of {path.name!r}; it may end in {', '.join(TABLES)}")
+
+
+def random_tables(graph: nx.DiGraph, rng: np.random.Generator) -> DiscreteNetwork:
+    """Random conditional probabilities over a structure: two to four levels, and clear differences between them."""
+    levels = {str(v): list("abcd"[: int(rng.integers(2, 5))]) for v in graph}
+    parents = {str(v): [str(p) for p in graph.predecessors(v)] for v in graph}
+    tables = {}
+    for name in levels:
+        shape = [len(levels[p]) for p in parents[name]]
+        if prod(shape) > MOST_CELLS:
+            raise InputError(
+                f"variable {name!r} has {len(shape)} parents, too many for a table of conditional probabilities; "
+                "kind='mixed' has no such limit"
+            )
+        tables[name] = rng.dirichlet(np.full(len(levels[name]), 0.5), size=shape)
+    return DiscreteNetwork(levels, parents, tables)
+
+
+def random_structure(
+    text: str,
+    n: int,
+    rng: np.random.Generator,
+    degree: float = 3.0,
+    exponent: float | None = None,
+    max_parents: int | None = None,
+) -> nx.DiGraph:
+    """The random DAG that words such as "diamond-free", "clique:3", "treewidth:2" or "erdos-renyi" ask for.
+
+    ``degree`` is the mean degree; ``exponent`` e means G(n, n^-e) instead; ``max_parents`` is for a treewidth.
+    """
+    kind, _, number = text.partition(":")
+    if kind not in RANDOM or (number.isdigit() is not (kind in ("clique", "treewidth"))):
+        raise InputError(f"structure {text!r} is not one of {', '.join(RANDOM.values())}")
+    if n < 1:
+        raise InputError(f"n={n}: a structure has one variable at least")
+    match kind:
+        case "clique":
+            return structures.with_clique_number(n, int(number), degree, rng)
+        case "treewidth":
+            return structures.with_treewidth(n, int(number), rng, max_parents)
+        case "diamond-free":
+            return structures.diamond_free(n, degree, rng)
+    return erdos_renyi(n, min(1.0, degree / max(1, n - 1)) if exponent is None else n**-exponent, rng)

@@ -9,6 +9,7 @@ without the members.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import networkx as nx
 import numpy as np
@@ -45,6 +46,21 @@ class DSeparation(CITest):
             checked_members([z for z in members if z not in left_out] if left_out else members, len(self.names)),
         )
         return result
+
+    def connected(self, x: int, given: Sequence[int]) -> NDArray[np.bool_]:
+        """For every variable, whether it depends on x given these; all in one walk."""
+        from sidelight.independence.walk_kernel import open_walks
+
+        flags = np.zeros(len(self.names), dtype=np.bool_)
+        flags[checked_members(given, len(self.names))] = True
+        children = self._children
+        walks = open_walks(x, flags, self._parents.start, self._parents.items, children.start, children.items)
+        arrived: NDArray[np.bool_] = walks.any(axis=0)
+        return arrived
+
+    @cached_property
+    def _children(self) -> AdjacencyArrays:
+        return AdjacencyArrays.of(self.dag.children)
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
         from sidelight.independence.d_separation_kernel import search_separated
