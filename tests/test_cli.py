@@ -129,11 +129,9 @@ def test_hostile_names_survive_every_format(tmp_path):
     rng = np.random.default_rng(0)
     values = rng.standard_normal((300, 4))
     values[:, 1:] += values[:, :1]
-    from sidelight import export
-
     net = sl.learn(values, names=names)
     for extension in ("json", "dot", "graphml", "csv"):
-        export.write(net, tmp_path / f"graph.{extension}")
+        net.write(tmp_path / f"graph.{extension}")
     assert json.loads((tmp_path / "graph.json").read_text())["names"] == names
     assert set(nx.read_graphml(tmp_path / "graph.graphml")) == set(names)
 

@@ -8,6 +8,8 @@ from sidelight.data import networks
 from sidelight.data.simulate import Simulation, simulate
 from sidelight.doctor import Diagnosis
 from sidelight.errors import AnswerError, InputError
+from sidelight.formats import read_graph
+from sidelight.formats.network_json import read
 from sidelight.independence import (
     ChiSquare,
     CITest,
@@ -58,6 +60,8 @@ __all__ = [
     "essential_graph",
     "learn",
     "networks",
+    "read",
+    "read_graph",
     "simulate",
 ]
 __version__ = _version("sidelight")

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 import sidelight as sl
-from sidelight import export
+from sidelight import formats
 from sidelight.boundaries import ALGORITHMS
 from sidelight.learners import LEARNERS
 from sidelight.prepare import MISSING, TESTS
@@ -88,7 +88,7 @@ def learn(
     columns: Columns = "",
     drop: Drop = "",
     out: Annotated[
-        Path | None, typer.Option(help=f"Write the graph here; ends in {', '.join(export.FORMATS)}.")
+        Path | None, typer.Option(help=f"Write the graph here; ends in {', '.join(formats.WRITERS)}.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
@@ -97,8 +97,7 @@ def learn(
     """Learn a network from a table and show it."""
     with _user_errors():
         if out is not None:
-            export.format_of(out)
-            export.check_target(out, force)
+            formats.check_writable(out, force)
             if out.exists() and data.exists() and out.samefile(data):
                 raise sl.InputError(f"--out {str(out)!r} is the table itself; choose another name")
         promise = parse_side(side)
@@ -124,13 +123,13 @@ def learn(
                 progress=progress,
             )
         if out is not None:
-            export.write(net, out, overwrite=force)
+            formats.write(net, out, overwrite=force)
         _show(net, data, out, as_json, quiet)
 
 
 def _show(net: sl.Network, data: Path, out: Path | None, as_json: bool, quiet: bool) -> None:
     if as_json:
-        print(export.to_json(net))
+        print(formats.to_json(net), end="")
     elif quiet:
         refuted = [str(net.certificate)] if net.certificate.status == "refuted" else []
         for warning in (*refuted, *net.warnings):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import networkx as nx
 
@@ -30,8 +31,8 @@ class Network:
     warnings: tuple[str, ...]
     settings: Mapping[str, str]
     seconds: Mapping[str, float] = field(compare=False)
-    _graph: PartialDag = field(compare=False)
-    _dag: Dag = field(compare=False)
+    _graph: PartialDag
+    _dag: Dag
 
     @property
     def directed_edges(self) -> list[Edge]:
@@ -77,6 +78,12 @@ class Network:
     def to_dag(self) -> nx.DiGraph:
         """One DAG of the equivalence class, as a ``networkx.DiGraph``."""
         return self._dag.to_networkx()
+
+    def write(self, path: str | Path, overwrite: bool = False) -> None:
+        """Write it as JSON (whole, for ``sidelight.read``), DOT, GraphML, GML or a CSV edge list, by the extension."""
+        from sidelight.formats import write
+
+        write(self, path, overwrite)
 
     def boundaries_in_words(self) -> str:
         """How many tests the boundaries took, and how they were found; nothing for learners without."""

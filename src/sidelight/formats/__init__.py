@@ -1,0 +1,82 @@
+"""A graph as a file, and back: the extension says in which format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import networkx as nx
+
+from sidelight.data.bif import parse_bif
+from sidelight.errors import InputError
+from sidelight.formats import dot, edge_list, gml, graphml, network_json
+from sidelight.formats.drawing import Drawing
+from sidelight.formats.files import check_target, read_text, write_whole
+from sidelight.network import Network
+
+Graph: TypeAlias = Network | nx.DiGraph
+
+
+def to_json(graph: Graph) -> str:
+    """A network with all its evidence, or a graph without."""
+    if isinstance(graph, Network):
+        return network_json.render(graph)
+    return network_json.render_graph(Drawing.of(graph))
+
+
+WRITERS: dict[str, Callable[[Graph], str]] = {
+    ".json": to_json,
+    ".dot": lambda graph: dot.render(Drawing.of(graph)),
+    ".graphml": lambda graph: graphml.render(Drawing.of(graph)),
+    ".gml": lambda graph: gml.render(Drawing.of(graph)),
+    ".csv": lambda graph: edge_list.render(Drawing.of(graph)),
+}
+READERS: dict[str, Callable[[str, str], Drawing]] = {
+    ".json": network_json.parse_graph,
+    ".dot": dot.parse,
+    ".graphml": graphml.parse,
+    ".gml": gml.parse,
+    ".csv": edge_list.parse,
+    ".bif": lambda text, source: Drawing.of(parse_bif(text, source).structure),
+}
+
+
+def write(graph: Graph, path: str | Path, overwrite: bool = False) -> None:
+    """Write a network, or a ``networkx.DiGraph`` with edges as ``Network.to_networkx`` has them, to a file."""
+    target = Path(path).expanduser()
+    check_writable(target, overwrite)
+    Drawing.of(graph).refuse_names(_has_half_a_character, "it holds half of a character, which no text file can")
+    write_whole(target, WRITERS[_extension(target)](graph).encode())
+
+
+def check_writable(path: Path, overwrite: bool) -> None:
+    """Raise when a graph cannot or should not be written there, before any work is done for it."""
+    if _extension(path) == ".bif":
+        raise InputError(
+            "BIF holds a DAG with its probabilities: fit the network to data first, net.fit(data).write(path)"
+        )
+    if path.suffix.lower() not in WRITERS:
+        raise InputError(f"cannot tell the format of {str(path)!r}; it may end in {', '.join(WRITERS)}")
+    check_target(path, overwrite)
+
+
+def read_graph(path: str | Path) -> nx.DiGraph:
+    """Read the graph of a file in any of the formats, as ``Network.to_networkx`` gives it, over texts.
+
+    An undirected edge stands in both directions, and every edge carries an attribute ``directed``, True or False.
+    """
+    target = Path(path).expanduser()
+    parse = READERS.get(_extension(target))
+    if parse is None:
+        raise InputError(f"cannot tell the format of {str(target)!r}; it may end in {', '.join(READERS)}")
+    return parse(read_text(target), str(target)).to_networkx()
+
+
+def _extension(path: Path) -> str:
+    """What says the format; ``.gz`` after it does not matter."""
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def _has_half_a_character(name: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in name)

@@ -1,0 +1,95 @@
+"""What a value in a JSON file may look like: each function checks one kind of value and returns it as Python has it.
+
+``names`` maps the text of every variable's name to the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, TypeVar
+
+Names = Mapping[str, Hashable]
+T = TypeVar("T")
+Shape = Callable[[Any, Names], Any]
+
+
+class WrongShapeError(ValueError):
+    """A value that is not what it should be; says what was expected."""
+
+
+def text(value: Any, names: Names) -> str:
+    """Any text."""
+    return _expected(value, str, "a text")
+
+
+def whole(value: Any, names: Names) -> int:
+    """A whole number; the keys of JSON objects are texts, so its digits will do."""
+    if isinstance(value, str) and value.isascii() and value.removeprefix("-").isdecimal():
+        return int(value)
+    return _expected(value, int, "a whole number")
+
+
+def number(value: Any, names: Names) -> float:
+    """A number."""
+    return float(value) if type(value) is int else _expected(value, float, "a number")
+
+
+def truth(value: Any, names: Names) -> bool:
+    """True or false."""
+    return _expected(value, bool, "true or false")
+
+
+def name(value: Any, names: Names) -> Hashable:
+    """The name of a variable."""
+    if str(value) not in names:
+        raise WrongShapeError(f"{value!r} is no variable")
+    return names[str(value)]
+
+
+def maybe(shape: Shape) -> Shape:
+    """Null, or a value of this shape."""
+    return lambda value, names: None if value is None else shape(value, names)
+
+
+def list_of(shape: Shape) -> Shape:
+    """Values of one shape, as a tuple."""
+    return lambda value, names: tuple(shape(item, names) for item in _expected(value, list, "a list"))
+
+
+def set_of(shape: Shape) -> Shape:
+    """Values of one shape, as a frozen set."""
+    return lambda value, names: frozenset(list_of(shape)(value, names))
+
+
+def pair_of(shape: Shape) -> Shape:
+    """Two values of one shape, as a tuple."""
+
+    def read(value: Any, names: Names) -> tuple[Any, ...]:
+        if len(_expected(value, list, "a pair")) != 2:
+            raise WrongShapeError(f"a pair is expected, not {value!r}")
+        return tuple(shape(item, names) for item in value)
+
+    return read
+
+
+def dict_of(key: Shape, shape: Shape) -> Shape:
+    """An object whose keys and values have these shapes."""
+    return lambda value, names: {key(k, names): shape(v, names) for k, v in _expected(value, dict, "an object").items()}
+
+
+def record(**shapes: Shape) -> Shape:
+    """An object with these fields, as a dict."""
+
+    def read(value: Any, names: Names) -> dict[str, Any]:
+        for field in shapes:
+            if field not in _expected(value, dict, "an object"):
+                raise WrongShapeError(f"{field!r} is missing in {value!r}")
+        return {field: shape(value[field], names) for field, shape in shapes.items()}
+
+    return read
+
+
+def _expected(value: Any, kind: type[T], described: str) -> T:
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise WrongShapeError(f"{described} is expected, not {value!r}")
+    return value
