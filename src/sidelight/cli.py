@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 import sidelight as sl
 from sidelight import formats
 from sidelight.boundaries import ALGORITHMS
+from sidelight.commands.compare import compare
+from sidelight.commands.reproduce import reproduce
+from sidelight.commands.shared import names_in, phases, user_errors
+from sidelight.commands.simulate import simulate
 from sidelight.learners import LEARNERS
 from sidelight.prepare import MISSING, TESTS
 from sidelight.properties import summary
@@ -95,13 +95,13 @@ def learn(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")] = False,
 ) -> None:
     """Learn a network from a table and show it."""
-    with _user_errors():
+    with user_errors():
         if out is not None:
             formats.check_writable(out, force)
             if out.exists() and data.exists() and out.samefile(data):
                 raise sl.InputError(f"--out {str(out)!r} is the table itself; choose another name")
         promise = parse_side(side)
-        with _progress(quiet or as_json) as progress:
+        with phases(quiet or as_json) as progress:
             net = sl.learn(
                 data,
                 promise,
@@ -110,11 +110,11 @@ def learn(
                 alpha,
                 boundaries=boundaries,
                 boundary_alpha=boundary_alpha,
-                columns=_names(columns),
-                drop=_names(drop),
+                columns=names_in(columns),
+                drop=names_in(drop),
                 correlation=correlation,
                 test=test,
-                discrete=_names(discrete),
+                discrete=names_in(discrete),
                 missing=missing,
                 weights=weights or None,
                 max_tests=max_tests,
@@ -151,13 +151,13 @@ def check(
     drop: Drop = "",
 ) -> None:
     """Say everything that is wrong or doubtful about a table. Exit code 2 if it cannot be learned from."""
-    with _user_errors():
+    with user_errors():
         diagnosis = sl.diagnose(
             data,
-            columns=_names(columns),
-            drop=_names(drop),
+            columns=names_in(columns),
+            drop=names_in(drop),
             test=test,
-            discrete=_names(discrete),
+            discrete=names_in(discrete),
             missing=missing,
             weights=weights or None,
         )
@@ -178,41 +178,6 @@ def networks(
         terminal.show_networks(rows, frozenset(sl.networks.with_tables()), Console())
 
 
-def _names(text: str) -> list[str] | None:
-    """Names with commas between, in quotes where a name has a comma itself."""
-    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()] or None
-
-
-@contextmanager
-def _user_errors() -> Iterator[None]:
-    """A user's mistake is one message and exit code 2; Ctrl-C ends at once, with nothing half done."""
-    try:
-        yield
-    except (sl.InputError, sl.AnswerError) as error:
-        print(f"sidelight: {in_command_words(str(error))}", file=sys.stderr)
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:
-        print("sidelight: stopped; nothing was written", file=sys.stderr)
-        raise typer.Exit(130) from None
-
-
-@contextmanager
-def _progress(silent: bool) -> Iterator[Callable[[str, int], None] | None]:
-    """Phases and steps on a terminal; nothing in a pipe."""
-    console = Console(stderr=True)
-    if silent or not console.is_terminal:
-        yield None
-        return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        TextColumn("{task.fields[step]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("reading", total=None, step="")
-
-        def report(phase: str, done: int) -> None:
-            bar.update(task, description=phase, step=str(done) if done else "")
-
-        yield report
+app.command(epilog="Example:  sidelight simulate andes --rows 10000 --out data.parquet --truth truth.csv")(simulate)
+app.command(epilog="Example:  sidelight compare graph.json truth.csv")(compare)
+app.command(epilog="Example:  sidelight reproduce table oracle --out study")(reproduce)

@@ -150,16 +150,18 @@ class _Aligned:
         return _Aligned(digraph, tuple(digraph.nodes))
 
     def in_order_of(self, other: _Aligned) -> _Aligned:
-        """The same with its columns in the other's order; both must be over the same names."""
+        """The same with the other's names, as they are written, and its columns in the other's order."""
         for there, here, word in ((self, other, "learned graph"), (other, self, "truth")):
-            lacking = [str(name) for name in there.names if name not in here.digraph]
+            known = set(map(str, here.names))
+            lacking = [str(name) for name in there.names if str(name) not in known]
             if lacking:
                 more = f" and {len(lacking) - NAMES_SHOWN} more" if len(lacking) > NAMES_SHOWN else ""
                 raise InputError(
                     f"the {word} does not have {', '.join(map(repr, lacking[:NAMES_SHOWN]))}{more}; "
                     "both graphs must be over the same names"
                 )
-        return _Aligned(self.digraph, other.names)
+        name_of = {str(name): name for name in other.names}
+        return _Aligned(nx.relabel_nodes(self.digraph, lambda name: name_of[str(name)]), other.names)
 
     @cached_property
     def partial(self) -> PartialDag:

@@ -73,6 +73,14 @@ def read_graph(path: str | Path) -> nx.DiGraph:
     return parse(read_text(target), str(target)).to_networkx()
 
 
+def read(path: str | Path) -> Graph:
+    """Read a network with its evidence where a file holds one, else its graph."""
+    target = Path(path).expanduser()
+    if _extension(target) == ".json" and network_json.holds_network(text := read_text(target)):
+        return network_json.parse(text, str(target))
+    return read_graph(target)
+
+
 def _extension(path: Path) -> str:
     """What says the format; ``.gz`` after it does not matter."""
     return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()

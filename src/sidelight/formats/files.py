@@ -9,6 +9,8 @@ import gzip
 import os
 import tempfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sidelight.errors import InputError
@@ -28,13 +30,20 @@ def check_target(path: Path, overwrite: bool) -> None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write beside the target, then rename: a reader never sees half a file."""
+    with written_beside(path) as beside:
+        beside.write_bytes(content)
+
+
+@contextmanager
+def written_beside(path: Path) -> Iterator[Path]:
+    """A path beside the target to write to; it takes the target's place at the end, and vanishes if anything fails."""
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.", suffix=".part")
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.", suffix=path.suffix)
     except OSError as error:
         raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
+    os.close(descriptor)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+        yield Path(name)
         os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException as error:

@@ -157,6 +157,15 @@ def parse(text: str, source: str) -> Network:
     )
 
 
+def holds_network(text: str) -> bool:
+    """True for the JSON of a network with its evidence; False for that of a graph, and for whatever else."""
+    try:
+        content = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        return False
+    return isinstance(content, dict) and content.get("schema") == SCHEMA
+
+
 def parse_graph(text: str, source: str) -> Drawing:
     """Names and edges of what a JSON text describes, a network or a graph."""
     return _Content.of(text, source, (SCHEMA, GRAPH_SCHEMA)).drawing()

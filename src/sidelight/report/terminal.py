@@ -10,11 +10,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from sidelight.compare import Comparison
 from sidelight.doctor import Diagnosis
 from sidelight.network import Network
 from sidelight.report.command_words import in_command_words
 
 ALONE_SHOWN = 10
+EDGES_SHOWN = 12
 STATUS_STYLE = {"verified": "green", "refuted": "red", "not checkable": "yellow"}
 
 
@@ -97,6 +99,18 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     if not diagnosis.findings:
         table.add_row(Text("fine", style="green"), "nothing to complain about")
     console.print(Panel(table, title=Text(title), expand=False, padding=(1, 2)))
+
+
+def show_comparison(found: Comparison, console: Console, learned: str, truth: str) -> None:
+    """Print how near a learned graph is to the true one."""
+    lines = [Text(line) for line in str(found).splitlines()]
+    for word, edges in (("missing", found.missing_edges), ("extra", found.extra_edges)):
+        if edges:
+            shown = ",  ".join(f"{a} {_marks(console)[1]} {b}" for a, b in edges[:EDGES_SHOWN])
+            more = f" and {len(edges) - EDGES_SHOWN} more" if len(edges) > EDGES_SHOWN else ""
+            lines.append(Text.assemble((f"{word}: ", "yellow"), shown + more))
+    verdict = Text("the same equivalence class", "green") if found.same else Text("not the same class", "yellow")
+    console.print(Panel(Group(verdict, *lines), title=Text(f"{learned} beside {truth}"), expand=False, padding=(1, 2)))
 
 
 def show_networks(rows: Mapping[str, Mapping[str, int | bool]], with_tables: frozenset[str], console: Console) -> None:

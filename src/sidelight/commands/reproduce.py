@@ -1,0 +1,80 @@
+"""``sidelight reproduce``: the paper's experiments again, set beside its numbers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import rich.table
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from sidelight.commands.shared import steps, user_errors
+from sidelight.errors import InputError
+from sidelight.experiments.folder import open_records, parts_of
+from sidelight.experiments.folder import reproduce as run_study
+from sidelight.experiments.tables import Table, shown
+
+
+def reproduce(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(help="table, oracle, samples, structures, levels, tc, lemma, growth; all of them by default."),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder for records, figures, tables and the report.")] = Path(
+        "reproduction"
+    ),
+    full: Annotated[bool, typer.Option("--full", help="At the paper's scale: hours instead of minutes.")] = False,
+    runs: Annotated[int | None, typer.Option(help="Runs for each point.")] = None,
+    sizes: Annotated[str, typer.Option(help="Sizes of one experiment (variables or rows), commas between.")] = "",
+    seed: Annotated[int, typer.Option(help="The first seed; each run has the next.")] = 0,
+    n_jobs: Annotated[int, typer.Option(help="Workers; -1: all cores.")] = -1,
+    dask: Annotated[str | None, typer.Option(help="Address of a dask scheduler whose workers do the runs.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON, for scripts.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the files have it all.")] = False,
+) -> None:
+    """Run the paper's experiments and set the results beside its numbers.
+
+    Results are kept as they are made: an interrupted study goes on where it stopped when the command is given again.
+    """
+    with user_errors():
+        parts = parts_of(what or [], full, runs, _whole_numbers(sizes), seed)
+        records = open_records(out)
+        if records.n_damaged and not quiet:
+            print(f"sidelight: {records.n_damaged} damaged records are done again", file=sys.stderr)
+        total = sum(len(part.jobs()) for part in parts)
+        try:
+            with steps("runs", total, quiet or as_json) as tick:
+                tables = run_study(parts, out, records, n_jobs, dask, tick)
+        except KeyboardInterrupt:
+            print("sidelight: stopped; what is done is kept, and the same command goes on from here", file=sys.stderr)
+            raise typer.Exit(130) from None
+        if as_json:
+            print(json.dumps([{"name": t.name, "columns": t.columns, "rows": t.rows} for t in tables], indent=1))
+        elif not quiet:
+            console = Console()
+            for table in tables:
+                _print(table, console)
+            print(f"figures, tables and {out / 'reproduction.md'} written")
+
+
+def _whole_numbers(text: str) -> list[int] | None:
+    try:
+        return [int(number) for number in text.split(",") if number.strip()] or None
+    except ValueError:
+        raise InputError(f"--sizes {text}: give whole numbers with commas between") from None
+
+
+def _print(table: Table, console: Console) -> None:
+    grid = rich.table.Table(
+        title=Text(table.title), title_justify="left", box=None, header_style="bold", pad_edge=False
+    )
+    for column in table.columns:
+        grid.add_column(Text(column))
+    for row in table.rows:
+        grid.add_row(*(Text(shown(cell)) for cell in row))
+    console.print(grid)
+    console.print()

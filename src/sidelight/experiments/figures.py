@@ -1,0 +1,131 @@
+"""Figures: means with 80 % bands, one line for each algorithm, in colours that colour-blind readers can tell apart."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sidelight.errors import InputError
+
+BAND = 0.8
+# Colours of Okabe and Ito, with a marker and a dash of its own for each line.
+STYLES = (
+    ("#D55E00", "o", "-"),
+    ("#0072B2", "s", "-"),
+    ("#009E73", "^", "--"),
+    ("#CC79A7", "D", "--"),
+    ("#E69F00", "v", "-."),
+    ("#56B4E9", "P", "-."),
+    ("#000000", "X", ":"),
+)
+LOOKS: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 11,
+    "axes.titlesize": 12,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e3e3e3",
+    "svg.hashsalt": "sidelight",
+    "svg.fonttype": "path",
+}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One set of axes: for each line, the runs at each x."""
+
+    title: str
+    x_label: str
+    y_label: str
+    lines: Mapping[str, Mapping[float, Sequence[float]]]
+    log_x: bool = False
+    log_y: bool = False
+    y_limits: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels side by side under one legend."""
+
+    name: str
+    title: str
+    panels: tuple[Panel, ...]
+
+    def draw(self) -> dict[str, bytes]:
+        """The picture by extension: SVG and PNG."""
+        try:
+            import matplotlib
+        except ImportError as error:
+            raise InputError("figures need matplotlib: pip install 'sidelight[plot]'") from error
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+
+        with plt.rc_context(LOOKS):
+            picture, axes = plt.subplots(1, len(self.panels), figsize=(4.6 * len(self.panels), 4.3), squeeze=False)
+            order = _order(self.panels)
+            for panel, ax in zip(self.panels, axes[0], strict=True):
+                _draw_panel(panel, ax, order)
+            picture.suptitle(self.title, y=0.99, fontsize=13, fontweight="bold")
+            if len(order) > 1:
+                _add_legend(picture, axes[0], order)
+            picture.tight_layout(rect=(0, 0.08 if len(order) > 1 else 0, 1, 0.97))
+            images = {extension: _saved(picture, extension) for extension in ("svg", "png")}
+            plt.close(picture)
+        return images
+
+
+def _add_legend(picture: Any, axes: Sequence[Any], order: list[str]) -> None:
+    handles: dict[str, Any] = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    shown = [handles[label] for label in order]
+    picture.legend(shown, order, loc="lower center", ncol=len(order), frameon=False)
+
+
+def _saved(picture: Any, extension: str) -> bytes:
+    file = io.BytesIO()
+    # Without the date, the same data give the same bytes.
+    picture.savefig(file, format=extension, dpi=160, metadata={"Date": None} if extension == "svg" else {})
+    return file.getvalue()
+
+
+def _order(panels: tuple[Panel, ...]) -> list[str]:
+    return list(dict.fromkeys(label for panel in panels for label in panel.lines))
+
+
+def _draw_panel(panel: Panel, ax: Any, order: list[str]) -> None:
+    for label, runs in panel.lines.items():
+        colour, marker, dash = STYLES[order.index(label) % len(STYLES)]
+        xs = sorted(runs)
+        bands = np.array([mean_and_band(runs[x]) for x in xs])
+        if panel.log_y:
+            bands = np.maximum(bands, min((v for v in bands[:, 0] if v > 0), default=1.0) / 10)
+        ax.plot(xs, bands[:, 0], dash, color=colour, marker=marker, markersize=6, linewidth=2, label=label)
+        ax.fill_between(xs, bands[:, 1], bands[:, 2], color=colour, alpha=0.15, linewidth=0)
+    ax.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
+    if panel.log_x:
+        ax.set_xscale("log")
+    if panel.log_y:
+        ax.set_yscale("log")
+    if panel.y_limits:
+        ax.set_ylim(*panel.y_limits)
+    xs = sorted({x for runs in panel.lines.values() for x in runs})
+    ax.set_xticks(xs, [f"{x:g}" for x in xs], rotation=0)
+    ax.minorticks_off()
+
+
+def mean_and_band(runs: Sequence[float]) -> tuple[float, float, float]:
+    """The mean, and an 80 % confidence interval for it by Student's t."""
+    from scipy.stats import t
+
+    mean = float(np.mean(runs))
+    if len(runs) < 2:
+        return mean, mean, mean
+    half = float(t.ppf(0.5 + BAND / 2, len(runs) - 1) * np.std(runs, ddof=1) / np.sqrt(len(runs)))
+    return mean, mean - half, mean + half

@@ -1,0 +1,94 @@
+"""A study in a folder: its records, and the figures, tables and report that are made from them.
+
+``tables`` holds what every run of the same study gives again, byte for byte; what depends on the clock is in ``times``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from sidelight.errors import InputError
+from sidelight.experiments import EXPERIMENTS, do
+from sidelight.experiments.figures import Figure
+from sidelight.experiments.records import Records
+from sidelight.experiments.report import report
+from sidelight.experiments.study import Experiment, Job, Scale, run
+from sidelight.experiments.tables import Table
+from sidelight.formats.files import write_whole
+
+
+@dataclass(frozen=True)
+class Part:
+    """One experiment of a study, at its scale."""
+
+    experiment: Experiment
+    scale: Scale
+
+    def jobs(self) -> list[Job]:
+        """All its jobs."""
+        return self.experiment.all_jobs(self.scale)
+
+
+def parts_of(
+    names: Sequence[str], full: bool, runs: int | None = None, sizes: Sequence[int] | None = None, seed: int = 0
+) -> list[Part]:
+    """The experiments of these names, or all of them; with the runs, sizes and first seed that are wished."""
+    wanted = list(EXPERIMENTS) if not names or "all" in names else list(dict.fromkeys(names))
+    for name in wanted:
+        if name not in EXPERIMENTS:
+            raise InputError(f"there is no experiment {name!r}; there are {', '.join(EXPERIMENTS)} and all")
+    if runs is not None and runs < 1:
+        raise InputError(f"runs={runs}: at least one run is needed")
+    if seed < 0:
+        raise InputError(f"seed={seed}: a seed is 0 or more")
+    if sizes and len(wanted) > 1:
+        raise InputError("sizes mean something else in each experiment (variables, rows): give them for one at a time")
+    if sizes and min(sizes) < 10:
+        raise InputError(f"sizes={list(sizes)}: a size is 10 at least")
+    return [Part(EXPERIMENTS[name], EXPERIMENTS[name].scale(full, runs, sizes, seed)) for name in wanted]
+
+
+def open_records(folder: Path) -> Records:
+    """The records in a folder, which is made if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot use {str(folder)!r} as a folder: {error.strerror}") from error
+    return Records(folder / "records.jsonl", version("sidelight"))
+
+
+def reproduce(
+    parts: Sequence[Part],
+    folder: Path,
+    records: Records,
+    n_jobs: int = 1,
+    dask: str | None = None,
+    tick: Callable[[int], None] = lambda done: None,
+) -> list[Table]:
+    """Run what is missing, then write every figure and table, and the report; return the tables."""
+    done = run([job for part in parts for job in part.jobs()], records, do, n_jobs, dask, tick)
+    shown, start = [], 0
+    for part in parts:
+        stop = start + len(part.jobs())
+        shown.append((part, part.experiment.show(done[start:stop])))
+        start = stop
+    for kind in ("figures", "tables", "times"):
+        (folder / kind).mkdir(exist_ok=True)
+    for _, outputs in shown:
+        for output in outputs:
+            _write(output, folder)
+    write_whole(folder / "reproduction.md", report([(p.experiment, p.scale, o) for p, o in shown]).encode())
+    return [output for _, outputs in shown for output in outputs if isinstance(output, Table)]
+
+
+def _write(output: Figure | Table, folder: Path) -> None:
+    if isinstance(output, Figure):
+        for extension, image in output.draw().items():
+            write_whole(folder / "figures" / f"{output.name}.{extension}", image)
+        return
+    place = folder / ("times" if output.of_times else "tables")
+    write_whole(place / f"{output.name}.csv", output.to_csv().encode())
+    write_whole(place / f"{output.name}.md", output.to_markdown().encode())

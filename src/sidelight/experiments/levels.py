@@ -1,0 +1,52 @@
+"""The paper's Figure 7: does the significance level matter? Diabetes, 5,000 rows."""
+
+from __future__ import annotations
+
+from sidelight.data import networks
+from sidelight.experiments.algorithms import with_samples
+from sidelight.experiments.figures import Figure
+from sidelight.experiments.records import Result
+from sidelight.experiments.samples import MEASURES
+from sidelight.experiments.study import Done, Experiment, Job, Scale
+from sidelight.experiments.summaries import means_of, panel_of
+from sidelight.experiments.tables import Table
+from sidelight.properties import clique_number
+
+LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1)
+
+
+def jobs(scale: Scale) -> list[Job]:
+    return [
+        {"level": level, "rows": rows, "seed": seed, "max_tests": scale.max_tests}
+        for level in LEVELS
+        for rows in scale.sizes
+        for seed in scale.seeds
+    ]
+
+
+def work(level: float, rows: int, seed: int, max_tests: int) -> Result:
+    graph = networks.load("diabetes-paper")
+    return with_samples(graph, clique_number(graph), rows, seed, max_tests, level)
+
+
+def show(done: Done) -> list[Figure | Table]:
+    panels = tuple(panel_of(done, "level", "level", measure, log_x=True) for measure in ("f1", "tests", "seconds"))
+    title = "Diabetes over the level of the tests"
+    return [
+        Figure("levels", title, panels),
+        means_of("levels", title, done, ("level",), MEASURES),
+        means_of("levels", f"{title}: seconds", done, ("level",), ("seconds",), of_times=True),
+    ]
+
+
+EXPERIMENT = Experiment(
+    name="levels",
+    title="The significance level",
+    words="""The paper's Figure 7: diabetes with 5,000 rows, for levels from 0.001 to 0.1. The paper finds no
+considerable effect.""",
+    quick=Scale(runs=5, sizes=(5000,), max_tests=1_000_000),
+    full=Scale(runs=10, sizes=(5000,), max_tests=10_000_000),
+    jobs=jobs,
+    work=work,
+    show=show,
+)

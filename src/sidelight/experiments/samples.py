@@ -1,0 +1,61 @@
+"""The paper's Figures 2d and 2e: accuracy, tests and run time on data from G(n, p)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sidelight.data.simulate import erdos_renyi
+from sidelight.experiments.algorithms import with_samples
+from sidelight.experiments.figures import Figure
+from sidelight.experiments.records import Result
+from sidelight.experiments.study import Done, Experiment, Job, Scale
+from sidelight.experiments.summaries import means_of, panel_of
+from sidelight.experiments.tables import Table
+from sidelight.properties import clique_number
+
+# The exponent of p = n^-e, and how many rows for each variable.
+SETTINGS = {0.72: 50, 0.65: 20}
+MEASURES = ("f1", "precision", "recall", "shd", "class_shd", "alss", "tests", "mean_set")
+
+
+def jobs(scale: Scale) -> list[Job]:
+    return [
+        {"exponent": exponent, "n": n, "seed": seed, "max_tests": scale.max_tests}
+        for exponent in SETTINGS
+        for n in scale.sizes
+        for seed in scale.seeds
+    ]
+
+
+def work(exponent: float, n: int, seed: int, max_tests: int) -> Result:
+    graph = erdos_renyi(n, n**-exponent, np.random.default_rng(seed))
+    m = max(3, clique_number(graph))
+    return with_samples(graph, m, SETTINGS[exponent] * n, seed, max_tests)
+
+
+def show(done: Done) -> list[Figure | Table]:
+    shown: list[Figure | Table] = []
+    for exponent, rows in SETTINGS.items():
+        here = [(job, result) for job, result in done if job["exponent"] == exponent]
+        panels = tuple(panel_of(here, "n", "variables n", measure) for measure in ("f1", "tests", "seconds"))
+        shown.append(Figure(f"samples-{exponent}", f"On data: G(n, n^-{exponent}), {rows} n rows", panels))
+    title = "On data from G(n, p)"
+    return [
+        *shown,
+        means_of("samples", title, done, ("exponent", "n"), MEASURES),
+        means_of("samples", f"{title}: seconds", done, ("exponent", "n"), ("seconds",), of_times=True),
+    ]
+
+
+EXPERIMENT = Experiment(
+    name="samples",
+    title="Accuracy and cost on data from random graphs",
+    words="""The paper's Figure 2d and 2e: p = n^-0.72 with 50 n rows, and p = n^-0.65 with 20 n rows. Fisher Z at level
+0.01, boundaries by total conditioning at 2/n², seconds after the boundaries. RSL-ω is told the clique
+number, at least 3.""",
+    quick=Scale(runs=10, sizes=(20, 40, 60, 80, 100), max_tests=1_000_000),
+    full=Scale(runs=100, sizes=(20, 40, 60, 80, 100, 120), max_tests=10_000_000),
+    jobs=jobs,
+    work=work,
+    show=show,
+)

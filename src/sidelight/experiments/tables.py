@@ -1,0 +1,42 @@
+"""A table of results: as CSV for programs, as Markdown for readers. The same numbers give the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings. ``of_times`` tells that no two runs give the same."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    of_times: bool = False
+
+    def to_csv(self) -> str:
+        """All cells, numbers with six digits."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row] for row in self.rows)
+        return text.getvalue()
+
+    def to_markdown(self) -> str:
+        """A Markdown table under its title."""
+        lines = [self.columns, ["---"] * len(self.columns), *(map(shown, row) for row in self.rows)]
+        return f"**{self.title}**\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def shown(cell: Cell) -> str:
+    """A cell for readers."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        return f"{cell:.3f}" if abs(cell) < 10 else f"{cell:,.0f}"
+    return f"{cell:,}" if isinstance(cell, int) else cell

@@ -1,0 +1,99 @@
+import json
+
+import networkx as nx
+import pytest
+
+import sidelight as sl
+from tests.test_cli import run
+
+
+def test_from_a_simulated_table_to_a_comparison(tmp_path):
+    table, truth, graph = (str(tmp_path / name) for name in ("t.parquet", "truth.csv", "g.json"))
+    simulated = run("simulate", "asia", "--rows", "5000", "--out", table, "--truth", truth, "--seed", "3")
+    assert simulated.exit_code == 0
+    assert "5000 rows of 8 variables with 8 edges" in simulated.stdout
+    assert run("learn", table, "--out", graph, "--quiet").exit_code == 0
+    compared = run("compare", graph, truth)
+    assert compared.exit_code in (0, 1)
+    for figure in ("F1", "SHD", "SID", "ALSS", "directions"):
+        assert figure in compared.stdout
+    figures = json.loads(run("compare", graph, truth, "--json").stdout)
+    expected = sl.compare(sl.read(graph), sl.networks.load("asia")).as_dict()
+    assert figures == json.loads(json.dumps(expected))
+
+
+def test_a_graph_is_the_same_as_itself_and_differs_from_another(tmp_path):
+    same = run("compare", "asia", "asia")
+    assert (same.exit_code, "the same equivalence class" in same.stdout) == (0, True)
+    path = tmp_path / "other.csv"
+    other = sl.networks.load("asia")
+    other.remove_edge("smoke", "lung")
+    sl.formats.write(other, path)
+    differs = run("compare", str(path), "asia")
+    assert differs.exit_code == 1
+    assert "smoke" in differs.stdout
+    assert run("compare", str(path), "asia", "--quiet").stdout == ""
+
+
+def test_names_that_are_numbers_are_compared_as_they_are_written(tmp_path):
+    dag = nx.DiGraph([(0, 1), (2, 1)])
+    sl.formats.write(sl.learn(sl.DSeparation(dag)), tmp_path / "learned.json")
+    sl.formats.write(nx.relabel_nodes(dag, str), tmp_path / "truth.gml")
+    assert run("compare", str(tmp_path / "learned.json"), str(tmp_path / "truth.gml")).exit_code == 0
+
+
+@pytest.mark.parametrize("structure", ["erdos-renyi", "diamond-free", "clique:3", "treewidth:2"])
+@pytest.mark.parametrize("kind", ["gaussian", "mixed"])
+def test_random_structures_can_be_simulated_from(tmp_path, structure, kind):
+    table = tmp_path / "t.csv"
+    result = run("simulate", structure, "--variables", "12", "--kind", kind, "--rows", "50", "--out", str(table))
+    assert result.exit_code == 0
+    assert table.read_text().count("\n") == 51
+
+
+def test_a_bif_file_is_sampled_from_its_tables(tmp_path):
+    bif = tmp_path / "coin.bif"
+    bif.write_text(
+        "network n {}\nvariable coin { type discrete [ 2 ] { heads, tails }; }\nprobability ( coin ) { table 1.0, 0.0; }\n"
+    )
+    assert run("simulate", str(bif), "--rows", "20", "--out", str(tmp_path / "t.csv"), "--quiet").exit_code == 0
+    assert (tmp_path / "t.csv").read_text().split() == ['"coin"', *['"heads"'] * 20]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["simulate", "asai", "--out", "t.csv"], "'asai' is no structure"),
+        (["simulate", "asia", "--out", "t.xls"], "cannot tell the format of 't.xls'"),
+        (["simulate", "asia", "--out", "t.csv", "--rows", "0"], "n_rows=0"),
+        (["simulate", "asia", "--out", "t.csv", "--kind", "cubic"], "kind='cubic'"),
+        (["simulate", "clique:1", "--out", "t.csv"], "clique number of 2 at least"),
+        (["simulate", "asia", "--out", "t.csv", "--seed", "-1"], "--seed -1"),
+        (["compare", "nothing", "asia"], "there is no file 'nothing'"),
+        (["compare", "cancer", "asia"], "both graphs must be over the same names"),
+        (["reproduce", "tabel"], "there is no experiment 'tabel'"),
+        (["reproduce", "oracle", "--sizes", "ten"], "--sizes ten"),
+    ],
+)
+def test_a_mistake_is_one_message_and_exit_code_2(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not list(tmp_path.glob("*t.csv*"))
+
+
+def test_an_existing_table_is_not_overwritten_unless_told_so(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("mine")
+    assert run("simulate", "asia", "--out", str(table)).exit_code == 2
+    assert table.read_text() == "mine"
+    assert run("simulate", "asia", "--out", str(table), "--force", "--quiet").exit_code == 0
+
+
+def test_a_study_prints_its_tables_or_gives_them_as_json(tmp_path):
+    options = ["reproduce", "lemma", "--runs", "2", "--sizes", "10", "--out", str(tmp_path / "s"), "--n-jobs", "1"]
+    assert "Share of random graphs" in run(*options).stdout
+    tables = json.loads(run(*options, "--json").stdout)
+    assert tables[0]["columns"][:2] == ["exponent", "n"]
+    assert run(*options, "--quiet").stdout == ""
