@@ -87,10 +87,12 @@ def partial(n, directed, undirected):
 
 
 def test_each_of_meek_s_rules_directs_its_own_example():
-    assert avoids_new_v_structure(partial(3, [(2, 0)], [(0, 1)]), 0, 1)
-    assert avoids_cycle(partial(3, [(0, 2), (2, 1)], [(0, 1)]), 0, 1)
-    assert avoids_cycle_or_v_structure(partial(4, [(2, 1), (3, 1)], [(0, 1), (0, 2), (0, 3)]), 0, 1)
-    assert avoids_both_by_a_path(partial(4, [(2, 3), (3, 1)], [(0, 1), (0, 2), (0, 3)]), 0, 1)
+    assert list(avoids_new_v_structure(partial(3, [(2, 0)], [(0, 1)]), 0, 1)) == [(2,)]
+    assert list(avoids_cycle(partial(3, [(0, 2), (2, 1)], [(0, 1)]), 0, 1)) == [(2,)]
+    rule_3 = partial(4, [(2, 1), (3, 1)], [(0, 1), (0, 2), (0, 3)])
+    assert list(avoids_cycle_or_v_structure(rule_3, 0, 1)) == [(2, 3)]
+    rule_4 = partial(4, [(2, 3), (3, 1)], [(0, 1), (0, 2), (0, 3)])
+    assert list(avoids_both_by_a_path(rule_4, 0, 1)) == [(2, 3)]
 
 
 def test_the_fourth_rule_takes_part_in_the_closure():

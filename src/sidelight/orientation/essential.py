@@ -43,7 +43,7 @@ def orient(
     ``lacking(c)`` yields the non-adjacent pairs of c's neighbours whose separating set does not contain c.
     """
     evidence = find_v_structures(len(adjacency), lacking)
-    partial = _with_v_structures(adjacency, without_contradictions(evidence))
+    partial = with_v_structures(adjacency, without_contradictions(evidence))
     close_under_meek_rules(partial)
     dag = Dag(names, tuple(extend_to_dag(partial)))
     graph = essential_graph(dag)
@@ -53,7 +53,7 @@ def orient(
 
 def essential_graph(dag: Dag) -> PartialDag:
     """The essential graph of a DAG: an edge is directed when all DAGs with the same v-structures agree on it."""
-    graph = _with_v_structures(dag.neighbours, dag.v_structures())
+    graph = with_v_structures(dag.neighbours, dag.v_structures())
     close_under_meek_rules(graph)
     return graph
 
@@ -64,7 +64,7 @@ def essential_graph_of(graph: nx.DiGraph) -> nx.DiGraph:
     return essential_graph(dag).to_networkx(dag.names)
 
 
-def _with_v_structures(adjacency: Sequence[Iterable[int]], v_structures: Iterable[VStructure]) -> PartialDag:
+def with_v_structures(adjacency: Sequence[Iterable[int]], v_structures: Iterable[VStructure]) -> PartialDag:
     """The skeleton with just the arrows of these v-structures."""
     edges = ((a, b) for a, neighbours in enumerate(adjacency) for b in neighbours if a < b)
     graph = PartialDag.from_skeleton(len(adjacency), edges)

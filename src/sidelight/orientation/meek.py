@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 from sidelight.graphs import PartialDag
+
+Others = tuple[int, ...]
 
 
 def close_under_meek_rules(graph: PartialDag) -> None:
@@ -32,34 +35,35 @@ def close_under_meek_rules(graph: PartialDag) -> None:
 
 def is_forced(graph: PartialDag, a: int, b: int) -> bool:
     """True when one of the rules directs the undirected edge a — b as a → b."""
-    return (
-        avoids_new_v_structure(graph, a, b)
-        or avoids_cycle(graph, a, b)
-        or avoids_cycle_or_v_structure(graph, a, b)
-        or avoids_both_by_a_path(graph, a, b)
-    )
+    return any(True for rule in RULES for _ in rule(graph, a, b))
 
 
-def avoids_new_v_structure(graph: PartialDag, a: int, b: int) -> bool:
+def avoids_new_v_structure(graph: PartialDag, a: int, b: int) -> Iterator[Others]:
     """Rule 1: c → a — b with c, b not adjacent."""
-    return any(not graph.adjacent(c, b) for c in graph.parents[a])
+    return ((c,) for c in graph.parents[a] if not graph.adjacent(c, b))
 
 
-def avoids_cycle(graph: PartialDag, a: int, b: int) -> bool:
+def avoids_cycle(graph: PartialDag, a: int, b: int) -> Iterator[Others]:
     """Rule 2: a → c → b."""
-    return not graph.children[a].isdisjoint(graph.parents[b])
+    return ((c,) for c in graph.children[a] & graph.parents[b])
 
 
-def avoids_cycle_or_v_structure(graph: PartialDag, a: int, b: int) -> bool:
+def avoids_cycle_or_v_structure(graph: PartialDag, a: int, b: int) -> Iterator[Others]:
     """Rule 3: a — c → b and a — d → b with c, d not adjacent."""
-    return any(not graph.adjacent(c, d) for c, d in combinations(sorted(graph.undirected[a] & graph.parents[b]), 2))
+    between = graph.undirected[a] & graph.parents[b]
+    return ((c, d) for c, d in combinations(sorted(between), 2) if not graph.adjacent(c, d))
 
 
-def avoids_both_by_a_path(graph: PartialDag, a: int, b: int) -> bool:
+def avoids_both_by_a_path(graph: PartialDag, a: int, b: int) -> Iterator[Others]:
     """Rule 4: a — c → d → b with c, b not adjacent and a, d adjacent."""
-    return any(
-        not graph.adjacent(c, b)
+    return (
+        (c, d)
         for d in graph.parents[b]
         if graph.adjacent(a, d)
         for c in graph.parents[d] & graph.undirected[a]
+        if not graph.adjacent(c, b)
     )
+
+
+# Each yields the other variables of every instance that directs a — b as a → b.
+RULES = (avoids_new_v_structure, avoids_cycle, avoids_cycle_or_v_structure, avoids_both_by_a_path)

@@ -1,0 +1,108 @@
+"""Why the edges of an essential graph point as they do: v-structures, and Meek's rules replayed from them.
+
+The rules are applied in rounds, each to the arrows of the rounds before, so that every arrow comes with one of its
+shortest derivations. Ties are broken by the order of the rules and of the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sidelight.graphs import Dag, PartialDag
+from sidelight.orientation.essential import with_v_structures
+from sidelight.orientation.extension import extend_to_dag
+from sidelight.orientation.meek import RULES, close_under_meek_rules
+from sidelight.orientation.v_structures import VStructure, arrows
+
+Arrow = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why tail → head: the v-structures that it is part of, or else a rule with the other variables of its instance.
+
+    ``premises`` are the arrows that the rule starts from.
+    """
+
+    arrow: Arrow
+    v_structures: tuple[VStructure, ...] = ()
+    rule: int = 0
+    others: tuple[int, ...] = ()
+
+    @property
+    def premises(self) -> tuple[Arrow, ...]:
+        """The arrows that must be known before the rule applies."""
+        a, b = self.arrow
+        if self.rule == 0:
+            return ()
+        c, d = self.others[0], self.others[-1]
+        return {1: ((c, a),), 2: ((a, c), (c, b)), 3: ((c, b), (d, b)), 4: ((c, d), (d, b))}[self.rule]
+
+
+def reasons(dag: Dag) -> dict[Arrow, Reason]:
+    """The reason of every directed edge of the DAG's essential graph."""
+    structures: dict[Arrow, list[VStructure]] = {}
+    for v in dag.v_structures():
+        for arrow in arrows(v):
+            structures.setdefault(arrow, []).append(v)
+    found = {arrow: Reason(arrow, tuple(vs)) for arrow, vs in sorted(structures.items())}
+    graph = with_v_structures(dag.neighbours, dag.v_structures())
+    while forced := _forced(graph):
+        for reason in forced:
+            graph.orient(*reason.arrow)
+            found[reason.arrow] = reason
+    return found
+
+
+def _forced(graph: PartialDag) -> list[Reason]:
+    """The undirected edges that some rule directs, as the graph is now. With a DAG behind, none is directed twice."""
+    found = []
+    for a, b in graph.undirected_edges():
+        for arrow in ((a, b), (b, a)):
+            instances = [(number, min(rule(graph, *arrow), default=None)) for number, rule in enumerate(RULES, 1)]
+            first = next(((number, others) for number, others in instances if others is not None), None)
+            if first is not None:
+                found.append(Reason(arrow, (), *first))
+                break
+    return found
+
+
+def derivation(arrow: Arrow, known: dict[Arrow, Reason]) -> list[Reason]:
+    """Everything that the arrow follows from, v-structures first and the arrow itself last, each once."""
+    steps: dict[Arrow, Reason] = {}
+    waiting = [arrow]
+    while waiting:
+        reason = known[waiting[-1]]
+        missing = [premise for premise in reason.premises if premise not in steps]
+        if missing:
+            waiting.extend(reversed(missing))
+        else:
+            steps[waiting.pop()] = reason
+    return list(steps.values())
+
+
+def either_way(graph: PartialDag, tail: int, head: int) -> tuple[list[Arrow], list[Arrow]]:
+    """What follows when an undirected edge of an essential graph is directed, and one DAG that has it so.
+
+    Both are about the undirected edges that hang together with this one: the others are independent of it.
+    """
+    members = _undirected_component(graph.undirected, tail)
+    position = {v: i for i, v in enumerate(members)}
+    edges = [(position[a], position[b]) for a in members for b in graph.undirected[a] if a < b]
+    part = PartialDag.from_skeleton(len(members), edges)
+    part.orient(position[tail], position[head])
+    close_under_meek_rules(part)
+    follows = [(members[a], members[b]) for a, b in part.directed_edges()]
+    parents = extend_to_dag(part)
+    witness = sorted((members[p], members[v]) for v, found in enumerate(parents) for p in found)
+    return [arrow for arrow in follows if arrow != (tail, head)], witness
+
+
+def _undirected_component(undirected: Sequence[set[int]], start: int) -> list[int]:
+    found, waiting = {start}, [start]
+    while waiting:
+        for v in undirected[waiting.pop()] - found:
+            found.add(v)
+            waiting.append(v)
+    return sorted(found)
