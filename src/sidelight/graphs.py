@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import combinations
 
@@ -35,6 +36,15 @@ def check_names(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
     if len({str(name) for name in checked}) < len(checked):
         raise InputError("two names look the same when they are written, such as 1 and '1'; rename one")
     return checked
+
+
+def hint_at_names(unknown: object, names: Sequence[Hashable], at_most: int = 8) -> str:
+    """The end of a message about a name that is not there: the nearest that is, or some of those that are."""
+    close = get_close_matches(str(unknown), [str(name) for name in names], n=1)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    shown = ", ".join(repr(name) for name in names[:at_most])
+    return f"; there are {shown}" + (f", … ({len(names)} in all)" if len(names) > at_most else "")
 
 
 @dataclass(frozen=True)

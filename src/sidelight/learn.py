@@ -6,12 +6,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from sidelight.arguments import check_arguments, checked_limits
-from sidelight.audit import directed, failures
 from sidelight.boundaries import ALGORITHMS, given_boundaries
 from sidelight.certificate import Certificate, certify, certify_unfinished, certify_without_promise
 from sidelight.clock import Clock, Progress
 from sidelight.doubts import forced, limited, overruled, undecided
 from sidelight.errors import InputError
+from sidelight.evidence import AskedEdges, AskedMissing, EdgeQuestions, steps_of
 from sidelight.independence import FisherZ
 from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.learners import LEARNERS, OTHERS, Phases, Skeleton, Task, Traits
@@ -19,6 +19,7 @@ from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_
 from sidelight.network import Network
 from sidelight.orientation import Orientation
 from sidelight.prepare import DataOptions, Function, Prepared, prepare
+from sidelight.recheck import directed, failures
 from sidelight.side_information import SideInformation, parse_side
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
@@ -115,15 +116,19 @@ def learn(
     ]
     if found_by == "none":
         found = orientation.dag.boundaries()
+    named_boundaries = {
+        name: frozenset(all_names[y] for y in members) for name, members in zip(all_names, found, strict=True)
+    }
+    steps = steps_of(skeleton, all_names) if traits.removes else ()
+    counts = task.ask.counts()
+    questions = EdgeQuestions(all_names, skeleton.adjacency, named_boundaries, steps, "review" in counts)
     return Network(
         names=all_names,
         separating_sets=separating_sets,
-        boundaries={
-            name: frozenset(all_names[y] for y in members) for name, members in zip(all_names, found, strict=True)
-        },
+        boundaries=named_boundaries,
         removal_order=tuple(all_names[x] for x in skeleton.removal_order) if traits.removes else (),
         tests_by_size=dict(sorted(by_size.items())),
-        tests_by_phase={phase: interview.n_tests for phase, interview in task.ask.by_name().items()},
+        tests_by_phase=counts,
         boundary_tests=finding.n_tests,
         certificate=_certificate(learner, used, side, found_by == "given", limits, bool(contradictions), orientation),
         warnings=(*_findings(prepared, traits), *doubts),
@@ -141,6 +146,9 @@ def learn(
         seconds=clock.stop(),
         _graph=orientation.graph,
         _dag=orientation.dag,
+        steps=steps,
+        edge_evidence=AskedEdges(prepared.test, questions),
+        missing_p_values=AskedMissing(prepared.test, all_names, separating_sets),
     )
 
 

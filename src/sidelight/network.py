@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import networkx as nx
 
 from sidelight.certificate import Certificate
+from sidelight.evidence import EdgeEvidence, EdgeQuestions, Step
 from sidelight.graphs import Dag, PartialDag
+from sidelight.orientation.reasons import Reason, reasons
+from sidelight.orientation.v_structures import VStructure, find_v_structures
 from sidelight.separating_sets import SeparatingSets
+
+if TYPE_CHECKING:
+    from sidelight.explanation import Explanation
 
 Edge = tuple[Hashable, Hashable]
 EDGES_SHOWN = 30
@@ -18,7 +26,11 @@ EDGES_SHOWN = 30
 
 @dataclass(frozen=True, repr=False)
 class Network:
-    """A learned Bayesian-network structure: its Markov equivalence class, as an essential graph over the names."""
+    """A learned Bayesian-network structure: its Markov equivalence class, as an essential graph over the names.
+
+    ``edge_evidence`` and ``missing_p_values`` are asked from the test when they are looked up, so a network keeps what
+    it was learned from. One that was read from a file has those that were kept in the file.
+    """
 
     names: tuple[Hashable, ...]
     separating_sets: SeparatingSets
@@ -33,6 +45,9 @@ class Network:
     seconds: Mapping[str, float] = field(compare=False)
     _graph: PartialDag
     _dag: Dag
+    steps: tuple[Step, ...] = ()
+    edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
+    missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
     @property
     def directed_edges(self) -> list[Edge]:
@@ -67,6 +82,35 @@ class Network:
     def max_conditioning_size(self) -> int:
         """The size of the largest conditioning set of those questions; 0 when there were none."""
         return max(self.tests_by_size, default=0)
+
+    @property
+    def essential_graph(self) -> PartialDag:
+        """The essential graph by position in ``names``."""
+        return self._graph
+
+    @cached_property
+    def edge_questions(self) -> EdgeQuestions:
+        """Which questions ``edge_evidence`` is about, for every edge."""
+        adjacency = [self._graph.adjacency(x) for x in range(len(self.names))]
+        return EdgeQuestions(self.names, adjacency, self.boundaries, self.steps, "review" in self.tests_by_phase)
+
+    @cached_property
+    def reasons(self) -> dict[tuple[int, int], Reason]:
+        """Why each directed edge (tail, head), by position in ``names``, has its direction."""
+        return reasons(self._dag)
+
+    @cached_property
+    def overruled(self) -> list[VStructure]:
+        """The v-structures that separating sets ask for but that contradict others, by position in ``names``."""
+        shown = set(self._dag.v_structures())
+        asked_for = find_v_structures(len(self.names), self.separating_sets.lacking)
+        return [v for v in asked_for if v not in shown]
+
+    def explain(self, a: Hashable, b: Hashable) -> Explanation:
+        """Why two variables are joined or not, and why the edge points as it does: in words, and as data."""
+        from sidelight.explanation import explain
+
+        return explain(self, a, b)
 
     def to_networkx(self) -> nx.DiGraph:
         """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.

@@ -80,6 +80,18 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         for (x, y), members in sorted(self._otherwise.items()):
             yield x, np.array([y]), sorted(members)
 
+    def removed_first(self, x: int, y: int) -> int:
+        """The one of the two whose boundary was looked at for the pair."""
+        return x if self._step[x] < self._step[y] else y
+
+    def left_out_for(self, x: int, y: int) -> tuple[int, ...]:
+        """What had to be left out of the boundary to separate the pair; nothing if the boundary as it was did."""
+        return tuple(self._left_out.get(ordered(x, y), ()))
+
+    def is_found_otherwise(self, x: int, y: int) -> bool:
+        """True when the set is no part of the boundary of the one removed first, but was found by a search."""
+        return ordered(x, y) in self._otherwise
+
     def lacking(self, c: int) -> Iterator[Pair]:
         """All non-adjacent pairs of neighbours of c whose separating set does not contain c.
 

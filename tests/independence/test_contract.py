@@ -80,6 +80,15 @@ def test_batch_answers_are_those_of_the_p_values(case):
         assert bool(answers[x, y]) == test.independent(x, y, given, 0.05) == (test.p_value(x, y, given) > 0.05)
 
 
+def test_p_values_of_many_candidates_are_those_of_each(case):
+    test = made(case)
+    for given in ([], [1], [1, 2]):
+        others = [y for y in (1, 2, 3) if y not in given]
+        one_by_one = [test.p_value(0, y, given) for y in others]
+        assert test.p_values(0, others, given) == pytest.approx(one_by_one, rel=1e-9)
+        assert test.p_values(0, np.array(others), given) == pytest.approx(one_by_one, rel=1e-9)
+
+
 def test_the_strongest_candidate_is_the_one_with_the_smallest_p_value(case):
     test = made(case)
     strengths = test.dependences(3, [0, 1, 2], [])

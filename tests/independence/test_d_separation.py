@@ -35,6 +35,8 @@ def test_a_single_question_equals_the_batch_and_ignores_argument_order(case):
     assert p == float(d_separated(graph, x, y, given))
     assert p == oracle.p_value(y, x, given[::-1])
     assert (p > 0.01) == oracle.independent(x, y, given, 0.01)
+    others = [v for v in range(len(graph)) if v != x and v not in given]
+    assert oracle.p_values(x, others, given).tolist() == [oracle.p_value(x, v, given) for v in others]
 
 
 @pytest.mark.parametrize(

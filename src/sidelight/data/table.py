@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
+from sidelight.graphs import hint_at_names
 
 Kind = Literal["float", "integer", "boolean", "text", "date"]
 KINDS_BY_DTYPE: dict[str, Kind] = {"f": "float", "i": "integer", "u": "integer", "b": "boolean", "M": "date"}
@@ -83,12 +83,5 @@ def existing_columns(names: Sequence[Hashable], asked: object, option: str) -> l
     known = set(names)
     for name in wanted:
         if not isinstance(name, Hashable) or name not in known:
-            close = get_close_matches(str(name), [str(n) for n in names], n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else f"; there are {_listed(names)}"
-            raise InputError(f"{option}: there is no column {name!r}{hint}")
+            raise InputError(f"{option}: there is no column {name!r}{hint_at_names(name, names)}")
     return wanted
-
-
-def _listed(names: Sequence[Hashable], at_most: int = 8) -> str:
-    shown = ", ".join(repr(name) for name in names[:at_most])
-    return shown if len(names) <= at_most else f"{shown}, … ({len(names)} in all)"

@@ -27,6 +27,7 @@ class CITest(ABC):
     unsupported: int = 0  # how many questions the data could not decide; such a test does not reject independence
     releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
     small_sets_tell_more: bool = False  # True when a test loses much of its power with each variable it conditions on
+    retold: int = 0  # how many questions may be asked once more, in about a second, just to tell their p-values
 
     @abstractmethod
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
@@ -45,6 +46,12 @@ class CITest(ABC):
         it is read. ``left_out`` is apart from ``members`` so that a test can derive the answers from earlier ones.
         """
         return LazyAnswers(self, [z for z in members if z not in left_out], alpha)
+
+    def p_values(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """The p-value of x with each candidate given these."""
+        return np.array([self.checked_p_value(x, int(y), given) for y in candidates])
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]

@@ -24,6 +24,7 @@ class DSeparation(CITest):
     """Answers from a DAG that is known: independent means d-separated. The p-value is 1 or 0."""
 
     releases_gil = True
+    retold = 50_000
 
     def __init__(self, dag: nx.DiGraph) -> None:
         self.dag = Dag.from_networkx(dag)
@@ -46,6 +47,12 @@ class DSeparation(CITest):
             checked_members([z for z in members if z not in left_out] if left_out else members, len(self.names)),
         )
         return result
+
+    def p_values(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
+        checked_members([x, *candidates, *given], len(self.names))
+        return 1.0 - self.connected(x, given)[np.asarray(candidates, dtype=np.int64)]
 
     def connected(self, x: int, given: Sequence[int]) -> NDArray[np.bool_]:
         """For every variable, whether it depends on x given these; all in one walk."""

@@ -37,6 +37,7 @@ class Contingency(CITest):
 
     pearson: bool
     small_sets_tell_more = True
+    retold = 5_000
 
     def __init__(
         self,
@@ -66,7 +67,16 @@ class Contingency(CITest):
         """
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
-        shape, value = self.gamma(self.count(x, y, given), x, y, given)
+        return self._p_of(self.count(x, y, given), x, y, given)
+
+    def p_values(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
+        counted = zip(candidates, self._count_each(x, candidates, given), strict=True)
+        return np.array([self._p_of(counts, x, int(y), given) for y, counts in counted])
+
+    def _p_of(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
+        shape, value = self.gamma(counts, x, y, given)
         if shape <= 0:
             self.unsupported += 1
             return 1.0

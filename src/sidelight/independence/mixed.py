@@ -19,6 +19,8 @@ from sidelight.statistics.blocks import Blocks
 class DegenerateGaussian(CITest):
     """The block test; for continuous columns alone it is close to Fisher's Z."""
 
+    retold = 5_000
+
     def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:
         self.names = tuple(names)
         self._blocks = blocks

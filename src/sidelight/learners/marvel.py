@@ -54,6 +54,7 @@ def learn(task: Task) -> Skeleton:
             for y in boundaries[x] - set(around.neighbours):
                 skeleton.note(x, y, memory.separated[ordered(x, y)])
             _take_out(x, around, boundaries, memory, task.ask)
+            skeleton.finish_step(x, around.neighbours, None, task.ask.counts())
             task.tick()
     except LimitReached:
         skeleton.leave_joined(boundaries, memory.separated)

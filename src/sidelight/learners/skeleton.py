@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,13 +34,25 @@ class Phases:
             self._interviews[phase] = Interview(self._test, alpha, self.limits)
         return self._interviews[phase]
 
-    def by_name(self) -> dict[str, Interview]:
-        """The interviews under the names of their phases."""
-        return dict(self._interviews)
+    def counts(self) -> dict[str, int]:
+        """How many questions each phase has asked so far."""
+        return {phase: interview.n_tests for phase, interview in self._interviews.items()}
 
     def tests_by_size(self) -> Counter[int]:
         """The counts of all phases together."""
         return sum((interview.tests_by_size for interview in self._interviews.values()), Counter())
+
+
+class LoggedRemoval(NamedTuple):
+    """What one step of a recursion found out, and the questions by phase that had been asked by its end.
+
+    ``left_out``: how many members were left out of the questions about neighbours, None when any number might be.
+    """
+
+    x: int
+    neighbours: tuple[int, ...]
+    left_out: int | None
+    counted: Mapping[str, int]
 
 
 @dataclass
@@ -53,6 +66,8 @@ class Skeleton:
     found_otherwise: dict[Pair, frozenset[int]] = field(default_factory=dict)
     forced: list[int] = field(default_factory=list)
     examinations: Counter[int] = field(default_factory=Counter)
+    log: list[LoggedRemoval] = field(default_factory=list)
+    counted_before: Mapping[str, int] = field(default_factory=dict)  # questions by phase, before the first removal
 
     @staticmethod
     def without_edges(n_variables: int) -> Skeleton:
@@ -82,6 +97,10 @@ class Skeleton:
         self.boundary_at_removal[x] = frozenset(boundary)
         for y in neighbours:
             self.join(x, y)
+
+    def finish_step(self, x: int, neighbours: Iterable[int], left_out: int | None, counted: Mapping[str, int]) -> None:
+        """Log the removal of x, when all its questions have been asked."""
+        self.log.append(LoggedRemoval(x, tuple(sorted(neighbours)), left_out, counted))
 
     def note(self, x: int, y: int, separating_set: frozenset[int]) -> None:
         """What separates x from a member of its boundary that is no neighbour."""

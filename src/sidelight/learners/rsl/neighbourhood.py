@@ -52,7 +52,7 @@ def find_neighbours(x: int, members: list[int], size: int, choices: Choices, ask
                 break
         else:
             neighbours.append(y)
-    return Neighbourhood(neighbours, separated)
+    return Neighbourhood(neighbours, separated, size)
 
 
 class _Tables(dict[LeftOut, Table]):

@@ -26,6 +26,7 @@ def learn_skeleton(
     state = State({x: set(members) for x, members in enumerate(boundaries)}, side, ask)
     queue = Queue(state.boundaries, lambda x: variant.priority(x, state))
     skeleton = Skeleton.without_edges(len(boundaries))
+    skeleton.counted_before = ask.counts()
     try:
         while state.boundaries:
             removal = _find_removable(queue, variant, state, skeleton)
@@ -64,8 +65,10 @@ def _within_limits(x: int, variant: Variant, state: State) -> Removal | None:
 
 def _record(removal: Removal, state: State, skeleton: Skeleton) -> None:
     """Lines 6, 9 and 10 of Algorithm 1: the edges of x, and what separates it from the others."""
-    skeleton.remove(removal.x, state.boundaries[removal.x], removal.neighbourhood.neighbours)
-    skeleton.left_out.update(removal.neighbourhood.separated)
+    found = removal.neighbourhood
+    skeleton.remove(removal.x, state.boundaries[removal.x], found.neighbours)
+    skeleton.left_out.update(found.separated)
+    skeleton.finish_step(removal.x, found.neighbours, found.left_out, state.ask.counts())
 
 
 def _apply(removal: Removal, state: State, queue: Queue) -> None:

@@ -13,10 +13,14 @@ Boundaries = dict[int, set[int]]
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """The neighbours of a variable, and for the rest of its boundary what was left out to separate them from it."""
+    """The neighbours of a variable, and for the rest of its boundary what was left out to separate them from it.
+
+    ``left_out`` is how many members were left out at a time.
+    """
 
     neighbours: list[int]
     separated: dict[Pair, tuple[int, ...]]
+    left_out: int
 
 
 @dataclass(frozen=True)
