@@ -45,9 +45,9 @@ def check_arguments(
         _check_other_learner(learner, side, variant, boundaries, boundary_alpha)
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
         raise InputError(f"n_jobs={n_jobs!r}: give a number of workers, or -1 for all cores")
-    _check_level("alpha", alpha)
+    check_level("alpha", alpha)
     if boundary_alpha is not None:
-        _check_level("boundary_alpha", boundary_alpha)
+        check_level("boundary_alpha", boundary_alpha)
 
 
 def _check_other_learner(learner: str, side: object, variant: str, boundaries: object, boundary_alpha: object) -> None:
@@ -62,7 +62,8 @@ def _check_other_learner(learner: str, side: object, variant: str, boundaries: o
         raise InputError(f"boundary_alpha=: {learner!r} has no use for Markov boundaries")
 
 
-def _check_level(option: str, level: object) -> None:
+def check_level(option: str, level: object) -> None:
+    """Raise when a level is none; beyond 1e-300 nothing can be told from 0."""
     if not (isinstance(level, Real) and 1e-300 < float(level) < 1.0):
         raise InputError(f"{option}={level!r}: a level is a number between 0 and 1, such as 0.01")
 

@@ -32,6 +32,8 @@ app = typer.Typer(
 )
 
 Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
+NetworkFile = Annotated[Path, typer.Argument(help="A network that sidelight learn has written, NAME.json.")]
+Correlation = Annotated[str, typer.Option(help="pearson, spearman or kendall.")]
 Columns = Annotated[str, typer.Option(help="Use only these columns: names with commas between.")]
 Test = Annotated[str, typer.Option(help=f"The independence test: {', '.join(TESTS)}.")]
 Discrete = Annotated[str, typer.Option(help="Treat just these columns as discrete.")]
@@ -75,7 +77,7 @@ def learn(
     boundary_alpha: Annotated[
         float | None, typer.Option(help="Level for that; by default 2/n² for n columns, 0.2/n² if discrete.")
     ] = None,
-    correlation: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
+    correlation: Correlation = "pearson",
     test: Test = "auto",
     discrete: Discrete = "",
     missing: Missing = "error",
@@ -164,6 +166,52 @@ def check(
         terminal.show_diagnosis(diagnosis, Console(), data.name)
         if diagnosis.errors:
             raise typer.Exit(2)
+
+
+@app.command(epilog="Example:  sidelight explain graph.json Sick Grunting")
+def explain(
+    network: NetworkFile,
+    a: Annotated[str, typer.Argument(help="A variable.")],
+    b: Annotated[str, typer.Argument(help="Another variable.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON, for scripts.")] = False,
+) -> None:
+    """Say why two variables are joined or not, and why the edge points as it does."""
+    with _user_errors():
+        explanation = sl.read(network).explain(a, b)
+        print(json.dumps(explanation.facts, indent=1, ensure_ascii=False) if as_json else explanation)
+
+
+@app.command(epilog="Example:  sidelight audit graph.json other-data.csv")
+def audit(
+    network: NetworkFile,
+    data: Data,
+    alpha: Annotated[float, typer.Option(help="The level; for missing edges it is divided by their number.")] = 0.01,
+    correlation: Correlation = "pearson",
+    test: Test = "auto",
+    discrete: Discrete = "",
+    missing: Missing = "error",
+    weights: Weights = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what does not hold.")] = False,
+) -> None:
+    """Test a network on the same or on other data and list what does not hold. Exit code 1 if something does not."""
+    with _user_errors():
+        result = sl.read(network).audit(
+            data,
+            alpha,
+            correlation=correlation,
+            test=test,
+            discrete=_names(discrete),
+            missing=missing,
+            weights=weights or None,
+        )
+        if as_json:
+            print(json.dumps(result.facts, indent=1, ensure_ascii=False))
+        else:
+            shown = map(result.in_words, result.failures) if quiet else result.sentences
+            print(*shown, sep="\n", end="\n" if not quiet or result.failures else "")
+        if not result.holds:
+            raise typer.Exit(1)
 
 
 @app.command(epilog="Example:  sidelight networks --json")

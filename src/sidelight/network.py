@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
@@ -18,6 +18,7 @@ from sidelight.orientation.v_structures import VStructure, find_v_structures
 from sidelight.separating_sets import SeparatingSets
 
 if TYPE_CHECKING:
+    from sidelight.audit import Audit
     from sidelight.explanation import Explanation
 
 Edge = tuple[Hashable, Hashable]
@@ -111,6 +112,33 @@ class Network:
         from sidelight.explanation import explain
 
         return explain(self, a, b)
+
+    def audit(
+        self,
+        data: object,
+        alpha: float = 0.01,
+        *,
+        names: Sequence[Hashable] | None = None,
+        correlation: str = "pearson",
+        test: str | Callable[[Any, Any, list[Any], Any], float] = "auto",
+        discrete: Iterable[Hashable] | None = None,
+        missing: str = "error",
+        weights: object = None,
+    ) -> Audit:
+        """Test every missing edge given its separating set and every edge given the rest of the boundary.
+
+        Args:
+            data: the same as for ``learn``, or other data with the same variables, matched by name.
+            alpha: the level; for missing edges it is divided by their number.
+            names: the names of an array's columns; by default those of the network, in its order.
+            correlation: as for ``learn``, and so are ``test``, ``discrete``, ``missing`` and ``weights``.
+        """
+        from sidelight.audit import audit
+
+        return audit(
+            self, data, alpha, names=names, correlation=correlation, test=test, discrete=discrete, missing=missing,
+            weights=weights,
+        )  # fmt: skip
 
     def to_networkx(self) -> nx.DiGraph:
         """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.

@@ -81,7 +81,8 @@ def existing_columns(names: Sequence[Hashable], asked: object, option: str) -> l
     one = isinstance(asked, str) or not isinstance(asked, Iterable)
     wanted: list[Any] = [asked] if one else list(asked)  # type: ignore[call-overload]
     known = set(names)
-    for name in wanted:
-        if not isinstance(name, Hashable) or name not in known:
-            raise InputError(f"{option}: there is no column {name!r}{hint_at_names(name, names)}")
+    lost = [name for name in wanted if not isinstance(name, Hashable) or name not in known]
+    if lost:
+        which = f"is no column {lost[0]!r}" if len(lost) == 1 else f"are no columns {', '.join(map(repr, lost))}"
+        raise InputError(f"{option}: there {which}{hint_at_names(lost[0], names)}")
     return wanted

@@ -49,33 +49,42 @@ class EdgeQuestions:
     def _step_of(self) -> dict[Hashable, tuple[int, Step]]:
         return {step.removed: (number, step) for number, step in enumerate(self.steps)}
 
+    def step_number(self, x: int) -> int:
+        """In which step x was removed, counted from 1."""
+        return self._step_of[self.names[x]][0] + 1
+
     def edges(self) -> list[tuple[int, int]]:
         """All edges as (smaller, larger), sorted."""
         return [(x, y) for x, neighbours in enumerate(self.adjacency) for y in sorted(neighbours) if x < y]
 
+    def rest_of_boundary(self, x: int, y: int) -> tuple[int, ...]:
+        """The boundary of the one that was removed first, as it was then, without the other; or else the smaller."""
+        if self.steps:
+            return tuple(self.index[z] for z in self._first_step(x, y).boundary if self.index[z] not in (x, y))
+        boundaries = ({self.index[z] for z in self.boundaries.get(self.names[v], ())} for v in (x, y))
+        return min((tuple(sorted(members - {x, y})) for members in boundaries), key=len)
+
+    def _first_step(self, x: int, y: int) -> Step:
+        return min(self._step_of[self.names[v]] for v in (x, y))[1]
+
     def about(self, x: int, y: int) -> Questions:
         """The questions about one edge."""
+        rest = self.rest_of_boundary(x, y)
         if not self.steps:
-            return self._about_neighbours(x, y)
-        _, step = min(self._step_of[self.names[v]] for v in (x, y))
-        first = self.index[step.removed]
-        rest = tuple(self.index[z] for z in step.boundary if self.index[z] not in (x, y))
-        sets, words = _with_some_left_out(rest, step, f"the boundary that {self.names[first]} had when it was removed")
+            return self._about_neighbours(x, y, rest)
+        step = self._first_step(x, y)
+        sets, words = _with_some_left_out(rest, step, f"the boundary that {step.removed} had when it was removed")
         if self.reviewed:
             small = _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y})
             return Questions(_each_once(sets, small), f"{words}; given nothing or any one neighbour of either", rest)
         return Questions(sets, words, rest)
 
-    def _about_neighbours(self, x: int, y: int) -> Questions:
+    def _about_neighbours(self, x: int, y: int, rest: tuple[int, ...]) -> Questions:
         """For learners that do not remove: subsets of the neighbours of the one who has fewer."""
         first, second = (x, y) if len(self.adjacency[x]) <= len(self.adjacency[y]) else (y, x)
         others = tuple(sorted(self.adjacency[first] - {second}))
         sets, which = _subsets(others)
-        rests = [self._rest_of_boundary(first, second), self._rest_of_boundary(second, first)]
-        return Questions(sets, f"given {which} of the other neighbours of {self.names[first]}", min(rests, key=len))
-
-    def _rest_of_boundary(self, x: int, y: int) -> tuple[int, ...]:
-        return tuple(sorted({self.index[z] for z in self.boundaries[self.names[x]]} - {x, y}))
+        return Questions(sets, f"given {which} of the other neighbours of {self.names[first]}", rest)
 
 
 def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tuple[Sets, str]:
@@ -83,7 +92,7 @@ def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tup
     if step.left_out is None and not step.undecided:
         sets, which = _subsets(rest)
         return sets, f"given {which} of the rest of {boundary}"
-    size = min(step.left_out or 0, len(rest))
+    size = min(max(0, step.left_out or 0), len(rest))
     while size and comb(len(rest), size) > MOST_SETS:
         size -= 1
     if not size:

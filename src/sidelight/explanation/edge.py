@@ -38,14 +38,15 @@ def _p_values(network: Network, x: int, y: int, evidence: EdgeEvidence | None) -
     strength = f"{known(evidence.weakest_given)}, each {still}tells something about the other"
     if evidence.weakest_p > level(network):
         strength = f"{known(evidence.weakest_given)}, this question alone would not join them"
-    chance = f"{p_in_words(network, evidence.weakest_p)}{_correlation(evidence) if same else ''}"
+    test = network.settings.get("test")
+    chance = f"{p_in_words(evidence.weakest_p, test)}{_correlation(evidence) if same else ''}"
     if evidence.n_questions == 1:
         yield f"A{asked[1:]}: {strength} ({chance})."
     else:
         yield f"The weakest of {evidence.n_questions} answers, {asked}: {strength} ({chance})."
     if not same:
         rest = f"Given all the rest of the boundary, that is {listed(evidence.boundary_given)}"
-        yield f"{rest}: {p_in_words(network, evidence.boundary_p)}{_correlation(evidence)}."
+        yield f"{rest}: {p_in_words(evidence.boundary_p, test)}{_correlation(evidence)}."
 
 
 def _correlation(evidence: EdgeEvidence) -> str:
@@ -71,7 +72,6 @@ def _when(network: Network, x: int, y: int) -> Iterator[str]:
 def _found(network: Network, x: int, y: int) -> dict[str, Any] | None:
     if not network.steps:
         return None
-    first = network.names[network.separating_sets.removed_first(x, y)]
-    number = network.removal_order.index(first) + 1
+    number = network.edge_questions.step_number(network.separating_sets.removed_first(x, y))
     step = network.steps[number - 1]
-    return {"step": number, "removed": str(first), "forced": step.forced, "undecided": step.undecided}
+    return {"step": number, "removed": str(step.removed), "forced": step.forced, "undecided": step.undecided}

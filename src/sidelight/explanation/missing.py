@@ -38,11 +38,11 @@ def _separation(network: Network, x: int, y: int, members: list[Any], p: float |
         yield f"{a} and {b} are not joined: {claim}."
         yield "The p-value of that was not kept with the network; audit it with the data to see it."
     elif p > level(network):
-        yield f"{a} and {b} are not joined: {claim} ({p_in_words(network, p)})."
+        yield f"{a} and {b} are not joined: {claim} ({p_in_words(p, network.settings.get('test'))})."
     else:
         yield f"{a} and {b} are not joined: it was concluded that {claim}."
         yield (
-            f"Asked again, the data speak against that ({p_in_words(network, p)}, below the level "
+            f"Asked again, the data speak against that ({p_in_words(p, network.settings.get('test'))}, below the level "
             f"{level(network):g}): an edge may be missing here, or it is one of the answers that chance gets wrong."
         )
 
@@ -54,12 +54,12 @@ def _how(network: Network, x: int, y: int) -> dict[str, Any]:
     sets = network.separating_sets
     first = sets.removed_first(x, y)
     removed, other = network.names[first], network.names[y if first == x else x]
-    number = network.removal_order.index(removed) + 1
+    number = network.edge_questions.step_number(first)
     when = f"when {removed} was removed, in step {number} of {len(network.steps)}"
     found = {"step": number, "removed": str(removed), "left_out": []}
     inside = other in network.steps[number - 1].boundary
     left_out = [network.names[z] for z in sets.left_out_for(x, y)]
-    if sets.is_found_otherwise(x, y) and (network.settings["learner"] == "rsl" or not inside):
+    if sets.is_found_otherwise(x, y) and (network.settings.get("learner") == "rsl" or not inside):
         return {**found, "kind": "second look", "words": "This set was found by a second look after the last step."}
     if sets.is_found_otherwise(x, y):
         return {**found, "kind": "search", "words": f"This was found {when}, by a search among its boundary."}
@@ -78,7 +78,7 @@ def _how(network: Network, x: int, y: int) -> dict[str, Any]:
 def _how_without_steps(network: Network, x: int, y: int) -> dict[str, Any]:
     """For learners that do not remove variables."""
     a, b = network.names[x], network.names[y]
-    implied = network.settings["boundaries"] != "none" and b not in network.boundaries[a]
+    implied = network.settings.get("boundaries") != "none" and b not in network.boundaries.get(a, ())
     if network.separating_sets.is_found_otherwise(x, y) and implied:
         return {"kind": "second look", "words": "This set was found by a second look at the end."}
     if implied:

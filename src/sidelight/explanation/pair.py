@@ -35,6 +35,7 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
     x, y = (_position(network, name) for name in (a, b))
     if x == y:
         raise InputError(f"two different variables are needed; both are {a!r}")
+    a, b = network.names[x], network.names[y]
     joined = y in network.edge_questions.adjacency[x]
     facts: dict[str, Any] = {"pair": [str(a), str(b)], "joined": joined, "alpha": level(network)}
     if joined:
@@ -45,8 +46,8 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
 
 
 def _position(network: Network, name: Hashable) -> int:
-    try:
-        return network.edge_questions.index[name]
-    except (KeyError, TypeError):
-        hint = hint_at_names(name, network.names)
-        raise InputError(f"there is no variable {name!r} in this network{hint}") from None
+    """The variable of this name, or of a name that is written so: a command can only give texts."""
+    for position, known in enumerate(network.names):
+        if known == name or str(known) == name:
+            return position
+    raise InputError(f"there is no variable {name!r} in this network{hint_at_names(name, network.names)}")

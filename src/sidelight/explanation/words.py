@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from sidelight.errors import InputError
 from sidelight.network import Network
 
 NAMES_SHOWN = 12
@@ -23,16 +24,20 @@ def known(names: Iterable[Hashable]) -> str:
     return f"once {listed(texts)} {'is' if len(texts) == 1 else 'are'} known" if texts else "on their own"
 
 
-def p_in_words(network: Network, p: float) -> str:
-    """A p-value; an oracle knows only yes and no."""
-    if network.settings.get("test") == "DSeparation":
+def p_in_words(p: float, test: str | None) -> str:
+    """A p-value of this test; an oracle knows only yes and no."""
+    if test == "DSeparation":
         return "d-separated" if p > 0 else "d-connected"
     return f"p = {p:.2g}" if p > 0 else "p < 1e-300"  # smaller ones are 0 to a computer
 
 
 def level(network: Network) -> float:
     """The level at which independence was rejected."""
-    return float(network.settings["alpha"])
+    told = network.settings.get("alpha", "0.01")
+    try:
+        return float(told)
+    except ValueError:
+        raise InputError(f"the network's settings have alpha={told!r}: a level is a number between 0 and 1") from None
 
 
 def as_text(names: Iterable[Hashable]) -> list[str]:

@@ -13,13 +13,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sidelight.certificate import Certificate
 from sidelight.errors import InputError
 from sidelight.formats import shapes
 from sidelight.formats.drawing import Drawing
+from sidelight.formats.evidence_json import (
+    read_edges,
+    read_missing,
+    read_steps,
+    write_edges,
+    write_missing,
+    write_steps,
+)
 from sidelight.formats.files import read_text
+from sidelight.formats.shapes import plain
 from sidelight.graphs import Dag, PartialDag
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
@@ -67,6 +74,9 @@ ATTRIBUTES: dict[str, Attribute] = {
     ),
     "warnings": Attribute(lambda net: list(net.warnings), shapes.list_of(shapes.text), ()),
     "settings": Attribute(lambda net: dict(net.settings), shapes.dict_of(shapes.text, shapes.text), {}),
+    "steps": Attribute(write_steps, read_steps, ()),
+    "edge_evidence": Attribute(write_edges, read_edges, {}),
+    "missing_p_values": Attribute(write_missing, read_missing, {}),
 }
 EDGES = shapes.list_of(shapes.pair_of(shapes.name))
 SETS = shapes.list_of(shapes.record(pair=shapes.pair_of(shapes.name), set=shapes.list_of(shapes.name)))
@@ -74,11 +84,6 @@ REMOVALS = shapes.list_of(shapes.record(removed=shapes.name, boundary=shapes.lis
 
 
 # Writing.
-
-
-def plain(name: Hashable) -> str | int:
-    """A name as JSON has it: a text, or a whole number where the name is one."""
-    return int(name) if isinstance(name, int | np.integer) and not isinstance(name, bool) else str(name)
 
 
 def in_order(network: Network, members: Iterable[Hashable]) -> list[str | int]:
@@ -102,7 +107,7 @@ def render(network: Network) -> str:
             "left_out": [{"pair": [text[a], text[b]], "set": [text[z] for z in s]} for (a, b), s in left_out],
             "found_otherwise": [{"pair": [text[a], text[b]], "set": [text[z] for z in s]} for (a, b), s in otherwise],
             "n_tests": network.n_tests,
-            **{key: attribute.write(network) for key, attribute in ATTRIBUTES.items()},
+            **{key: told for key, attribute in ATTRIBUTES.items() if (told := attribute.write(network)) is not None},
         }
     )
 

@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeVar
 
+import numpy as np
+
 Names = Mapping[str, Hashable]
 T = TypeVar("T")
 Shape = Callable[[Any, Names], Any]
+
+
+def plain(name: Hashable) -> str | int:
+    """A name as JSON has it: a text, or a whole number where the name is one."""
+    return int(name) if isinstance(name, int | np.integer) and not isinstance(name, bool) else str(name)
 
 
 class WrongShapeError(ValueError):
@@ -32,6 +39,14 @@ def whole(value: Any, names: Names) -> int:
 def number(value: Any, names: Names) -> float:
     """A number."""
     return float(value) if type(value) is int else _expected(value, float, "a number")
+
+
+def share(value: Any, names: Names) -> float:
+    """A number from 0 to 1."""
+    told = number(value, names)
+    if not 0 <= told <= 1:
+        raise WrongShapeError(f"a number from 0 to 1 is expected, not {value!r}")
+    return told
 
 
 def truth(value: Any, names: Names) -> bool:

@@ -52,7 +52,8 @@ class DSeparation(CITest):
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
         checked_members([x, *candidates, *given], len(self.names))
-        return 1.0 - self.connected(x, given)[np.asarray(candidates, dtype=np.int64)]
+        apart: NDArray[np.bool_] = ~self.connected(x, given)[np.asarray(candidates, dtype=np.int64)]
+        return apart.astype(np.float64)
 
     def connected(self, x: int, given: Sequence[int]) -> NDArray[np.bool_]:
         """For every variable, whether it depends on x given these; all in one walk."""
