@@ -1,7 +1,7 @@
 """Steps and p-values of a network, as JSON has them, and back.
 
 ``missing_p_values`` has a row for each variable but the last, with an entry for each later variable: the p-value of the
-pair, to four digits, or null where it is joined. What would take long to ask is left out.
+pair, or null where it is joined. What would take long to ask is left out.
 """
 
 from __future__ import annotations
@@ -92,10 +92,8 @@ def write_missing(network: Network) -> list[list[float | None]] | None:
     p_values = network.missing_p_values
     if not p_values or (isinstance(p_values, AskedMissing) and not p_values.is_quick):
         return None
-    known = dict(p_values.items())
-    rounded = {pair: float(f"{p:.4g}") for pair, p in known.items()}
-    names = network.names
-    return [[rounded.get(frozenset((x, y))) for y in names[i:]] for i, x in enumerate(names[:-1], 1)]
+    names, known = network.names, dict(p_values.items())
+    return [[known.get(frozenset((x, y))) for y in names[i:]] for i, x in enumerate(names[:-1], 1)]
 
 
 def read_missing(value: Any, names: shapes.Names) -> dict[frozenset[Hashable], float]:
