@@ -76,7 +76,7 @@ class EdgeQuestions:
         sets, words = _with_some_left_out(rest, step, f"the boundary that {step.removed} had when it was removed")
         if self.reviewed:
             small = _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y})
-            return Questions(_each_once(sets, small), f"{words}; given nothing or any one neighbour of either", rest)
+            return Questions(_each_once(sets, small), f"{words}; given nothing or any one neighbour of the two", rest)
         return Questions(sets, words, rest)
 
     def _about_neighbours(self, x: int, y: int, rest: tuple[int, ...]) -> Questions:
@@ -98,7 +98,13 @@ def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tup
     if not size:
         return (rest,), f"given the rest of {boundary}"
     left = (tuple(z for z in rest if z not in left_out) for left_out in combinations(rest, size))
-    return _each_once((rest,), left), f"given the rest of {boundary}, whole or without any {size} of its members"
+    return _each_once(
+        (rest,), left
+    ), f"given the rest of {boundary}, whole or without any {_count(size)} of its members"
+
+
+def _count(size: int) -> str:
+    return {1: "one", 2: "two", 3: "three"}.get(size, str(size))
 
 
 def _subsets(pool: tuple[int, ...]) -> tuple[Sets, str]:

@@ -45,7 +45,8 @@ def _p_values(network: Network, x: int, y: int, evidence: EdgeEvidence | None) -
     else:
         yield f"The weakest of {evidence.n_questions} answers, {asked}: {strength} ({chance})."
     if not same:
-        rest = f"Given all the rest of the boundary, that is {listed(evidence.boundary_given)}"
+        whole = "Given all the rest of the boundary"
+        rest = f"{whole}, that is {listed(evidence.boundary_given)}" if evidence.boundary_given else "Given nothing"
         yield f"{rest}: {p_in_words(evidence.boundary_p, test)}{_correlation(evidence)}."
 
 

@@ -41,10 +41,11 @@ def _separation(network: Network, x: int, y: int, members: list[Any], p: float |
         yield f"{a} and {b} are not joined: {claim} ({p_in_words(p, network.settings.get('test'))})."
     else:
         yield f"{a} and {b} are not joined: it was concluded that {claim}."
-        yield (
-            f"Asked again, the data speak against that ({p_in_words(p, network.settings.get('test'))}, below the level "
-            f"{level(network):g}): an edge may be missing here, or it is one of the answers that chance gets wrong."
-        )
+        doubt = "an edge may be missing here"
+        if p > level(network) / len(network.separating_sets):
+            doubt = "among so many pairs that happens by chance, or else an edge is missing here"
+        chance = p_in_words(p, network.settings.get("test"))
+        yield f"Asked again, the data speak against that ({chance}, below the level {level(network):g}): {doubt}."
 
 
 def _how(network: Network, x: int, y: int) -> dict[str, Any]:
