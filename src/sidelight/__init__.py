@@ -2,12 +2,15 @@
 
 from importlib.metadata import version as _version
 
+from sidelight.audit import Audit
 from sidelight.certificate import Certificate
 from sidelight.compare import Comparison, compare
 from sidelight.data import networks
 from sidelight.data.simulate import Simulation, simulate
 from sidelight.doctor import Diagnosis
 from sidelight.errors import AnswerError, InputError
+from sidelight.evidence import EdgeEvidence, Step
+from sidelight.explanation import Explanation
 from sidelight.formats import read_graph
 from sidelight.formats.network_json import read
 from sidelight.independence import (
@@ -32,6 +35,7 @@ from sidelight.statistics import Correlation
 
 __all__ = [
     "AnswerError",
+    "Audit",
     "CITest",
     "Certificate",
     "ChiSquare",
@@ -42,6 +46,8 @@ __all__ = [
     "DegenerateGaussian",
     "Diagnosis",
     "DiamondFree",
+    "EdgeEvidence",
+    "Explanation",
     "FisherZ",
     "FunctionTest",
     "GSquare",
@@ -52,6 +58,7 @@ __all__ = [
     "Network",
     "PairwiseFisherZ",
     "Remembered",
+    "Step",
     "Simulation",
     "Treewidth",
     "VertexCover",

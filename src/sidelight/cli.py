@@ -14,11 +14,12 @@ import sidelight as sl
 from sidelight import formats
 from sidelight.boundaries import ALGORITHMS
 from sidelight.commands.compare import compare
+from sidelight.commands.data_options import Columns, Correlation, Data, Discrete, Drop, Missing, Test, Weights
+from sidelight.commands.evidence import audit, explain
 from sidelight.commands.reproduce import reproduce
 from sidelight.commands.shared import names_in, phases, user_errors
 from sidelight.commands.simulate import simulate
 from sidelight.learners import LEARNERS
-from sidelight.prepare import MISSING, TESTS
 from sidelight.properties import summary
 from sidelight.report import terminal
 from sidelight.report.command_words import in_command_words
@@ -30,16 +31,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-
-Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
-NetworkFile = Annotated[Path, typer.Argument(help="A network that sidelight learn has written, NAME.json.")]
-Correlation = Annotated[str, typer.Option(help="pearson, spearman or kendall.")]
-Columns = Annotated[str, typer.Option(help="Use only these columns: names with commas between.")]
-Test = Annotated[str, typer.Option(help=f"The independence test: {', '.join(TESTS)}.")]
-Discrete = Annotated[str, typer.Option(help="Treat just these columns as discrete.")]
-Missing = Annotated[str, typer.Option(help=f"Missing values: {', '.join(MISSING)}.")]
-Weights = Annotated[str, typer.Option(help="A column of frequency weights.")]
-Drop = Annotated[str, typer.Option(help="Do not use these columns: names with commas between.")]
 
 
 def _show_version(wanted: bool) -> None:
@@ -168,52 +159,6 @@ def check(
             raise typer.Exit(2)
 
 
-@app.command(epilog="Example:  sidelight explain graph.json Sick Grunting")
-def explain(
-    network: NetworkFile,
-    a: Annotated[str, typer.Argument(help="A variable.")],
-    b: Annotated[str, typer.Argument(help="Another variable.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON, for scripts.")] = False,
-) -> None:
-    """Say why two variables are joined or not, and why the edge points as it does."""
-    with _user_errors():
-        explanation = sl.read(network).explain(a, b)
-        print(json.dumps(explanation.facts, indent=1, ensure_ascii=False) if as_json else explanation)
-
-
-@app.command(epilog="Example:  sidelight audit graph.json other-data.csv")
-def audit(
-    network: NetworkFile,
-    data: Data,
-    alpha: Annotated[float, typer.Option(help="The level; for missing edges it is divided by their number.")] = 0.01,
-    correlation: Correlation = "pearson",
-    test: Test = "auto",
-    discrete: Discrete = "",
-    missing: Missing = "error",
-    weights: Weights = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what does not hold.")] = False,
-) -> None:
-    """Test a network on the same or on other data and list what does not hold. Exit code 1 if something does not."""
-    with _user_errors():
-        result = sl.read(network).audit(
-            data,
-            alpha,
-            correlation=correlation,
-            test=test,
-            discrete=_names(discrete),
-            missing=missing,
-            weights=weights or None,
-        )
-        if as_json:
-            print(json.dumps(result.facts, indent=1, ensure_ascii=False))
-        else:
-            shown = map(result.in_words, result.failures) if quiet else result.sentences
-            print(*shown, sep="\n", end="\n" if not quiet or result.failures else "")
-        if not result.holds:
-            raise typer.Exit(1)
-
-
 @app.command(epilog="Example:  sidelight networks --json")
 def networks(
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON, for scripts.")] = False,
@@ -228,4 +173,6 @@ def networks(
 
 app.command(epilog="Example:  sidelight simulate andes --rows 10000 --out data.parquet --truth truth.csv")(simulate)
 app.command(epilog="Example:  sidelight compare graph.json truth.csv")(compare)
+app.command(epilog="Example:  sidelight explain graph.json Sick Grunting")(explain)
+app.command(epilog="Example:  sidelight audit graph.json other-data.csv")(audit)
 app.command(epilog="Example:  sidelight reproduce table oracle --out study")(reproduce)

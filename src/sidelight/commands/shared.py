@@ -28,6 +28,18 @@ def names_in(text: str) -> list[str] | None:
     return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()] or None
 
 
+def say(text: str) -> None:
+    """Print text, with arrows of plain characters where the terminal's encoding has no others."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        for character, plain in (("→", "->"), ("←", "<-"), ("≤", "<="), ("—", "-")):
+            text = text.replace(character, plain)
+        text = text.encode(encoding, "backslashreplace").decode(encoding)
+    print(text)
+
+
 @contextmanager
 def user_errors() -> Iterator[None]:
     """A user's mistake is one message and exit code 2; Ctrl-C ends at once, with nothing half done."""

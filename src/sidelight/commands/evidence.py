@@ -1,0 +1,59 @@
+"""``sidelight explain`` and ``sidelight audit``: what a network rests on, and whether it holds in these data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sidelight.commands.data_options import Correlation, Data, Discrete, Missing, Test, Weights
+from sidelight.commands.shared import names_in, say, user_errors
+from sidelight.formats.network_json import read
+
+NetworkFile = Annotated[Path, typer.Argument(help="A network that sidelight learn has written, NAME.json.")]
+
+
+def explain(
+    network: NetworkFile,
+    a: Annotated[str, typer.Argument(help="A variable.")],
+    b: Annotated[str, typer.Argument(help="Another variable.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON, for scripts.")] = False,
+) -> None:
+    """Say why two variables are joined or not, and why the edge points as it does."""
+    with user_errors():
+        explanation = read(network).explain(a, b)
+        say(json.dumps(explanation.facts, indent=1, ensure_ascii=False) if as_json else str(explanation))
+
+
+def audit(
+    network: NetworkFile,
+    data: Data,
+    alpha: Annotated[float, typer.Option(help="The level; for missing edges it is divided by their number.")] = 0.01,
+    correlation: Correlation = "pearson",
+    test: Test = "auto",
+    discrete: Discrete = "",
+    missing: Missing = "error",
+    weights: Weights = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what does not hold.")] = False,
+) -> None:
+    """Test a network on the same or on other data and list what does not hold. Exit code 1 if something does not."""
+    with user_errors():
+        result = read(network).audit(
+            data,
+            alpha,
+            correlation=correlation,
+            test=test,
+            discrete=names_in(discrete),
+            missing=missing,
+            weights=weights or None,
+        )
+        if as_json:
+            say(json.dumps(result.facts, indent=1, ensure_ascii=False))
+        else:
+            for sentence in map(result.in_words, result.failures) if quiet else result.sentences:
+                say(sentence)
+        if not result.holds:
+            raise typer.Exit(1)
