@@ -20,6 +20,7 @@ from sidelight.network import Network
 from sidelight.orientation import Orientation
 from sidelight.prepare import DataOptions, Function, Prepared, prepare
 from sidelight.recheck import directed, failures
+from sidelight.recipe import Recipe
 from sidelight.side_information import SideInformation, parse_side
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
@@ -82,6 +83,7 @@ def learn(
             all cores. The result is the same.
         progress: called with the name of a phase and the number of its steps that are done.
     """
+    recipe = Recipe.of(learn, locals())
     if isinstance(side, str):
         side = parse_side(side)
     check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha, n_jobs, progress)
@@ -149,6 +151,7 @@ def learn(
         steps=steps,
         edge_evidence=AskedEdges(prepared.test, questions),
         missing_p_values=AskedMissing(prepared.test, all_names, separating_sets),
+        recipe=recipe,
     )
 
 

@@ -15,9 +15,12 @@ from sidelight.evidence import EdgeEvidence, EdgeQuestions, Step
 from sidelight.graphs import Dag, PartialDag
 from sidelight.orientation.reasons import Reason, reasons
 from sidelight.orientation.v_structures import VStructure, find_v_structures
+from sidelight.recipe import Recipe
 from sidelight.separating_sets import SeparatingSets
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from sidelight.audit import Audit
     from sidelight.explanation import Explanation
 
@@ -49,6 +52,7 @@ class Network:
     steps: tuple[Step, ...] = ()
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
+    recipe: Recipe = field(default_factory=Recipe)
 
     @property
     def directed_edges(self) -> list[Edge]:
@@ -156,6 +160,24 @@ class Network:
         from sidelight.formats import write
 
         write(self, path, overwrite)
+
+    def report(self, path: str | Path, overwrite: bool = False) -> None:
+        """Write one self-contained HTML file that shows the graph, the evidence and how it was learned."""
+        from sidelight.report.html import write_report
+
+        write_report(self, path, overwrite)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the essential graph with matplotlib (``pip install 'sidelight[plot]'``) and return the axes."""
+        from sidelight.pictures.figure import plot
+
+        return plot(self, ax)
+
+    def _repr_html_(self) -> str:
+        """The graph and a summary, for notebooks."""
+        from sidelight.report.notebook import to_notebook
+
+        return to_notebook(self)
 
     def boundaries_in_words(self) -> str:
         """How many tests the boundaries took, and how they were found; nothing for learners without."""

@@ -139,3 +139,12 @@ def parse_side(text: str) -> SideInformation | None:
         return SIDES[word](int(number))  # type: ignore[call-arg]
     accepted = ", ".join(["none", "diamond-free", *(f"{name}:NUMBER" for name in SIDES)])
     raise InputError(f"side {text!r}: give one of {accepted}")
+
+
+def side_in_words(side: SideInformation | None) -> str | None:
+    """The word of the command line for it, as ``parse_side`` reads it; None when there is none."""
+    if side is None or isinstance(side, DiamondFree):
+        return "none" if side is None else "diamond-free"
+    words = {kind: word for word, kind in SIDES.items()}
+    (number,) = vars(side).values() or (None,)
+    return f"{words[type(side)]}:{number}" if type(side) in words else None  # type: ignore[index]

@@ -1,0 +1,61 @@
+"""A network as a static SVG picture, for files and notebooks; it follows the reader's light or dark preference."""
+
+from __future__ import annotations
+
+from html import escape
+
+from sidelight.pictures.curves import pieces
+from sidelight.pictures.labels import visible
+from sidelight.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
+from sidelight.network import Network
+
+MARGIN = 12.0
+STYLE = """
+.sidelight text{font:13px system-ui,sans-serif;fill:#17202b;text-anchor:middle;dominant-baseline:central}
+.sidelight rect{fill:#fff;stroke:#5b6b7d;stroke-width:1.2}
+.sidelight path{fill:none;stroke:#5b6b7d;stroke-width:1.4}
+.sidelight .undirected{stroke:#b3591a}
+.sidelight marker path{fill:#5b6b7d;stroke:none}
+@media(prefers-color-scheme:dark){.sidelight text{fill:#e8edf3}.sidelight rect{fill:#1d2632;stroke:#8fa1b5}
+.sidelight path{stroke:#8fa1b5}.sidelight .undirected{stroke:#f0a35e}.sidelight marker path{fill:#8fa1b5}}
+"""
+
+
+def to_svg(network: Network) -> str:
+    """The essential graph: arrows for directed edges, plain lines for the others."""
+    layout = lay_out(network)
+    width, height = layout.size[0] + 2 * MARGIN, layout.size[1] + 2 * MARGIN
+    summary = f"{len(network.names)} variables, {len(layout.routes)} edges"
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="sidelight" role="img" aria-label="{summary}" '
+            f'viewBox="{-MARGIN:g} {-MARGIN:g} {width:g} {height:g}" width="{width:g}" height="{height:g}" '
+            'style="max-width:100%;height:auto">',
+            f"<style>{STYLE}</style>",
+            '<defs><marker id="sidelight-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
+            'orient="auto-start-reverse"><path d="M0 1 10 5 0 9z"/></marker></defs>',
+            *_edges(network, layout),
+            *_nodes(network, layout),
+            "</svg>\n",
+        ]
+    )
+
+
+def _edges(network: Network, layout: Layout) -> list[str]:
+    position = {name: i for i, name in enumerate(network.names)}
+    directed = {(position[a], position[b]) for a, b in network.directed_edges}
+    return [_edge(route, layout.across, edge in directed) for edge, route in layout.routes.items()]
+
+
+def _edge(route: list[Point], across: bool, is_directed: bool) -> str:
+    steps = " ".join("C" + " ".join(f"{x:.1f},{y:.1f}" for x, y in piece) for piece in pieces(route, across))
+    kind = 'marker-end="url(#sidelight-arrow)"' if is_directed else 'class="undirected"'
+    return f'<path {kind} d="M{route[0][0]:.1f},{route[0][1]:.1f} {steps}"/>'
+
+
+def _nodes(network: Network, layout: Layout) -> list[str]:
+    return [
+        f'<g><title>{escape(visible(str(name)))}</title><rect x="{x - width / 2:.1f}" y="{y - NODE_HEIGHT / 2:.1f}" '
+        f'width="{width:.1f}" height="{NODE_HEIGHT:g}" rx="8"/><text x="{x:.1f}" y="{y:.1f}">{escape(text)}</text></g>'
+        for name, (x, y), width, text in zip(network.names, layout.centres, layout.widths, layout.labels, strict=True)
+    ]

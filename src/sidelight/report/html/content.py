@@ -1,0 +1,112 @@
+"""What the report's page is given to show: a network as plain data, variables by index."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+import sidelight
+from sidelight.pictures.labels import visible
+from sidelight.pictures.layout import NODE_HEIGHT, Layout, lay_out
+from sidelight.network import Network
+from sidelight.report.html.evidence import edge_words
+from sidelight.report.html.steps import steps_of
+
+Data = dict[str, object]
+CERTIFICATE = {
+    "verified": "The result keeps what the learning relied on",
+    "refuted": "What was promised does not hold",
+    "not checkable": "Cannot be confirmed from the result alone",
+}
+SETTINGS = {
+    "side": "Known beforehand",
+    "learner": "Learner",
+    "variant": "Variant",
+    "alpha": "Level of the tests",
+    "test": "Independence test",
+    "boundaries": "Boundaries found by",
+    "boundary_alpha": "Level for the boundaries",
+    "max_tests": "At most so many tests",
+    "max_conditioning": "Largest conditioning set",
+}
+
+
+def content(network: Network) -> Data:
+    """Everything the page shows; texts have their invisible characters spelled out."""
+    position = {name: i for i, name in enumerate(network.names)}
+    layout = lay_out(network)
+    data = {
+        "title": network.recipe.table or "Learned network",
+        "has_table": bool(network.recipe.table),
+        "version": sidelight.__version__,
+        "names": [str(name) for name in network.names],
+        **_drawn(layout),
+        "edges": _edges(network, layout, position),
+        "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
+        **_separations(network),
+        "steps": steps_of(network, position),
+        **_told(network),
+    }
+    shown = _visible(data)
+    assert isinstance(shown, dict)
+    return shown
+
+
+def _drawn(layout: Layout) -> Data:
+    return {
+        "labels": layout.labels,
+        "x": [round(x, 1) for x, _ in layout.centres],
+        "y": [round(y, 1) for _, y in layout.centres],
+        "widths": [round(width, 1) for width in layout.widths],
+        "height": NODE_HEIGHT,
+        "size": [round(side, 1) for side in layout.size],
+        "across": layout.across,
+    }
+
+
+def _edges(network: Network, layout: Layout, position: Mapping[Hashable, int]) -> list[Data]:
+    directed = {(position[a], position[b]) for a, b in network.directed_edges}
+    return [
+        {
+            "tail": tail,
+            "head": head,
+            "directed": (tail, head) in directed,
+            "route": [round(number) for point in route for number in point],
+            "words": edge_words(network, network.names[tail], network.names[head]),
+        }
+        for (tail, head), route in sorted(layout.routes.items())
+    ]
+
+
+def _separations(network: Network) -> Data:
+    """What ``SeparatingSets.between`` looks up; the page looks it up in the same way."""
+    removals, left_out, otherwise = network.separating_sets.parts()
+    return {
+        "removals": removals,
+        "left_out": [[*pair, members] for pair, members in left_out],
+        "otherwise": [[*pair, members] for pair, members in otherwise],
+    }
+
+
+def _told(network: Network) -> Data:
+    status = network.certificate.status
+    calls = [("Command", network.recipe.command()), ("Python", f"import sidelight as sl\n\nnet = {network.recipe.python()}")]
+    return {
+        "certificate": {"status": status, "heading": CERTIFICATE[status], "sentence": network.certificate.sentence},
+        "warnings": list(network.warnings),
+        "settings": [(SETTINGS.get(name, name), value) for name, value in network.settings.items()],
+        "calls": [call for call in calls if call[1]],
+        "tests_by_size": [[size, count] for size, count in sorted(network.tests_by_size.items())],
+        "tests_by_phase": list(network.tests_by_phase.items()),
+        "boundary_tests": network.boundary_tests,
+        "has_order": bool(network.removal_order),
+        "seconds": [(phase, round(seconds, 3)) for phase, seconds in network.seconds.items()],
+    }
+
+
+def _visible(data: object) -> object:
+    """The same data with all texts made visible; line ends within code stay."""
+    if isinstance(data, str):
+        return "\n".join(visible(line) for line in data.split("\n"))
+    if isinstance(data, dict):
+        return {key: _visible(value) for key, value in data.items()}
+    return [_visible(value) for value in data] if isinstance(data, list | tuple) else data

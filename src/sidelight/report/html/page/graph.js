@@ -1,0 +1,108 @@
+// The drawing: a box for each variable, a curve for each edge, and who is highlighted.
+const graph = { x: [...report.x], y: [...report.y], nodes: [], edges: [], view: draw("g"), chosen: null, active: null };
+const REACH = 0.4;
+
+function buildGraph() {
+  const svg = byId("graph");
+  const arrows = ["plain", "strong"].map((kind) =>
+    draw("marker", {
+      id: `arrow-${kind}`, class: kind, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 9, markerHeight: 9,
+      markerUnits: "userSpaceOnUse", orient: "auto",
+    }, draw("path", { d: "M0 1 10 5 0 9z" })));
+  const edgeLayer = draw("g");
+  const nodeLayer = draw("g");
+  graph.edges = edges.map((edge, i) => buildEdge(edge, i));
+  graph.nodes = names.map((_, i) => buildNode(i));
+  edgeLayer.append(...graph.edges.map((edge) => edge.element));
+  nodeLayer.append(...graph.nodes);
+  graph.view.append(edgeLayer, nodeLayer);
+  svg.append(draw("defs", {}, ...arrows), graph.view);
+  svg.setAttribute("aria-label",
+    `Graph of ${plural(names.length, "variable")} and ${plural(edges.length, "edge")}. ` +
+    "Arrow keys move from variable to variable, Enter chooses, Shift and Enter asks about the pair, plus and minus zoom.");
+}
+
+function buildNode(i) {
+  const width = report.widths[i];
+  const title = draw("title");
+  title.textContent = names[i];
+  const text = draw("text");
+  text.textContent = report.labels[i];
+  const box = draw("rect", { x: -width / 2, y: -report.height / 2, width, height: report.height, rx: 8 });
+  const node = draw("g", { class: "node", id: `node-${i}`, "data-node": i }, title, box, text);
+  node.setAttribute("transform", `translate(${graph.x[i]} ${graph.y[i]})`);
+  return node;
+}
+
+function buildEdge(edge, i) {
+  const line = draw("path", { class: "line" });
+  const hit = draw("path", { class: "hit" });
+  const kind = edge.directed ? "directed" : "undirected";
+  const element = draw("g", { class: `edge ${kind}`, id: `edge-${i}`, "data-edge": i }, hit, line);
+  const points = [];
+  for (let j = 0; j < edge.route.length; j += 2) points.push([edge.route[j], edge.route[j + 1]]);
+  const built = { element, line, hit, points };
+  layEdge(built);
+  return built;
+}
+
+function layEdge({ line, hit, points }) {
+  const path = curve(points);
+  line.setAttribute("d", path);
+  hit.setAttribute("d", path);
+}
+
+// The same curve as in still pictures: at right angles to the layers at both ends, never swinging out at bends.
+function curve(points) {
+  const turned = report.across ? points.map(([x, y]) => [y, x]) : points;
+  const at = (x, y) => (report.across ? `${y.toFixed(1)} ${x.toFixed(1)}` : `${x.toFixed(1)} ${y.toFixed(1)}`);
+  const slopes = turned.map((_, i) => (i === 0 || i === turned.length - 1 ? 0 : slope(turned[i - 1], turned[i], turned[i + 1])));
+  let path = `M${at(...turned[0])}`;
+  for (let i = 1; i < turned.length; i += 1) {
+    const [[x, y], [u, v]] = [turned[i - 1], turned[i]];
+    const reach = REACH * (v - y);
+    path += `C${at(x + slopes[i - 1] * reach, y + reach)} ${at(u - slopes[i] * reach, v - reach)} ${at(u, v)}`;
+  }
+  return path;
+}
+
+function slope([x0, y0], [x1, y1], [x2, y2]) {
+  const first = (x1 - x0) / (y1 - y0);
+  const second = (x2 - x1) / (y2 - y1);
+  return first * second > 0 ? (2 * first * second) / (first + second) : 0;
+}
+
+// A node that is moved takes the ends of its edges along; their bends go.
+function moveNode(i, dx, dy) {
+  graph.x[i] += dx;
+  graph.y[i] += dy;
+  graph.nodes[i].setAttribute("transform", `translate(${graph.x[i]} ${graph.y[i]})`);
+  for (const other of joined[i]) {
+    const index = edgeOf.get(pairKey(i, other));
+    const built = graph.edges[index];
+    built.points = [built.points[0], built.points[built.points.length - 1]];
+    const end = edges[index].tail === i ? 0 : 1;
+    built.points[end] = [built.points[end][0] + dx, built.points[end][1] + dy];
+    layEdge(built);
+  }
+}
+
+// Show who is chosen: a variable with its boundary, or a pair.
+function highlight(chosen) {
+  graph.chosen = chosen;
+  const svg = byId("graph");
+  svg.classList.toggle("focused", chosen !== null);
+  const ends = chosen === null ? [] : chosen.pair ?? [chosen.variable];
+  const boundary = new Set(chosen?.variable === undefined ? chosen?.given ?? [] : report.boundaries[chosen.variable]);
+  const near = chosen?.variable === undefined ? new Set() : joined[chosen.variable];
+  graph.nodes.forEach((node, i) => {
+    node.classList.toggle("selected", ends.includes(i));
+    node.classList.toggle("joined", near.has(i));
+    node.classList.toggle("member", boundary.has(i) && !near.has(i) && !ends.includes(i));
+  });
+  graph.edges.forEach(({ element }, i) => {
+    const { tail, head } = edges[i];
+    const strong = chosen?.pair ? ends.includes(tail) && ends.includes(head) : ends.includes(tail) || ends.includes(head);
+    element.classList.toggle("strong", strong);
+  });
+}

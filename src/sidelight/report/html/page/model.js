@@ -1,0 +1,50 @@
+// What was learned, and what separates two variables that are not joined.
+const report = JSON.parse(byId("data").textContent);
+const { names, edges } = report;
+const edgeOf = new Map();
+const joined = names.map(() => new Set());
+const pairKey = (a, b) => (a < b ? a * names.length + b : b * names.length + a);
+
+edges.forEach((edge, i) => {
+  edgeOf.set(pairKey(edge.tail, edge.head), i);
+  joined[edge.tail].add(edge.head);
+  joined[edge.head].add(edge.tail);
+});
+
+const separation = {
+  step: new Map(report.removals.map(([x], i) => [x, i])),
+  boundary: new Map(report.removals.map(([x, members]) => [x, members])),
+  leftOut: new Map(report.left_out.map(([a, b, members]) => [pairKey(a, b), members])),
+  otherwise: new Map(report.otherwise.map(([a, b, members]) => [pairKey(a, b), members])),
+};
+
+// The one of the two that was removed first: its boundary then separates them.
+function firstOf(a, b) {
+  return separation.step.get(a) < separation.step.get(b) ? a : b;
+}
+
+function separatingSet(a, b) {
+  const key = pairKey(a, b);
+  if (separation.otherwise.has(key)) return separation.otherwise.get(key);
+  const first = firstOf(a, b);
+  const without = new Set([first === a ? b : a, ...(separation.leftOut.get(key) ?? [])]);
+  return separation.boundary.get(first).filter((z) => !without.has(z));
+}
+
+// The p-values of missing edges stand in one list, pair after pair in order of the columns.
+function missingP(a, b) {
+  if (!report.missing_p) return undefined;
+  const [low, high] = a < b ? [a, b] : [b, a];
+  return report.missing_p[low][high - low - 1];
+}
+
+const roles = names.map(() => ({ parents: [], children: [], open: [] }));
+for (const { tail, head, directed } of edges) {
+  if (directed) {
+    roles[head].parents.push(tail);
+    roles[tail].children.push(head);
+  } else {
+    roles[head].open.push(tail);
+    roles[tail].open.push(head);
+  }
+}

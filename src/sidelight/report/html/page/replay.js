@@ -1,0 +1,85 @@
+// The recursion once more: who was removed when, with which boundary, and how the graph grew.
+const { steps } = report;
+const PACE = 900; // milliseconds for a step, less when there are many
+let playing = 0;
+
+function setUpReplay() {
+  if (!steps.length) {
+    byId("replay").hidden = true;
+    return;
+  }
+  const slider = byId("step");
+  slider.max = steps.length + 1;
+  slider.value = steps.length + 1;
+  slider.addEventListener("input", () => { pause(); showStep(Number(slider.value)); });
+  byId("back").addEventListener("click", () => { pause(); showStep(Number(slider.value) - 1); });
+  byId("forth").addEventListener("click", () => { pause(); showStep(Number(slider.value) + 1); });
+  byId("play").addEventListener("click", () => (playing ? pause() : play()));
+  pause();
+  showStep(steps.length + 1);
+}
+
+function play() {
+  const slider = byId("step");
+  if (Number(slider.value) > steps.length) showStep(0);
+  byId("play").textContent = "❚❚";
+  byId("play").setAttribute("aria-label", "Pause");
+  playing = setInterval(() => {
+    showStep(Number(slider.value) + 1);
+    if (Number(slider.value) > steps.length) pause();
+  }, Math.max(120, Math.min(PACE, 30000 / steps.length)));
+}
+
+function pause() {
+  clearInterval(playing);
+  playing = 0;
+  byId("play").textContent = "▶";
+  byId("play").setAttribute("aria-label", "Play");
+}
+
+// Position 0: nothing is known. Position k: the k-th variable has been removed. After the last: the directions too.
+function showStep(position) {
+  const at = Math.max(0, Math.min(steps.length + 1, position));
+  byId("step").value = at;
+  const over = at > steps.length;
+  if (!over) highlight(null); // two highlights at once could not be told apart
+  const svg = byId("graph");
+  svg.classList.toggle("replaying", !over);
+  const words = stepWords(at);
+  byId("step").setAttribute("aria-valuetext", words[0].textContent);
+  refill(byId("step-words"), ...words);
+  const now = over || at === 0 ? null : steps[at - 1];
+  const boundary = new Set(now?.boundary);
+  graph.nodes.forEach((node, i) => {
+    const removed = separation.step.get(i) < at;
+    node.classList.toggle("gone", !over && removed && i !== now?.removed);
+    node.classList.toggle("leaving", i === now?.removed);
+    node.classList.toggle("asked", boundary.has(i));
+  });
+  graph.edges.forEach(({ element }, i) => {
+    const found = Math.min(separation.step.get(edges[i].tail), separation.step.get(edges[i].head)) + 1;
+    element.classList.toggle("unknown", !over && found > at);
+    element.classList.toggle("new", !over && found === at);
+  });
+}
+
+function stepWords(at) {
+  if (at === 0) return [make("p", { text: `Start: ${plural(names.length, "variable")}, their boundaries known, no edge yet.` })];
+  if (at > steps.length) return [make("p", { text: `Done after ${plural(steps.length, "step")}. Play to see the graph grow, one removed variable at a time.` })];
+  const { removed, boundary, neighbours, tests, forced, undecided } = steps[at - 1];
+  const how = undecided ? "left as it was when a limit ended the learning" : forced ? "removed although none looked removable" : "removed";
+  const lines = [make("p", {}, make("strong", { text: `Step ${at} of ${steps.length}: ` }), nameButton(removed), ` ${how}, ${names.length - at} left.`)];
+  lines.push(inline("Boundary then", boundary, "empty"), inline("Joined to", neighbours, "none of them"));
+  const counts = tests.map(([phase, count]) => `${count.toLocaleString("en")} for ${phase}`).join(", ");
+  if (counts) lines.push(make("p", { class: "dim", text: `Tests in this step: ${counts}.` }));
+  const dropped = neighbours.filter((y) => !joined[removed].has(y));
+  if (dropped.length) lines.push(inline("Parted again later", dropped, ""));
+  return lines;
+}
+
+function inline(heading, members, none) {
+  const line = make("p", {}, make("span", { class: "dim", text: `${heading}: ` }));
+  if (!members.length) line.append(none);
+  members.forEach((i, j) => line.append(...(j ? [", "] : []), nameButton(i)));
+  return line;
+}

@@ -1,0 +1,44 @@
+// Everything in its place.
+function setUpHead() {
+  byId("eyebrow").textContent = report.has_table ? "Structure learned from" : "Structure learned with sidelight";
+  byId("title").textContent = report.title;
+  const directed = edges.filter((edge) => edge.directed).length;
+  const tests = report.tests_by_size.reduce((sum, [, count]) => sum + count, 0);
+  const facts = [["Variables", names.length], ["Edges", edges.length], ["With direction", directed], ["Direction open", edges.length - directed], ["Tests", tests]];
+  byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", { text: name }), make("dd", { text: value.toLocaleString("en") }))));
+  const { status, heading, sentence } = report.certificate;
+  byId("reliance").classList.add(status.replace(" ", "-"));
+  byId("status-mark").textContent = { verified: "✓", refuted: "✕", "not checkable": "?" }[status];
+  byId("reliance-heading").textContent = heading;
+  byId("reliance-sentence").textContent = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  const box = byId("warnings");
+  box.hidden = !report.warnings.length;
+  box.open = report.warnings.length <= 3;
+  box.querySelector("summary").textContent = plural(report.warnings.length, "warning");
+  box.querySelector("ul").append(...report.warnings.map((text) => make("li", { text })));
+  byId("footer").textContent = `sidelight ${report.version} · this file is complete in itself and sends nothing anywhere`;
+}
+
+function start() {
+  setUpTheme();
+  setUpHead();
+  buildGraph();
+  Object.assign(camera, fitAll());
+  camera.smallest = Math.min(0.3, camera.scale / 2);
+  applyCamera();
+  setUpPointer();
+  setUpKeyboard();
+  setUpCombo("search", (i) => chooseVariable(i, true));
+  setUpCombo("pair-a", choosePart);
+  setUpCombo("pair-b", choosePart);
+  setUpReplay();
+  setUpEdges();
+  setUpChart();
+  setUpSettings();
+  chooseNothing();
+  byId("zoom-in").addEventListener("click", () => zoomAtCentre(1.3));
+  byId("zoom-out").addEventListener("click", () => zoomAtCentre(1 / 1.3));
+  byId("fit").addEventListener("click", () => flyTo(fitAll()));
+}
+
+start();
