@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check browser bench format clean
 
 # The marker is newer than pyproject.toml exactly when the environment is complete.
 $(VENV)/.demo: pyproject.toml
@@ -26,8 +26,12 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check
+test: check browser
 	$(BIN)/pytest -n auto
+
+# The report is tested in a real browser.
+browser:
+	command -v chromium >/dev/null || { apt="$$([ $$(id -u) = 0 ] || echo sudo) apt-get"; $$apt update -q && $$apt install -qy chromium; }
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py

@@ -23,6 +23,7 @@ from sidelight.learners import LEARNERS
 from sidelight.properties import summary
 from sidelight.report import terminal
 from sidelight.report.command_words import in_command_words
+from sidelight.report.html import check_report_target
 from sidelight.side_information import parse_side
 
 app = typer.Typer(
@@ -83,16 +84,16 @@ def learn(
     out: Annotated[
         Path | None, typer.Option(help=f"Write the graph here; ends in {', '.join(formats.WRITERS)}.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an interactive report here: one HTML file that opens offline.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")] = False,
 ) -> None:
     """Learn a network from a table and show it."""
     with user_errors():
-        if out is not None:
-            formats.check_writable(out, force)
-            if out.exists() and data.exists() and out.samefile(data):
-                raise sl.InputError(f"--out {str(out)!r} is the table itself; choose another name")
+        _check_targets(data, out, report, force)
         promise = parse_side(side)
         with phases(quiet or as_json) as progress:
             net = sl.learn(
@@ -117,10 +118,23 @@ def learn(
             )
         if out is not None:
             formats.write(net, out, overwrite=force)
-        _show(net, data, out, as_json, quiet)
+        if report is not None:
+            net.report(report, overwrite=force)
+        _show(net, data, [path for path in (out, report) if path is not None], as_json, quiet)
 
 
-def _show(net: sl.Network, data: Path, out: Path | None, as_json: bool, quiet: bool) -> None:
+def _check_targets(data: Path, out: Path | None, report: Path | None, force: bool) -> None:
+    """Raise before the work when a file could not be written after it."""
+    if out is not None:
+        formats.check_writable(out, force)
+    if report is not None:
+        check_report_target(report, force)
+    for option, path in (("--out", out), ("--report", report)):
+        if path is not None and path.exists() and data.exists() and path.samefile(data):
+            raise sl.InputError(f"{option} {str(path)!r} is the table itself; choose another name")
+
+
+def _show(net: sl.Network, data: Path, written: list[Path], as_json: bool, quiet: bool) -> None:
     if as_json:
         print(formats.to_json(net), end="")
     elif quiet:
@@ -129,8 +143,8 @@ def _show(net: sl.Network, data: Path, out: Path | None, as_json: bool, quiet: b
             print(f"sidelight: warning: {in_command_words(warning)}", file=sys.stderr)
     else:
         terminal.show(net, Console(), title=f"learned from {data.name}")
-        if out is not None:
-            print(f"written to {out}")
+        for path in written:
+            print(f"written to {path}")
 
 
 @app.command(epilog="Example:  sidelight check data.csv")

@@ -52,7 +52,7 @@ class Network:
     steps: tuple[Step, ...] = ()
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
-    recipe: Recipe = field(default_factory=Recipe)
+    recipe: Recipe = field(default_factory=Recipe, compare=False)
 
     @property
     def directed_edges(self) -> list[Edge]:
@@ -156,7 +156,7 @@ class Network:
         return self._dag.to_networkx()
 
     def write(self, path: str | Path, overwrite: bool = False) -> None:
-        """Write it as JSON (whole, for ``sidelight.read``), DOT, GraphML, GML or a CSV edge list, by the extension."""
+        """Write it, by the extension: JSON (whole, for ``sidelight.read``), DOT, GraphML, GML, CSV, SVG, PNG or PDF."""
         from sidelight.formats import write
 
         write(self, path, overwrite)

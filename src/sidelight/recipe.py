@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 
 from sidelight.side_information import SideInformation, side_in_words
@@ -33,8 +33,9 @@ class Recipe:
         source = arguments["source"]
         table = Path(source).name if isinstance(source, str | Path) else ""
         defaults = {name: parameter.default for name, parameter in signature(function).parameters.items()}
-        told = {name: arguments[name] for name in defaults if name not in UNSEEN}
-        return Recipe(table, {name: _option(v) for name, v in told.items() if v is not defaults[name] != v})
+        given = {name: arguments[name] for name in defaults if name not in UNSEEN}
+        told = {name: _option(value) for name, value in given.items() if value is not defaults[name]}
+        return Recipe(table, {name: value for name, value in told.items() if value is None or value != defaults[name]})
 
     def python(self) -> str:
         """The call in Python; what cannot be told is an ellipsis."""
@@ -53,7 +54,7 @@ def _option(value: object) -> Option:
     if isinstance(value, str):
         return value
     if isinstance(value, Real) and not isinstance(value, bool):
-        return int(value) if value == int(value) else float(value)
+        return int(value) if isinstance(value, Integral) else float(value)
     if isinstance(value, SideInformation):
         return side_in_words(value)
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):

@@ -184,7 +184,7 @@ def test_files_that_are_not_there_or_no_text_are_named(tmp_path):
 
 def test_writing_refuses_what_it_cannot_write(tmp_path):
     net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")])))
-    with pytest.raises(sl.InputError, match=r"it may end in .json, .dot, .graphml, .gml, .csv$"):
+    with pytest.raises(sl.InputError, match=r"it may end in .json, .dot, .graphml, .gml, .csv, .svg, .png, .pdf$"):
         net.write(tmp_path / "g.txt")
     with pytest.raises(sl.InputError, match=r"net.fit\(data\).write\(path\)"):
         net.write(tmp_path / "g.bif")

@@ -39,7 +39,7 @@ def test_a_network_read_from_its_json_is_equal_to_it(tmp_path_factory, net):
     assert nx.utils.graphs_equal(again.to_dag(), net.to_dag())
 
 
-@pytest.mark.parametrize("extension", sorted(formats.WRITERS))
+@pytest.mark.parametrize("extension", sorted(formats.WRITERS.keys() & formats.READERS.keys()))
 @settings(max_examples=60, deadline=None)
 @given(net=networks())
 def test_a_graph_read_from_any_format_is_the_graph_that_was_written(tmp_path_factory, extension, net):
@@ -80,7 +80,7 @@ def test_networks_that_differ_in_one_direction_are_not_equal():
     assert chain != collider
 
 
-@pytest.mark.parametrize("extension", sorted(formats.WRITERS))
+@pytest.mark.parametrize("extension", sorted(formats.WRITERS.keys() & formats.READERS.keys()))
 def test_a_dag_of_networkx_can_be_written_and_read(tmp_path, extension):
     dag = sl.networks.load("asia")
     dag.add_node("alone")
@@ -102,7 +102,7 @@ def test_files_of_an_older_sidelight_without_the_newer_fields_are_read(tmp_path)
     assert again.undirected_edges == net.undirected_edges
 
 
-@pytest.mark.parametrize("extension", sorted(formats.WRITERS))
+@pytest.mark.parametrize("extension", sorted(formats.WRITERS.keys() & formats.READERS.keys()))
 def test_half_a_character_cannot_be_written(tmp_path, extension):
     net = sl.learn(sl.DSeparation(nx.DiGraph([("a\ud800", "b")])))
     with pytest.raises(sl.InputError, match="half of a character"):

@@ -25,12 +25,35 @@ def to_json(graph: Graph) -> str:
     return network_json.render_graph(Drawing.of(graph))
 
 
-WRITERS: dict[str, Callable[[Graph], str]] = {
+def to_svg(graph: Graph) -> str:
+    """A still picture of a network."""
+    from sidelight.pictures import svg
+
+    return svg.to_svg(_network(graph))
+
+
+def to_picture(graph: Graph, kind: str) -> bytes:
+    """A still picture of a network, as PNG or PDF."""
+    from sidelight.pictures import figure
+
+    return figure.to_picture(_network(graph), kind)
+
+
+def _network(graph: Graph) -> Network:
+    if not isinstance(graph, Network):
+        raise InputError(f"a picture is drawn of a learned Network, not of a {type(graph).__name__}")
+    return graph
+
+
+WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     ".json": to_json,
     ".dot": lambda graph: dot.render(Drawing.of(graph)),
     ".graphml": lambda graph: graphml.render(Drawing.of(graph)),
     ".gml": lambda graph: gml.render(Drawing.of(graph)),
     ".csv": lambda graph: edge_list.render(Drawing.of(graph)),
+    ".svg": to_svg,
+    ".png": lambda graph: to_picture(graph, "png"),
+    ".pdf": lambda graph: to_picture(graph, "pdf"),
 }
 READERS: dict[str, Callable[[str, str], Drawing]] = {
     ".json": network_json.parse_graph,
@@ -47,7 +70,8 @@ def write(graph: Graph, path: str | Path, overwrite: bool = False) -> None:
     target = Path(path).expanduser()
     check_writable(target, overwrite)
     Drawing.of(graph).refuse_names(_has_half_a_character, "it holds half of a character, which no text file can")
-    write_whole(target, WRITERS[_extension(target)](graph).encode())
+    content = WRITERS[_extension(target)](graph)
+    write_whole(target, content if isinstance(content, bytes) else content.encode())
 
 
 def check_writable(path: Path, overwrite: bool) -> None:

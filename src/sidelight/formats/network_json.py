@@ -31,6 +31,7 @@ from sidelight.graphs import Dag, PartialDag
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.extension import extend_to_dag
+from sidelight.recipe import Recipe
 from sidelight.separating_sets import SeparatingSets, ordered
 
 SCHEMA = "sidelight/network/1"
@@ -53,6 +54,9 @@ def _read_certificate(value: Any, names: shapes.Names) -> Certificate:
     return Certificate(**told)
 
 
+OPTIONS = shapes.dict_of(
+    shapes.text, shapes.maybe(shapes.any_of(shapes.text, shapes.whole, shapes.number, shapes.list_of(shapes.text)))
+)
 ATTRIBUTES: dict[str, Attribute] = {
     "boundaries": Attribute(
         lambda net: {str(name): in_order(net, members) for name, members in net.boundaries.items()},
@@ -77,6 +81,11 @@ ATTRIBUTES: dict[str, Attribute] = {
     "steps": Attribute(write_steps, read_steps, ()),
     "edge_evidence": Attribute(write_edges, read_edges, {}),
     "missing_p_values": Attribute(write_missing, read_missing, {}),
+    "recipe": Attribute(
+        lambda net: {"table": net.recipe.table, "options": dict(net.recipe.options)},
+        lambda value, names: Recipe(**shapes.record(table=shapes.text, options=OPTIONS)(value, names)),
+        Recipe(),
+    ),
 }
 EDGES = shapes.list_of(shapes.pair_of(shapes.name))
 SETS = shapes.list_of(shapes.record(pair=shapes.pair_of(shapes.name), set=shapes.list_of(shapes.name)))

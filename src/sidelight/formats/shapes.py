@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -64,6 +65,18 @@ def name(value: Any, names: Names) -> Hashable:
 def maybe(shape: Shape) -> Shape:
     """Null, or a value of this shape."""
     return lambda value, names: None if value is None else shape(value, names)
+
+
+def any_of(*shapes: Shape) -> Shape:
+    """A value of the first of these shapes that fits."""
+
+    def read(value: Any, names: Names) -> Any:
+        for shape in shapes[:-1]:
+            with suppress(WrongShapeError):
+                return shape(value, names)
+        return shapes[-1](value, names)
+
+    return read
 
 
 def list_of(shape: Shape) -> Shape:

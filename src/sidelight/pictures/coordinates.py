@@ -7,6 +7,7 @@ a layer's best places are an isotonic regression on the weighted means of the ne
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class _Row:
 
     def __init__(self, graph: Layered, layer: list[int], room: NDArray[np.float64], gap: float) -> None:
         self.vertices = np.array(layer)
-        gaps = np.array([_gap(graph, a, b, gap) for a, b in zip(layer, layer[1:], strict=False)])
+        gaps = np.array([_gap(graph, a, b, gap) for a, b in pairwise(layer)])
         distances = (room[layer[:-1]] + room[layer[1:]]) / 2 + gaps
         self.offsets = np.r_[0.0, np.cumsum(distances)]
         pulls = [(i, w) for i, v in enumerate(layer) for w in (*graph.before[v], *graph.after[v])]

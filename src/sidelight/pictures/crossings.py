@@ -1,9 +1,10 @@
-"""The order within layers, so that few edges cross: barycentres, then exchanges of neighbours, the best of some sweeps."""
+"""The order within layers, so that few edges cross: barycentres, exchanges of neighbours, the best of some sweeps."""
 
 from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
+from itertools import pairwise
 
 from sidelight.pictures.layers import Layered
 
@@ -32,7 +33,7 @@ def reduce_crossings(graph: Layered) -> None:
 def count_crossings(graph: Layered) -> int:
     """How many pairs of edges cross between neighbouring layers."""
     total = 0
-    for upper, lower in zip(graph.layers, graph.layers[1:], strict=False):
+    for upper, lower in pairwise(graph.layers):
         position = {vertex: i for i, vertex in enumerate(lower)}
         seen: list[int] = []
         for vertex in upper:

@@ -1,8 +1,9 @@
-"""Edges as smooth curves: cubic Bézier pieces that leave and reach nodes at a right angle and never swing out at bends."""
+"""Edges as smooth curves: cubic Bézier pieces, at right angles to the layers at both ends, never swinging out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from sidelight.pictures.layout import Point
@@ -24,7 +25,7 @@ def pieces(route: Sequence[Point], across: bool) -> list[Piece]:
         return [Piece(*((x, y) for y, x in piece)) for piece in pieces([(y, x) for x, y in route], False)]
     slopes = [0.0, *(_slope(*route[i : i + 3]) for i in range(len(route) - 2)), 0.0]
     found = []
-    for i, ((x, y), (u, v)) in enumerate(zip(route, route[1:], strict=False)):
+    for i, ((x, y), (u, v)) in enumerate(pairwise(route)):
         reach = REACH * (v - y)
         found.append(Piece((x + slopes[i] * reach, y + reach), (u - slopes[i + 1] * reach, v - reach), (u, v)))
     return found

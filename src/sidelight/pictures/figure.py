@@ -5,10 +5,10 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from sidelight.pictures.curves import pieces
-from sidelight.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
 from sidelight.errors import InputError
 from sidelight.network import Network
+from sidelight.pictures.curves import pieces
+from sidelight.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -38,5 +38,7 @@ def columns(text: str) -> int:
 
 
 def _acts(letter: str) -> bool:
-    """Controls, private direction marks and surrogates; the joiners inside emoji and scripts are left alone."""
-    return letter not in "\u200c\u200d" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    """Controls, direction marks, surrogates, what no XML may hold; the joiners inside emoji and scripts do no harm."""
+    if letter in "\u200c\u200d":
+        return False
+    return letter in "\ufffe\uffff" or unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
+from sidelight.network import Network
 from sidelight.pictures.coordinates import place
 from sidelight.pictures.crossings import reduce_crossings
 from sidelight.pictures.labels import label, label_width
 from sidelight.pictures.layers import Edge, Layered, layered
-from sidelight.network import Network
 
 Point = tuple[float, float]
 NODE_HEIGHT = 30.0
@@ -56,6 +56,8 @@ def lay_out(network: Network) -> Layout:
     edges = [(position[a], position[b]) for a, b in network.to_dag().edges]
     labels = [label(name) for name in network.names]
     widths = [max(NARROWEST_NODE, label_width(text) + PADDING) for text in labels]
+    if not labels:
+        return Layout([], [], [], {}, (1.0, 1.0), False)
     components = _components(len(labels), edges)
     ordered = [(members, _ordered(members, edges)) for members in components if len(members) > 1]
     alone = _alone([node for members in components if len(members) == 1 for node in members], widths)

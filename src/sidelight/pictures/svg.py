@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
+from sidelight.network import Network
 from sidelight.pictures.curves import pieces
 from sidelight.pictures.labels import visible
 from sidelight.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
-from sidelight.network import Network
 
 MARGIN = 12.0
 STYLE = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
+from sidelight.network import Network
 from sidelight.pictures.labels import visible
 from sidelight.pictures.svg import to_svg
-from sidelight.network import Network
 
 MOST_TO_DRAW = 100  # variables; a still picture of more cannot be read
 
@@ -15,7 +15,11 @@ def to_notebook(network: Network) -> str:
     """A fragment of HTML; every name in it is escaped."""
     directed, undirected = len(network.directed_edges), len(network.undirected_edges)
     counts = f"{len(network.names)} variables, {directed} directed and {undirected} undirected edges"
-    lines = [f"{counts}; {network.n_tests} tests", str(network.certificate), *map("warning: {}".format, network.warnings)]
+    lines = [
+        f"{counts}; {network.n_tests} tests",
+        str(network.certificate),
+        *map("warning: {}".format, network.warnings),
+    ]
     text = "".join(f"<p style='margin:.3em 0'>{escape(visible(line))}</p>" for line in lines)
     return f"<div>{_picture(network)}{text}</div>"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 
 import sidelight
+from sidelight.network import Network
 from sidelight.pictures.labels import visible
 from sidelight.pictures.layout import NODE_HEIGHT, Layout, lay_out
-from sidelight.network import Network
 from sidelight.report.html.evidence import edge_words
 from sidelight.report.html.steps import steps_of
 
@@ -89,7 +89,10 @@ def _separations(network: Network) -> Data:
 
 def _told(network: Network) -> Data:
     status = network.certificate.status
-    calls = [("Command", network.recipe.command()), ("Python", f"import sidelight as sl\n\nnet = {network.recipe.python()}")]
+    calls = [
+        ("Command", network.recipe.command()),
+        ("Python", f"import sidelight as sl\n\nnet = {network.recipe.python()}"),
+    ]
     return {
         "certificate": {"status": status, "heading": CERTIFICATE[status], "sentence": network.certificate.sentence},
         "warnings": list(network.warnings),

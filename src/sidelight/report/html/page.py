@@ -15,6 +15,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from sidelight.errors import InputError
 from sidelight.formats.files import check_target, write_whole
 from sidelight.network import Network
 from sidelight.report.html.content import content
@@ -29,9 +30,16 @@ HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 def write_report(network: Network, path: str | Path, overwrite: bool = False) -> None:
     """Write the report to ``path``, whole or not at all; an existing file stays unless told otherwise."""
-    target = Path(path)
-    check_target(target, overwrite)
+    target = Path(path).expanduser()
+    check_report_target(target, overwrite)
     write_whole(target, to_html(network).encode())
+
+
+def check_report_target(path: Path, overwrite: bool) -> None:
+    """Raise when the report cannot or should not be written there, before any work is done for it."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"the report is an HTML file: give {str(path)!r} a name that ends in .html")
+    check_target(path, overwrite)
 
 
 def to_html(network: Network) -> str:

@@ -59,6 +59,7 @@ function cameraFor(box, largest) {
 }
 
 function boxAround(members) {
+  if (!members.length) return { x: 0, y: 0, width: 1, height: 1 };
   const sides = members.map((i) => [graph.x[i] - report.widths[i] / 2, graph.x[i] + report.widths[i] / 2]);
   const left = Math.min(...sides.map(([a]) => a));
   const right = Math.max(...sides.map(([, b]) => b));

@@ -1,0 +1,269 @@
+"""The report as a reader meets it."""
+
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import sidelight as sl
+from sidelight.data import example, simulate, structures
+
+HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'`&amp;", "emoji 🌧", "x" * 300,
+           "\u202egnp.exe", "{{data}}", "__proto__", "constructor"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def newborns():
+    return sl.learn(example("newborns"), sl.DiamondFree())
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    edges = [(HOSTILE[0], HOSTILE[2]), (HOSTILE[1], HOSTILE[2]), *nx.utils.pairwise(HOSTILE[2:])]
+    return sl.learn(sl.DSeparation(nx.DiGraph(edges)))
+
+
+def choose_pair(page, a, b):
+    for field, name in (("#pair-a", a), ("#pair-b", b)):
+        page.fill(field, str(name))
+        page.press(field, "Enter")
+
+
+def texts(page, selector):
+    return page.locator(selector).all_text_contents()
+
+
+def test_the_page_shows_name_certificate_graph_and_command(opened, newborns):
+    page = opened(newborns)
+    assert page.text_content("h1") == "newborns.csv"
+    assert newborns.certificate.sentence[1:] in page.text_content("#reliance")
+    assert page.locator("#graph .node").count() == len(newborns.names)
+    assert page.locator("#graph .edge.directed").count() == len(newborns.directed_edges)
+    assert page.locator("#graph .edge.undirected").count() == len(newborns.undirected_edges)
+    assert "sidelight learn newborns.csv --side diamond-free" in page.text_content("#calls")
+    counts = [int(text.replace(",", "")) for text in texts(page, "#chart .count")]
+    assert counts == [count for _, count in sorted(newborns.tests_by_size.items())]
+
+
+def test_search_finds_a_variable_with_the_keyboard_alone_and_shows_its_boundary(opened, newborns):
+    page = opened(newborns)
+    page.keyboard.press("/")
+    page.keyboard.type("sic")
+    page.keyboard.press("Enter")
+    assert page.text_content("#chosen h2") == "Sick"
+    shown = {page.locator(f"#{node.get_attribute('id')} title").text_content()
+             for node in page.locator(".node.joined, .node.member").all()}  # fmt: skip
+    assert shown == newborns.boundaries["Sick"] | set(newborns.skeleton["Sick"])
+
+
+def test_arrows_choose_among_what_a_search_finds(opened, newborns):
+    page = opened(newborns)
+    page.keyboard.press("/")
+    page.keyboard.type("a")
+    options = texts(page, "#search-list [role=option]")
+    page.keyboard.press("ArrowDown")
+    assert page.get_attribute("#search", "aria-activedescendant") == "search-1"
+    page.keyboard.press("Enter")
+    assert page.text_content("#chosen h2") == options[1]
+
+
+def test_a_click_on_an_edge_tells_its_evidence(opened, newborns):
+    page = opened(newborns)
+    a, b = newborns.directed_edges[0]
+    i = [(e["tail"], e["head"]) for e in edges_of(page)].index((newborns.names.index(a), newborns.names.index(b)))
+    page.mouse.move(*middle_of_edge(page, i))
+    page.mouse.down()
+    page.mouse.up()
+    assert page.text_content("#chosen h2") == f"{a} → {b}"
+    assert str(newborns.explain(a, b).sentences[0]) in page.text_content("#chosen")
+
+
+def edges_of(page):
+    return page.evaluate("JSON.parse(document.getElementById('data').textContent).edges")
+
+
+def middle_of_edge(page, i):
+    """Where on the screen the middle of an edge is."""
+    return page.evaluate(
+        """i => { const path = document.querySelector(`#edge-${i} .line`);
+                  const p = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+                  return [p.x, p.y]; }""",
+        i,
+    )
+
+
+@pytest.mark.parametrize("learner", ["rsl", "pc"])
+def test_a_pair_that_is_not_joined_shows_what_separates_it(opened, learner):
+    net = sl.learn(sl.DSeparation(sl.networks.load("asia")), learner=learner)
+    page = opened(net)
+    for a, b in combinations(net.names, 2):
+        choose_pair(page, a, b)
+        if net.skeleton.has_edge(a, b):
+            assert page.text_content("#chosen .eyebrow") == "Edge"
+        else:
+            assert page.text_content("#chosen .eyebrow") == "Missing edge"
+            assert set(texts(page, "#chosen .names .name")) == net.separating_sets[frozenset((a, b))]
+
+
+def test_the_slider_replays_the_recursion(opened, newborns):
+    page = opened(newborns)
+    n = len(newborns.names)
+    assert page.input_value("#step") == str(n + 1)
+    page.focus("#step")
+    page.keyboard.press("Home")
+    assert page.locator(".edge.unknown").count() == len(newborns.skeleton.edges)
+    found = set()
+    for number, step in enumerate(newborns.steps, start=1):
+        page.keyboard.press("ArrowRight")
+        words = page.text_content("#step-words")
+        assert f"Step {number} of {n}: {step.removed} " in words
+        found |= {frozenset((step.removed, y)) for y in step.neighbours}
+        assert page.locator(".edge:not(.unknown)").count() == len(found)
+        assert page.locator(".node.asked").count() == len(step.boundary)
+
+
+def test_play_runs_to_the_end_and_pause_stops(opened):
+    page = opened(sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")]))))
+    page.click("#play")
+    assert page.get_attribute("#play", "aria-label") == "Pause"
+    page.click("#play")
+    assert page.get_attribute("#play", "aria-label") == "Play"
+    page.click("#play")
+    expect(page.locator("#step")).to_have_value("3")
+    expect(page.locator("#play")).to_have_attribute("aria-label", "Play")
+
+
+def test_a_learner_that_removes_nothing_has_no_replay(opened):
+    assert not opened(sl.learn(example("newborns"), learner="pc-stable")).is_visible("#replay")
+
+
+@pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])
+def test_colours_follow_the_system_until_the_reader_decides(opened, newborns, system, other):
+    page = opened(newborns, color_scheme=system)
+    theme = "document.documentElement.dataset.theme"
+    background = "getComputedStyle(document.body).backgroundColor"
+    before = page.evaluate(background)
+    assert page.evaluate(theme) == system
+    page.click("#theme")
+    assert page.evaluate(theme) == other
+    assert page.evaluate(background) != before
+
+
+def test_the_graph_works_with_the_keyboard(opened, newborns):
+    page = opened(newborns)
+    page.focus("#graph")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    first = page.text_content("#chosen h2")
+    assert first in newborns.names
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Shift+Enter")
+    assert first in page.text_content("#chosen h2")
+    assert page.text_content("#chosen .eyebrow") in ("Edge", "Missing edge")
+    page.keyboard.press("Escape")
+    assert page.locator(".node.selected").count() == 0
+
+
+def test_tab_reaches_every_control_and_each_has_a_name(opened, newborns):
+    page = opened(newborns)
+    wanted = {"theme", "search", "zoom-in", "zoom-out", "fit", "graph", "play", "step", "pair-a", "pair-b", "filter", "kind"}
+    seen = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("document.activeElement.id"))
+    assert wanted <= seen
+    nameless = """[...document.querySelectorAll('button, input, select')].filter(e => !e.textContent.trim()
+        && !e.getAttribute('aria-label') && !e.labels?.length).length"""
+    assert page.evaluate(nameless) == 0
+
+
+def test_zooming_and_dragging_move_the_graph_and_a_node(opened, newborns):
+    page = opened(newborns)
+    node = page.locator("#node-0")
+    before = node.bounding_box()
+    page.click("#zoom-in")
+    assert node.bounding_box()["width"] > before["width"]
+    page.click("#fit")
+    page.wait_for_timeout(50)
+    box = node.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 30, steps=4)
+    page.mouse.up()
+    moved = node.bounding_box()
+    assert (moved["x"] - box["x"], moved["y"] - box["y"]) == (pytest.approx(40, abs=2), pytest.approx(30, abs=2))
+    page.mouse.wheel(0, -300)
+    assert node.bounding_box()["width"] > moved["width"]
+
+
+def test_the_table_of_edges_is_filtered_and_sorted(opened, newborns):
+    page = opened(newborns)
+    page.fill("#filter", "sick")
+    assert page.locator("#edges tbody tr").count() == newborns.skeleton.degree["Sick"]
+    page.fill("#filter", "")
+    page.click("#edges th:nth-child(3) button")
+    heads = texts(page, "#edges tbody td:nth-child(3)")
+    assert heads == sorted(heads, key=str.casefold)
+    page.click("#edges th:nth-child(3) button")
+    assert texts(page, "#edges tbody td:nth-child(3)") == sorted(heads, key=str.casefold, reverse=True)
+    page.select_option("#kind", "undirected")
+    assert page.locator("#edges tbody tr").count() == len(newborns.undirected_edges)
+
+
+def test_a_phone_needs_no_horizontal_scrolling(opened, newborns, hostile):
+    for network in (newborns, hostile):
+        page = opened(network, width=360, height=740)
+        page.locator("#edges tbody tr").first.click()
+        page.locator("#back").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_hostile_names_are_shown_and_do_nothing(opened, hostile):
+    page = opened(hostile)
+    kinds = set(page.evaluate("[...document.querySelectorAll('*')].map(e => e.localName)"))
+    assert kinds.isdisjoint({"img", "iframe", "object", "embed"})
+    assert page.locator("script").count() == 2
+    for i, (a, b) in enumerate(combinations(hostile.names, 2)):
+        if i % 4 == 0:
+            choose_pair(page, *(name.replace("\u202e", "⟨202E⟩") for name in (a, b)))
+            joined = hostile.skeleton.has_edge(a, b)
+            assert page.text_content("#chosen .eyebrow") == ("Edge" if joined else "Missing edge")
+    page.click("#play")
+    assert page.locator("img, script:not([type]) ~ script").count() == 0
+    assert page.evaluate("document.querySelectorAll('.node').length") == len(HOSTILE)
+
+
+def test_scripts_that_come_later_are_refused(chromium, newborns, tmp_path):
+    newborns.report(tmp_path / "report.html")
+    page = chromium.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    page.evaluate("""() => { const s = document.createElement('script');
+        try { s.text = 'window.ran = true'; document.body.append(s); } catch { /* refused at once */ } }""")
+    assert page.evaluate("window.ran") is None
+    page.close()
+
+
+def test_500_variables_answer_a_search(opened):
+    dag = structures.diamond_free(500, 3.0, np.random.default_rng(0))
+    names, values = simulate.linear_gaussian(dag, 5000, np.random.default_rng(1))
+    net = sl.learn(values, sl.DiamondFree(), names=[f"variable {name}" for name in names])
+    page = opened(net)
+    page.keyboard.press("/")
+    page.keyboard.type("variable 77")
+    page.keyboard.press("Enter")
+    assert page.text_content("#chosen h2") == "variable 77"
+    assert page.locator(".node.selected").count() == 1
+    page.focus("#step")
+    page.keyboard.press("ArrowLeft")
+    assert "Step 500 of 500" in page.text_content("#step-words")
+
+
+def test_one_variable_or_none_make_a_report_too(opened):
+    alone = nx.DiGraph()
+    assert opened(sl.learn(sl.DSeparation(alone))).locator(".node").count() == 0
+    alone.add_node("a")
+    assert opened(sl.learn(sl.DSeparation(alone))).locator(".node").count() == 1
