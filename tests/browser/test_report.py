@@ -104,7 +104,7 @@ def test_a_pair_that_is_not_joined_shows_what_separates_it(opened, learner):
             assert page.text_content("#chosen .eyebrow") == "Edge"
         else:
             assert page.text_content("#chosen .eyebrow") == "Missing edge"
-            assert set(texts(page, "#chosen .names .name")) == net.separating_sets[frozenset((a, b))]
+            assert set(texts(page, "#chosen .given .name")) == net.separating_sets[frozenset((a, b))]
 
 
 def test_the_slider_replays_the_recursion(opened, newborns):
@@ -169,7 +169,20 @@ def test_the_graph_works_with_the_keyboard(opened, newborns):
 
 def test_tab_reaches_every_control_and_each_has_a_name(opened, newborns):
     page = opened(newborns)
-    wanted = {"theme", "search", "zoom-in", "zoom-out", "fit", "graph", "play", "step", "pair-a", "pair-b", "filter", "kind"}
+    wanted = {
+        "theme",
+        "search",
+        "zoom-in",
+        "zoom-out",
+        "fit",
+        "graph",
+        "play",
+        "step",
+        "pair-a",
+        "pair-b",
+        "filter",
+        "kind",
+    }
     seen = set()
     for _ in range(60):
         page.keyboard.press("Tab")

@@ -21,7 +21,9 @@ def test_every_edge_points_to_a_later_layer(dag):
 @given(dags(min_size=1, max_size=5))
 def test_no_other_layers_make_the_edges_shorter(dag):
     edges = list(dag.edges)
-    others = (layer for layer in product(range(len(dag)), repeat=len(dag)) if all(layer[a] < layer[b] for a, b in edges))
+    others = (
+        layer for layer in product(range(len(dag)), repeat=len(dag)) if all(layer[a] < layer[b] for a, b in edges)
+    )
     assert total_length(assign_layers(len(dag), edges), edges) == min(total_length(layer, edges) for layer in others)
 
 

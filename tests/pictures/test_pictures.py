@@ -13,7 +13,7 @@ from sidelight.pictures.labels import LONGEST_LABEL, columns, label, visible
 from sidelight.pictures.svg import to_svg
 
 mpl.use("Agg")
-HOSTILE = ["<script>alert(1)</script>", '"&\'', "$x_1$", "\u202egnp.exe", "emoji 👩‍🔬", "long " * 60, "a\nb", "\x00"]
+HOSTILE = ["<script>alert(1)</script>", "\"&'", "$x_1$", "\u202egnp.exe", "emoji 👩‍🔬", "long " * 60, "a\nb", "\x00"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 

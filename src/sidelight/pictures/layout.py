@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.network import Network
 from sidelight.pictures.coordinates import place
@@ -20,8 +21,8 @@ NARROWEST_NODE = 44.0
 PADDING = 22.0  # of a label within its node, both sides together
 GAP = 20.0  # between nodes of one layer
 LAYER_GAP = 40.0
-MOST_STRETCHED = 8.0
 ASPECT = 1.6  # the width of a good picture, in heights
+MOST_STRETCHED, MOST_SPREAD = 8.0, 1.6  # how many times further apart layers and nodes may stand for that
 SPREAD = 0.7  # the part of a node's side over which edges arrive
 
 
@@ -90,9 +91,10 @@ def _drawn(members: list[int], graph: Layered, widths: Sequence[float], across: 
     wide, high = [widths[node] for node in members], [NODE_HEIGHT] * len(members)
     along, thick = (high, wide) if across else (wide, high)
     places = place(graph, along, GAP / 2 if across else GAP)
-    halves = np.r_[np.array(along) / 2, np.zeros(len(places) - len(members))]
-    low, length = float((places - halves).min()), float((places + halves).max() - (places - halves).min())
-    depths, deep = _depths(graph, thick, length * (ASPECT if across else 1 / ASPECT))
+    aspect = 1 / ASPECT if across else ASPECT
+    depths, deep = _depths(graph, thick, _span(places, along)[1] / aspect)
+    places *= min(MOST_SPREAD, max(1.0, deep * aspect / _span(places, along)[1]))
+    low, length = _span(places, along)
     points = [(float(p - low), d) for p, d in zip(places, depths, strict=True)]
     routes = _routes(graph, points, along, thick)
     turned = (lambda p: (p[1], p[0])) if across else (lambda p: p)
@@ -102,6 +104,13 @@ def _drawn(members: list[int], graph: Layered, widths: Sequence[float], across: 
         {(members[a], members[b]): [turned(p) for p in route] for (a, b), route in routes.items()},
         turned((length, deep)),
     )
+
+
+def _span(places: NDArray[np.float64], along: Sequence[float]) -> tuple[float, float]:
+    """Where a drawing begins along its layers, and how long it is; bends take no room."""
+    halves = np.r_[np.array(along) / 2, np.zeros(len(places) - len(along))]
+    low = float((places - halves).min())
+    return low, float((places + halves).max()) - low
 
 
 def _depths(graph: Layered, thick: Sequence[float], wanted: float) -> tuple[list[float], float]:

@@ -8,8 +8,8 @@ import sidelight
 from sidelight.network import Network
 from sidelight.pictures.labels import visible
 from sidelight.pictures.layout import NODE_HEIGHT, Layout, lay_out
-from sidelight.report.html.evidence import edge_words
-from sidelight.report.html.steps import steps_of
+from sidelight.report.html.evidence import edge_evidence, missing_rows, with_quick_evidence
+from sidelight.report.html.steps import steps_by_index
 
 Data = dict[str, object]
 CERTIFICATE = {
@@ -40,10 +40,10 @@ def content(network: Network) -> Data:
         "version": sidelight.__version__,
         "names": [str(name) for name in network.names],
         **_drawn(layout),
-        "edges": _edges(network, layout, position),
+        "edges": _edges(with_quick_evidence(network), layout, position),
         "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
         **_separations(network),
-        "steps": steps_of(network, position),
+        "steps": steps_by_index(network, position),
         **_told(network),
     }
     shown = _visible(data)
@@ -71,7 +71,7 @@ def _edges(network: Network, layout: Layout, position: Mapping[Hashable, int]) -
             "head": head,
             "directed": (tail, head) in directed,
             "route": [round(number) for point in route for number in point],
-            "words": edge_words(network, network.names[tail], network.names[head]),
+            **edge_evidence(network, network.names[tail], network.names[head]),
         }
         for (tail, head), route in sorted(layout.routes.items())
     ]
@@ -84,6 +84,7 @@ def _separations(network: Network) -> Data:
         "removals": removals,
         "left_out": [[*pair, members] for pair, members in left_out],
         "otherwise": [[*pair, members] for pair, members in otherwise],
+        "missing_p": missing_rows(network),
     }
 
 
@@ -102,6 +103,8 @@ def _told(network: Network) -> Data:
         "tests_by_phase": list(network.tests_by_phase.items()),
         "boundary_tests": network.boundary_tests,
         "has_order": bool(network.removal_order),
+        "alpha": float(network.settings["alpha"]),
+        "is_oracle": network.settings["test"] == "DSeparation",
         "seconds": [(phase, round(seconds, 3)) for phase, seconds in network.seconds.items()],
     }
 

@@ -33,9 +33,8 @@ function separatingSet(a, b) {
 
 // The p-values of missing edges stand in one list, pair after pair in order of the columns.
 function missingP(a, b) {
-  if (!report.missing_p) return undefined;
   const [low, high] = a < b ? [a, b] : [b, a];
-  return report.missing_p[low][high - low - 1];
+  return report.missing_p?.[low][high - low - 1] ?? undefined;
 }
 
 const roles = names.map(() => ({ parents: [], children: [], open: [] }));

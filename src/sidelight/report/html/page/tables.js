@@ -40,7 +40,7 @@ function edgeRow(edge, shown) {
     showMembers([edge.tail, edge.head]);
     byId("graph").scrollIntoView({ block: "nearest", behavior: stillness.matches ? "auto" : "smooth" });
   };
-  const cells = shown.map(([, value], i) => make("td", { class: i === 1 ? "sign" : i === 3 ? "number" : "cut", text: i === 3 ? shortP(value(edge)).replace(/^p (= )?/, "") : value(edge), ...(i === 1 ? {} : { title: value(edge) }) }));
+  const cells = shown.map(([, value], i) => make("td", { class: i === 1 ? "sign" : i === 3 ? "number" : "cut", text: i === 3 ? shortP(value(edge)).replace("p = ", "").replace("p <", "<") : value(edge), ...(i === 0 || i === 2 ? { title: value(edge) } : {}) }));
   cells[0].replaceChildren(make("button", { type: "button", class: "name", text: names[edge.tail], "aria-label": `${names[edge.tail]} ${edge.directed ? "to" : "and"} ${names[edge.head]}: show the evidence` }));
   return make("tr", { on: { click: show } }, ...cells);
 }
