@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 
 import sidelight
+from sidelight.formats.evidence_json import write_missing
 from sidelight.network import Network
 from sidelight.pictures.labels import visible
 from sidelight.pictures.layout import NODE_HEIGHT, Layout, lay_out
-from sidelight.report.html.evidence import edge_evidence, missing_rows, with_quick_evidence
+from sidelight.report.html.evidence import edge_evidence, with_quick_evidence
 from sidelight.report.html.steps import steps_by_index
 
 Data = dict[str, object]
@@ -84,7 +85,7 @@ def _separations(network: Network) -> Data:
         "removals": removals,
         "left_out": [[*pair, members] for pair, members in left_out],
         "otherwise": [[*pair, members] for pair, members in otherwise],
-        "missing_p": missing_rows(network),
+        "missing_p": write_missing(network),
     }
 
 

@@ -1,11 +1,11 @@
-"""What the report tells of edges and missing edges: sentences and p-values, as far as they can be had quickly."""
+"""What the report tells of edges: sentences, and p-values as far as they can be had quickly."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
 
-from sidelight.evidence import AskedEdges, AskedMissing
+from sidelight.evidence import AskedEdges
 from sidelight.explanation import explain
 from sidelight.network import Network
 
@@ -21,12 +21,3 @@ def edge_evidence(network: Network, a: Hashable, b: Hashable) -> dict[str, objec
     evidence = network.edge_evidence.get(frozenset((a, b)))
     words = list(explain(network, a, b).sentences)
     return {"words": words} if evidence is None else {"words": words, "weakest_p": evidence.weakest_p}
-
-
-def missing_rows(network: Network) -> list[list[float | None]] | None:
-    """The p-values of missing edges: for each variable, those with each later one; None when they would take long."""
-    p_values = network.missing_p_values
-    if not p_values or (isinstance(p_values, AskedMissing) and not p_values.is_quick):
-        return None
-    rounded = {pair: float(f"{p:.4g}") for pair, p in dict(p_values.items()).items()}
-    return [[rounded.get(frozenset((x, y))) for y in network.names[i:]] for i, x in enumerate(network.names[:-1], 1)]
