@@ -76,6 +76,8 @@ def test_out_writes_the_graph_by_extension(tmp_path, extension):
         (["--drop", "nothing"], "drop: there is no column 'nothing'"),
         (["--out", "graph.png.txt"], "cannot tell the format of 'graph.png.txt'; it may end in .json"),
         (["--out", "nowhere/graph.json"], "there is no folder 'nowhere'"),
+        (["--report", "nowhere/report.html"], "there is no folder 'nowhere'"),
+        (["--report", "report.txt"], "the report is an HTML file: give 'report.txt' a name that ends in .html"),
     ],
 )
 def test_wrong_use_is_named_and_exits_with_2(arguments, message):
@@ -94,6 +96,18 @@ def test_an_existing_file_stays_unless_told_otherwise(tmp_path):
     assert out.read_text() == "precious"
     assert run("learn", EXAMPLE, "--out", str(out), "--force", "--quiet").exit_code == 0
     assert json.loads(out.read_text())
+
+
+def test_a_report_is_written_beside_the_graph_and_tells_the_command(tmp_path):
+    out, report = tmp_path / "graph.svg", tmp_path / "report.html"
+    result = run("learn", EXAMPLE, "--side", "diamond-free", "--out", str(out), "--report", str(report))
+    assert result.exit_code == 0
+    assert f"written to {report}" in result.stdout
+    assert "sidelight learn newborns.csv --side diamond-free" in report.read_text()
+    assert out.read_text().startswith("<svg ")
+    again = run("learn", EXAMPLE, "--report", str(report))
+    assert again.exit_code == 2
+    assert "exists already" in again.stderr
 
 
 def test_check_finds_nothing_wrong_with_the_example():

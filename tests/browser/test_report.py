@@ -213,6 +213,19 @@ def test_zooming_and_dragging_move_the_graph_and_a_node(opened, newborns):
     assert node.bounding_box()["width"] > moved["width"]
 
 
+def test_two_fingers_zoom(opened, newborns):
+    page = opened(newborns, has_touch=True)
+    box = page.locator("#graph").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = page.locator("#node-0").bounding_box()["width"]
+    touch = page.context.new_cdp_session(page)
+    for kind, reach in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120)):
+        fingers = [{"x": x - reach, "y": y, "id": 0}, {"x": x + reach, "y": y, "id": 1}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert page.locator("#node-0").bounding_box()["width"] == pytest.approx(3 * before, rel=0.1)
+
+
 def test_the_table_of_edges_is_filtered_and_sorted(opened, newborns):
     page = opened(newborns)
     page.fill("#filter", "sick")

@@ -5,10 +5,22 @@ const REACH = 0.4;
 function buildGraph() {
   const svg = byId("graph");
   const arrows = ["plain", "strong"].map((kind) =>
-    draw("marker", {
-      id: `arrow-${kind}`, class: kind, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 9, markerHeight: 9,
-      markerUnits: "userSpaceOnUse", orient: "auto",
-    }, draw("path", { d: "M0 1 10 5 0 9z" })));
+    draw(
+      "marker",
+      {
+        id: `arrow-${kind}`,
+        class: kind,
+        viewBox: "0 0 10 10",
+        refX: 9,
+        refY: 5,
+        markerWidth: 9,
+        markerHeight: 9,
+        markerUnits: "userSpaceOnUse",
+        orient: "auto",
+      },
+      draw("path", { d: "M0 1 10 5 0 9z" }),
+    ),
+  );
   const edgeLayer = draw("g");
   const nodeLayer = draw("g");
   graph.edges = edges.map((edge, i) => buildEdge(edge, i));
@@ -17,9 +29,11 @@ function buildGraph() {
   nodeLayer.append(...graph.nodes);
   graph.view.append(edgeLayer, nodeLayer);
   svg.append(draw("defs", {}, ...arrows), graph.view);
-  svg.setAttribute("aria-label",
+  svg.setAttribute(
+    "aria-label",
     `Graph of ${plural(names.length, "variable")} and ${plural(edges.length, "edge")}. ` +
-    "Arrow keys move from variable to variable, Enter chooses, Shift and Enter asks about the pair, plus and minus zoom.");
+      "Arrow keys move from variable to variable, Enter chooses, Shift and Enter asks about two, plus and minus zoom.",
+  );
 }
 
 function buildNode(i) {
@@ -56,7 +70,9 @@ function layEdge({ line, hit, points }) {
 function curve(points) {
   const turned = report.across ? points.map(([x, y]) => [y, x]) : points;
   const at = (x, y) => (report.across ? `${y.toFixed(1)} ${x.toFixed(1)}` : `${x.toFixed(1)} ${y.toFixed(1)}`);
-  const slopes = turned.map((_, i) => (i === 0 || i === turned.length - 1 ? 0 : slope(turned[i - 1], turned[i], turned[i + 1])));
+  const slopes = turned.map((_, i) =>
+    i === 0 || i === turned.length - 1 ? 0 : slope(turned[i - 1], turned[i], turned[i + 1]),
+  );
   let path = `M${at(...turned[0])}`;
   for (let i = 1; i < turned.length; i += 1) {
     const [[x, y], [u, v]] = [turned[i - 1], turned[i]];
@@ -92,8 +108,8 @@ function highlight(chosen) {
   graph.chosen = chosen;
   const svg = byId("graph");
   svg.classList.toggle("focused", chosen !== null);
-  const ends = chosen === null ? [] : chosen.pair ?? [chosen.variable];
-  const boundary = new Set(chosen?.variable === undefined ? chosen?.given ?? [] : report.boundaries[chosen.variable]);
+  const ends = chosen === null ? [] : (chosen.pair ?? [chosen.variable]);
+  const boundary = new Set(chosen?.variable === undefined ? (chosen?.given ?? []) : report.boundaries[chosen.variable]);
   const near = chosen?.variable === undefined ? new Set() : joined[chosen.variable];
   graph.nodes.forEach((node, i) => {
     node.classList.toggle("selected", ends.includes(i));
@@ -102,7 +118,9 @@ function highlight(chosen) {
   });
   graph.edges.forEach(({ element }, i) => {
     const { tail, head } = edges[i];
-    const strong = chosen?.pair ? ends.includes(tail) && ends.includes(head) : ends.includes(tail) || ends.includes(head);
+    const strong = chosen?.pair
+      ? ends.includes(tail) && ends.includes(head)
+      : ends.includes(tail) || ends.includes(head);
     element.classList.toggle("strong", strong);
   });
 }

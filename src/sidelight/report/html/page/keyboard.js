@@ -5,7 +5,9 @@ function setUpKeyboard() {
   byId("graph").addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const keys = {
-      "+": () => zoomAtCentre(1.3), "=": () => zoomAtCentre(1.3), "-": () => zoomAtCentre(1 / 1.3),
+      "+": () => zoomAtCentre(1.3),
+      "=": () => zoomAtCentre(1.3),
+      "-": () => zoomAtCentre(1 / 1.3),
       0: () => flyTo(fitAll()),
       Enter: () => graph.active !== null && chooseOrPair(graph.active, event.shiftKey),
       " ": () => graph.active !== null && chooseOrPair(graph.active, event.shiftKey),

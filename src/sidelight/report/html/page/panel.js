@@ -1,11 +1,20 @@
 // What is chosen: a variable with its boundary, or a pair with its evidence.
 function chooseNothing() {
   highlight(null);
-  const hubs = names.map((_, i) => i).sort((a, b) => joined[b].size - joined[a].size || a - b).slice(0, 6);
-  refill(byId("chosen"),
+  const hubs = names
+    .map((_, i) => i)
+    .sort((a, b) => joined[b].size - joined[a].size || a - b)
+    .slice(0, 6);
+  refill(
+    byId("chosen"),
     make("h2", { text: "Choose a variable or an edge" }),
-    make("p", { class: "dim", text: "Click in the graph, or search with /. With a variable chosen, Shift-click another for the evidence about the two." }),
-    make("h3", { text: "Most joined" }), nameList(hubs.filter((i) => joined[i].size)));
+    make("p", {
+      class: "dim",
+      text: "Click in the graph, or search with /. Shift-click a second variable for the evidence about the two.",
+    }),
+    make("h3", { text: "Most joined" }),
+    nameList(hubs.filter((i) => joined[i].size)),
+  );
   refill(byId("pair-words"));
 }
 
@@ -14,14 +23,27 @@ function chooseVariable(i, travel) {
   const { parents, children, open } = roles[i];
   const others = report.boundaries[i].filter((j) => !joined[i].has(j));
   const removed = report.has_order ? separation.step.get(i) : undefined;
-  refill(byId("chosen"),
+  refill(
+    byId("chosen"),
     make("p", { class: "eyebrow", text: "Variable" }),
     make("h2", { class: "long", text: names[i] }),
     ...(joined[i].size ? [] : [make("p", { text: "Joined to no other variable." })]),
-    ...group("Points to it", parents), ...group("It points to", children), ...group("Joined, direction open", open),
+    ...group("Points to it", parents),
+    ...group("It points to", children),
+    ...group("Joined, direction open", open),
     ...group("In its boundary, not joined", others),
     make("p", { class: "dim", text: "Given its boundary, it is independent of everything else." }),
-    ...(removed === undefined ? [] : [make("button", { type: "button", class: "link", text: `Removed in step ${removed + 1}`, on: { click: () => showStep(removed + 1) } })]));
+    ...(removed === undefined
+      ? []
+      : [
+          make("button", {
+            type: "button",
+            class: "link",
+            text: `Removed in step ${removed + 1}`,
+            on: { click: () => showStep(removed + 1) },
+          }),
+        ]),
+  );
   byId("pair-a").value = names[i];
   byId("pair-a").dataset.chosen = i;
   if (travel) showMembers([i, ...report.boundaries[i], ...joined[i]]);
@@ -40,11 +62,24 @@ function choosePair(a, b) {
   highlight({ pair: [a, b], given: missing?.given });
   const [tail, head] = missing ? [a, b] : [edges[index].tail, edges[index].head];
   const sign = missing ? "no edge" : edges[index].directed ? "→" : "—";
-  const heading = make("h2", { class: "pairing" }, nameButton(tail), make("span", { class: "sign", text: ` ${sign} ` }), nameButton(head));
-  refill(byId("chosen"), make("p", { class: "eyebrow", text: missing ? "Missing edge" : "Edge" }), heading,
-    ...(missing ? missing.parts : paragraphs(edges[index].words)));
+  const heading = make(
+    "h2",
+    { class: "pairing" },
+    nameButton(tail),
+    make("span", { class: "sign", text: ` ${sign} ` }),
+    nameButton(head),
+  );
+  refill(
+    byId("chosen"),
+    make("p", { class: "eyebrow", text: missing ? "Missing edge" : "Edge" }),
+    heading,
+    ...(missing ? missing.parts : paragraphs(edges[index].words)),
+  );
   refill(byId("pair-words"));
-  for (const [id, i] of [["pair-a", a], ["pair-b", b]]) {
+  for (const [id, i] of [
+    ["pair-a", a],
+    ["pair-b", b],
+  ]) {
     byId(id).value = names[i];
     byId(id).dataset.chosen = i;
   }

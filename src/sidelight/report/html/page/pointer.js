@@ -5,16 +5,22 @@ let gesture = null;
 
 function setUpPointer() {
   const svg = byId("graph");
-  svg.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const { left, top } = frame();
-    zoomAt(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), event.clientX - left, event.clientY - top);
-  }, { passive: false });
+  svg.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const { left, top } = frame();
+      zoomAt(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), event.clientX - left, event.clientY - top);
+    },
+    { passive: false },
+  );
   svg.addEventListener("pointerdown", press);
   svg.addEventListener("pointermove", move);
   svg.addEventListener("pointerup", release);
   svg.addEventListener("pointercancel", release);
-  svg.addEventListener("pointerleave", () => { byId("tip").hidden = true; });
+  svg.addEventListener("pointerleave", () => {
+    byId("tip").hidden = true;
+  });
 }
 
 function press(event) {

@@ -11,9 +11,18 @@ function setUpReplay() {
   const slider = byId("step");
   slider.max = steps.length + 1;
   slider.value = steps.length + 1;
-  slider.addEventListener("input", () => { pause(); showStep(Number(slider.value)); });
-  byId("back").addEventListener("click", () => { pause(); showStep(Number(slider.value) - 1); });
-  byId("forth").addEventListener("click", () => { pause(); showStep(Number(slider.value) + 1); });
+  slider.addEventListener("input", () => {
+    pause();
+    showStep(Number(slider.value));
+  });
+  byId("back").addEventListener("click", () => {
+    pause();
+    showStep(Number(slider.value) - 1);
+  });
+  byId("forth").addEventListener("click", () => {
+    pause();
+    showStep(Number(slider.value) + 1);
+  });
   byId("play").addEventListener("click", () => (playing ? pause() : play()));
   pause();
   showStep(steps.length + 1);
@@ -24,10 +33,13 @@ function play() {
   if (Number(slider.value) > steps.length) showStep(0);
   byId("play").textContent = "❚❚";
   byId("play").setAttribute("aria-label", "Pause");
-  playing = setInterval(() => {
-    showStep(Number(slider.value) + 1);
-    if (Number(slider.value) > steps.length) pause();
-  }, Math.max(120, Math.min(PACE, 30000 / steps.length)));
+  playing = setInterval(
+    () => {
+      showStep(Number(slider.value) + 1);
+      if (Number(slider.value) > steps.length) pause();
+    },
+    Math.max(120, Math.min(PACE, 30000 / steps.length)),
+  );
 }
 
 function pause() {
@@ -64,11 +76,29 @@ function showStep(position) {
 }
 
 function stepWords(at) {
-  if (at === 0) return [make("p", { text: `Start: ${plural(names.length, "variable")}, their boundaries known, no edge yet.` })];
-  if (at > steps.length) return [make("p", { text: `Done after ${plural(steps.length, "step")}. Play to see the graph grow, one removed variable at a time.` })];
+  if (at === 0)
+    return [make("p", { text: `Start: ${plural(names.length, "variable")}, their boundaries known, no edge yet.` })];
+  if (at > steps.length)
+    return [
+      make("p", {
+        text: `Done after ${plural(steps.length, "step")}. Play to see the graph grow, one removed variable at a time.`,
+      }),
+    ];
   const { removed, boundary, neighbours, tests, forced, undecided } = steps[at - 1];
-  const how = undecided ? "left as it was when a limit ended the learning" : forced ? "removed although none looked removable" : "removed";
-  const lines = [make("p", {}, make("strong", { text: `Step ${at} of ${steps.length}: ` }), nameButton(removed), ` ${how}, ${names.length - at} left.`)];
+  const how = undecided
+    ? "left as it was when a limit ended the learning"
+    : forced
+      ? "removed although none looked removable"
+      : "removed";
+  const lines = [
+    make(
+      "p",
+      {},
+      make("strong", { text: `Step ${at} of ${steps.length}: ` }),
+      nameButton(removed),
+      ` ${how}, ${names.length - at} left.`,
+    ),
+  ];
   lines.push(inline("Boundary then", boundary, "empty"), inline("Joined to", neighbours, "none of them"));
   const counts = tests.map(([phase, count]) => `${count.toLocaleString("en")} for ${phase}`).join(", ");
   if (counts) lines.push(make("p", { class: "dim", text: `Tests in this step: ${counts}.` }));

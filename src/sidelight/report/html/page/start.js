@@ -4,8 +4,18 @@ function setUpHead() {
   byId("title").textContent = report.title;
   const directed = edges.filter((edge) => edge.directed).length;
   const tests = report.tests_by_size.reduce((sum, [, count]) => sum + count, 0);
-  const facts = [["Variables", names.length], ["Edges", edges.length], ["With direction", directed], ["Direction open", edges.length - directed], ["Tests", tests]];
-  byId("facts").append(...facts.map(([name, value]) => make("div", {}, make("dt", { text: name }), make("dd", { text: value.toLocaleString("en") }))));
+  const facts = [
+    ["Variables", names.length],
+    ["Edges", edges.length],
+    ["With direction", directed],
+    ["Direction open", edges.length - directed],
+    ["Tests", tests],
+  ];
+  byId("facts").append(
+    ...facts.map(([name, value]) =>
+      make("div", {}, make("dt", { text: name }), make("dd", { text: value.toLocaleString("en") })),
+    ),
+  );
   const { status, heading, sentence } = report.certificate;
   byId("reliance").classList.add(status.replace(" ", "-"));
   byId("status-mark").textContent = { verified: "✓", refuted: "✕", "not checkable": "?" }[status];
@@ -16,7 +26,8 @@ function setUpHead() {
   box.open = report.warnings.length <= 3;
   box.querySelector("summary").textContent = plural(report.warnings.length, "warning");
   box.querySelector("ul").append(...report.warnings.map((text) => make("li", { text })));
-  byId("footer").textContent = `sidelight ${report.version} · this file is complete in itself and sends nothing anywhere`;
+  byId("footer").textContent =
+    `sidelight ${report.version} · this file is complete in itself and sends nothing anywhere`;
 }
 
 function start() {
@@ -28,9 +39,9 @@ function start() {
   applyCamera();
   setUpPointer();
   setUpKeyboard();
-  setUpCombo("search", (i) => chooseVariable(i, true));
-  setUpCombo("pair-a", choosePart);
-  setUpCombo("pair-b", choosePart);
+  new Combo("search", (i) => chooseVariable(i, true));
+  new Combo("pair-a", choosePart);
+  new Combo("pair-b", choosePart);
   setUpReplay();
   setUpEdges();
   setUpChart();

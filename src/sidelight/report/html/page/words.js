@@ -1,6 +1,11 @@
 // Sentences, with names that can be chosen.
 function nameButton(i) {
-  return make("button", { type: "button", class: "name", text: names[i], on: { click: () => chooseVariable(i, true) } });
+  return make("button", {
+    type: "button",
+    class: "name",
+    text: names[i],
+    on: { click: () => chooseVariable(i, true) },
+  });
 }
 
 function nameList(members) {
@@ -27,20 +32,32 @@ function shortP(p) {
 // Why two variables are not joined: what separates them, how clearly, and when that was seen.
 function missingWords(a, b) {
   const given = separatingSet(a, b);
+  const found = foundWords(a, b);
+  const effects = roles[a].children.filter((c) => roles[b].children.includes(c));
+  const parts = paragraphs(separationWords(a, b, given));
+  if (given.length) parts.splice(1, 0, make("div", { class: "given" }, nameList(given)));
+  if (found) parts.push(make("p", { class: "dim", text: found }));
+  if (effects.length) {
+    const one = effects.length === 1 ? "it" : "one of them";
+    parts.push(make("p", { text: `Both point to the following; knowing ${one} makes the two dependent.` }));
+    parts.push(nameList(effects));
+  }
+  return { parts, given };
+}
+
+function separationWords(a, b, given) {
   const p = missingP(a, b);
   const doubtful = p !== undefined && p <= report.alpha;
-  const known = p === undefined || doubtful ? "" : ` (${shortP(p)})`;
-  const what = given.length
-    ? `once the following ${given.length === 1 ? "is" : "are"} known, ${names[a]} tells nothing more about ${names[b]}${known}.`
-    : `on their own, ${names[a]} tells nothing about ${names[b]}${known}.`;
-  const parts = [make("p", { text: `${names[a]} and ${names[b]} are not joined: ${doubtful ? "it was concluded that " : ""}${what}` })];
-  if (given.length) parts.push(make("div", { class: "given" }, nameList(given)));
-  if (doubtful) parts.push(make("p", { text: `Asked again, the data speak against that (${shortP(p)}, below the level ${report.alpha}): an edge may be missing here, or it is one of the answers that chance gets wrong.` }));
-  const found = foundWords(a, b);
-  if (found) parts.push(make("p", { class: "dim", text: found }));
-  const effects = roles[a].children.filter((c) => roles[b].children.includes(c));
-  if (effects.length) parts.push(make("p", { text: `Both point to the following; knowing ${effects.length === 1 ? "it" : "one of them"} makes the two dependent.` }), nameList(effects));
-  return { parts, given };
+  const opening = `${names[a]} and ${names[b]} are not joined: ${doubtful ? "it was concluded that " : ""}`;
+  const condition = given.length
+    ? `once the following ${given.length === 1 ? "is" : "are"} known, ${names[a]} tells nothing more about ${names[b]}`
+    : `on their own, ${names[a]} tells nothing about ${names[b]}`;
+  if (!doubtful) return [`${opening}${condition}${p === undefined ? "" : ` (${shortP(p)})`}.`];
+  return [
+    `${opening}${condition}.`,
+    `Asked again, the data speak against that (${shortP(p)}, below the level ${report.alpha}): an edge may be ` +
+      "missing here, or it is one of the answers that chance gets wrong.",
+  ];
 }
 
 function foundWords(a, b) {
@@ -48,9 +65,12 @@ function foundWords(a, b) {
   const key = pairKey(a, b);
   if (separation.otherwise.has(key)) return "This set was found by a search of its own.";
   const first = firstOf(a, b);
-  const when = `Found when ${names[first]} was removed, in step ${separation.step.get(first) + 1} of ${steps.length}`;
   const other = first === a ? b : a;
-  if (!separation.boundary.get(first).includes(other)) return `${when}: this was all of its boundary then, which separates it from all others.`;
-  const leftOut = separation.leftOut.get(key) ?? [];
-  return `${when}: ${names[other]} was in its boundary, but the rest${leftOut.length ? `, without ${leftOut.map((z) => names[z]).join(", ")},` : ""} separates the two.`;
+  const when = `Found when ${names[first]} was removed, in step ${separation.step.get(first) + 1} of ${steps.length}`;
+  if (!separation.boundary.get(first).includes(other)) {
+    return `${when}: this was all of its boundary then, which separates it from all others.`;
+  }
+  const leftOut = (separation.leftOut.get(key) ?? []).map((z) => names[z]).join(", ");
+  const rest = leftOut ? `the rest, without ${leftOut},` : "the rest";
+  return `${when}: ${names[other]} was in its boundary, but ${rest} separates the two.`;
 }
