@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -43,10 +44,13 @@ def to_picture(network: Network, kind: str) -> bytes:
     from matplotlib import pyplot
 
     content = BytesIO()
-    try:
-        axes.figure.savefig(content, format=kind, dpi=150)  # type: ignore[union-attr]
-    finally:
-        pyplot.close(axes.figure)  # type: ignore[arg-type]
+    with warnings.catch_warnings():
+        # A letter that the font lacks is drawn as an empty box, which says enough.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        try:
+            axes.figure.savefig(content, format=kind, dpi=150)  # type: ignore[union-attr]
+        finally:
+            pyplot.close(axes.figure)  # type: ignore[arg-type]
     return content.getvalue()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 LONGEST_LABEL = 20  # columns of a monospaced terminal; a wide character takes two
-CHARACTER_WIDTH = 7.0  # on average, at the size of the drawings' letters
+CHARACTER_WIDTH = 7.4  # on average, at the size of the drawings' letters
 ELLIPSIS = "…"
 
 

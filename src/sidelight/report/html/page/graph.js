@@ -29,6 +29,7 @@ function buildGraph() {
   nodeLayer.append(...graph.nodes);
   graph.view.append(edgeLayer, nodeLayer);
   svg.append(draw("defs", {}, ...arrows), graph.view);
+  squeezeLabels();
   svg.setAttribute(
     "aria-label",
     `Graph of ${plural(names.length, "variable")} and ${plural(edges.length, "edge")}. ` +
@@ -46,6 +47,18 @@ function buildNode(i) {
   const node = draw("g", { class: "node", id: `node-${i}`, "data-node": i }, title, box, text);
   node.setAttribute("transform", `translate(${graph.x[i]} ${graph.y[i]})`);
   return node;
+}
+
+// Letters are as wide as the reader's font has them: a label that does not fit is set narrower.
+function squeezeLabels() {
+  const texts = graph.nodes.map((node) => node.lastChild);
+  const lengths = texts.map((text) => text.getComputedTextLength());
+  texts.forEach((text, i) => {
+    const room = report.widths[i] - 10;
+    if (lengths[i] <= room) return;
+    text.setAttribute("textLength", room);
+    text.setAttribute("lengthAdjust", "spacingAndGlyphs");
+  });
 }
 
 function buildEdge(edge, i) {

@@ -8,7 +8,7 @@ const COLUMNS = [
 const sorting = { column: 0, rising: true };
 
 function setUpEdges() {
-  const shown = edges.some((edge) => edge.weakest_p !== undefined) ? COLUMNS : COLUMNS.slice(0, 3);
+  const shown = !report.is_oracle && edges.some((edge) => edge.weakest_p !== undefined) ? COLUMNS : COLUMNS.slice(0, 3);
   const row = byId("edges").querySelector("thead tr");
   shown.forEach(([title], column) =>
     row.append(

@@ -25,7 +25,7 @@ function paragraphs(sentences) {
 
 function shortP(p) {
   if (report.is_oracle) return p > 0 ? "d-separated" : "d-connected"; // an oracle knows only yes and no
-  if (p === 0) return "p < 1e-300"; // smaller ones are 0 to a computer
+  if (p < 1e-300) return "p < 1e-300"; // about where numbers end for a computer
   return `p = ${p < 0.001 ? p.toExponential(1) : p.toPrecision(2)}`;
 }
 
