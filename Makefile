@@ -1,9 +1,9 @@
-# make demo · make test · make check · make bench
+# make demo · make test · make check · make bench · make reproduce
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check browser bench format clean
+.PHONY: demo test check browser bench reproduce format clean
 
 # The marker is newer than pyproject.toml exactly when the environment is complete.
 $(VENV)/.demo: pyproject.toml
@@ -46,4 +46,11 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format src tests benchmarks tools
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+# The paper's figures and tables: build/reproduction holds the records, so that an interrupted run goes on.
+reproduce: $(VENV)/.dev
+	$(BIN)/sidelight reproduce --out build/reproduction
+	mkdir -p docs/figures
+	cp build/reproduction/reproduction.md docs/reproduction.md
+	cp build/reproduction/figures/*.svg docs/figures/

@@ -49,8 +49,7 @@ def test_every_experiment_draws_its_figures_and_writes_its_tables(tmp_path, name
         assert b"<svg" in svg.read_bytes()
     assert f"sidelight reproduce {name}" in (tmp_path / "reproduction.md").read_text()
     for table in tables:
-        place = "times" if table.of_times else "tables"
-        assert (tmp_path / place / f"{table.name}.csv").read_text().count("\n") == len(table.rows) + 1
+        assert (tmp_path / table.place / f"{table.name}.csv").read_text().count("\n") == len(table.rows) + 1
 
 
 def test_workers_and_a_cluster_give_the_same_tables(tmp_path):

@@ -16,7 +16,7 @@ from sidelight.commands.shared import steps, user_errors
 from sidelight.errors import InputError
 from sidelight.experiments.folder import open_records, parts_of
 from sidelight.experiments.folder import reproduce as run_study
-from sidelight.experiments.tables import Table, shown
+from sidelight.experiments.tables import LONG, Table, shown
 
 
 def reproduce(
@@ -55,9 +55,7 @@ def reproduce(
         if as_json:
             print(json.dumps([{"name": t.name, "columns": t.columns, "rows": t.rows} for t in tables], indent=1))
         elif not quiet:
-            console = Console()
-            for table in tables:
-                _print(table, console)
+            _print(tables, out)
             print(f"figures, tables and {out / 'reproduction.md'} written")
 
 
@@ -68,13 +66,23 @@ def _whole_numbers(text: str) -> list[int] | None:
         raise InputError(f"--sizes {text}: give whole numbers with commas between") from None
 
 
-def _print(table: Table, console: Console) -> None:
-    grid = rich.table.Table(
-        title=Text(table.title), title_justify="left", box=None, header_style="bold", pad_edge=False
-    )
+def _print(tables: list[Table], out: Path) -> None:
+    """On a terminal as wide as it is; in a pipe as Markdown, which is never cut off. Long tables are in files only."""
+    console = Console()
+    for table in tables:
+        if len(table.rows) > LONG:
+            print(f"{table.title}: {out / table.place / table.name}.md\n")
+        elif console.is_terminal:
+            console.print(_grid(table), "")
+        else:
+            print(table.to_markdown())
+
+
+def _grid(table: Table) -> rich.table.Table:
+    title = Text(table.title)
+    grid = rich.table.Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
     for column in table.columns:
         grid.add_column(Text(column))
     for row in table.rows:
         grid.add_row(*(Text(shown(cell)) for cell in row))
-    console.print(grid)
-    console.print()
+    return grid

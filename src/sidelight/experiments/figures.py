@@ -66,14 +66,15 @@ class Figure:
         import matplotlib.pyplot as plt
 
         with plt.rc_context(LOOKS):
-            picture, axes = plt.subplots(1, len(self.panels), figsize=(4.6 * len(self.panels), 4.3), squeeze=False)
+            width = 4.6 * max(len(self.panels), 1.4)
+            picture, axes = plt.subplots(1, len(self.panels), figsize=(width, 4.2), squeeze=False)
             order = _order(self.panels)
             for panel, ax in zip(self.panels, axes[0], strict=True):
                 _draw_panel(panel, ax, order)
-            picture.suptitle(self.title, y=0.99, fontsize=13, fontweight="bold")
+            picture.suptitle(self.title, y=0.985, fontsize=13, fontweight="bold")
             if len(order) > 1:
                 _add_legend(picture, axes[0], order)
-            picture.tight_layout(rect=(0, 0.08 if len(order) > 1 else 0, 1, 0.97))
+            picture.tight_layout(rect=(0, 0.08 if len(order) > 1 else 0, 1, 1.0))
             images = {extension: _saved(picture, extension) for extension in ("svg", "png")}
             plt.close(picture)
         return images
@@ -101,23 +102,35 @@ def _order(panels: tuple[Panel, ...]) -> list[str]:
 
 def _draw_panel(panel: Panel, ax: Any, order: list[str]) -> None:
     for label, runs in panel.lines.items():
-        colour, marker, dash = STYLES[order.index(label) % len(STYLES)]
+        place = order.index(label) % len(STYLES)
+        colour, marker, dash = STYLES[place]
         xs = sorted(runs)
-        bands = np.array([mean_and_band(runs[x]) for x in xs])
-        if panel.log_y:
-            bands = np.maximum(bands, min((v for v in bands[:, 0] if v > 0), default=1.0) / 10)
-        ax.plot(xs, bands[:, 0], dash, color=colour, marker=marker, markersize=6, linewidth=2, label=label)
+        bands = np.array([_log_band(runs[x]) if panel.log_y else mean_and_band(runs[x]) for x in xs])
+        # Larger marks below smaller ones, so that lines that agree are seen to.
+        size = 10 if place == 0 else 6
+        ax.plot(xs, bands[:, 0], dash, color=colour, marker=marker, markersize=size, linewidth=2, label=label)
         ax.fill_between(xs, bands[:, 1], bands[:, 2], color=colour, alpha=0.15, linewidth=0)
     ax.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
     if panel.log_x:
         ax.set_xscale("log")
     if panel.log_y:
-        ax.set_yscale("log")
+        _plain_log_axis(ax)
     if panel.y_limits:
         ax.set_ylim(*panel.y_limits)
     xs = sorted({x for runs in panel.lines.values() for x in runs})
-    ax.set_xticks(xs, [f"{x:g}" for x in xs], rotation=0)
-    ax.minorticks_off()
+    ax.set_xticks(xs, [f"{x:,g}" for x in xs])
+    ax.xaxis.set_tick_params(which="minor", bottom=False)
+
+
+def _plain_log_axis(ax: Any) -> None:
+    """Numbers instead of powers, and enough of them where the axis spans little."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_yscale("log")
+    low, high = ax.get_ylim()
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0,) if high / low > 100 else (1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.10g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
 def mean_and_band(runs: Sequence[float]) -> tuple[float, float, float]:
@@ -129,3 +142,11 @@ def mean_and_band(runs: Sequence[float]) -> tuple[float, float, float]:
         return mean, mean, mean
     half = float(t.ppf(0.5 + BAND / 2, len(runs) - 1) * np.std(runs, ddof=1) / np.sqrt(len(runs)))
     return mean, mean - half, mean + half
+
+
+def _log_band(runs: Sequence[float]) -> tuple[float, float, float]:
+    """The same for a logarithmic axis: the interval of the mean's logarithm, to first order."""
+    mean, _, high = mean_and_band(runs)
+    mean = max(mean, 1e-4)
+    half = (high - mean) / mean
+    return mean, mean * float(np.exp(-half)), mean * float(np.exp(half))

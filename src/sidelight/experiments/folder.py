@@ -89,6 +89,6 @@ def _write(output: Figure | Table, folder: Path) -> None:
         for extension, image in output.draw().items():
             write_whole(folder / "figures" / f"{output.name}.{extension}", image)
         return
-    place = folder / ("times" if output.of_times else "tables")
+    place = folder / output.place
     write_whole(place / f"{output.name}.csv", output.to_csv().encode())
     write_whole(place / f"{output.name}.md", output.to_markdown().encode())

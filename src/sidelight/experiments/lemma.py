@@ -38,7 +38,7 @@ def show(done: Done) -> list[Figure | Table]:
         for claim, title in (("diamond_free", "diamond-free"), ("clique_3", "ω ≤ 3"), ("clique_4", "ω ≤ 4"))
     )
     return [
-        Figure("lemma", "How often G(n, n^-e) keeps a promise", panels),
+        Figure("lemma", "How often $G(n, n^{-e})$ keeps a promise", panels),
         Table("lemma", "Share of random graphs", ("exponent", "n", *CLAIMS, "runs"), tuple(rows)),
     ]
 
@@ -46,7 +46,7 @@ def show(done: Done) -> list[Figure | Table]:
 def _panel(done: Done, claim: str, title: str) -> Panel:
     lines: dict[str, dict[float, list[float]]] = {}
     for job, result in done:
-        lines.setdefault(f"e = {job['exponent']}", {}).setdefault(job["n"], []).append(float(result[claim]))
+        lines.setdefault(f"$e = {job['exponent']}$", {}).setdefault(job["n"], []).append(float(result[claim]))
     return Panel(title, "variables n", "share of graphs", lines, log_x=True, y_limits=(-0.03, 1.03))
 
 
@@ -56,7 +56,7 @@ EXPERIMENT = Experiment(
     words="""The paper's lemma: G(n, p) is diamond-free with high probability when p n^0.8 → 0, and its clique number is
 at most m when p n^(2/m) → 0. So an exponent e in p = n^-e beyond 0.8 suffices for diamonds, beyond 1, 0.67
 and 0.5 for m = 2, 3 and 4.""",
-    quick=Scale(runs=50, sizes=(10, 30, 100, 300), max_tests=0),
+    quick=Scale(runs=50, sizes=(10, 30, 100, 300, 1000), max_tests=0),
     full=Scale(runs=200, sizes=(10, 30, 100, 300, 1000, 3000), max_tests=0),
     jobs=jobs,
     work=work,

@@ -37,9 +37,9 @@ def show(done: Done) -> list[Figure | Table]:
     panels = []
     for exponent in DENSITIES:
         here = [(job, result) for job, result in done if job["exponent"] == exponent]
-        panels.append(panel_of(here, "n", "variables n", "tests", f"p = n^-{exponent}"))
+        panels.append(panel_of(here, "n", "variables n", "tests", f"$p = n^{{-{exponent}}}$"))
     return [
-        Figure("oracle", "Tests asked of the oracle after the boundaries, G(n, p)", tuple(panels)),
+        Figure("oracle", "Tests asked of the oracle after the boundaries, $G(n, p)$", tuple(panels)),
         means_of("oracle", "Tests asked of the oracle", done, ("exponent", "n"), ("tests", "mean_set", "exact")),
     ]
 

@@ -7,9 +7,7 @@ from importlib.resources import files
 
 from sidelight.experiments.figures import Figure
 from sidelight.experiments.study import Experiment, Scale
-from sidelight.experiments.tables import Table
-
-LONG = 45  # rows; longer tables are in the files only
+from sidelight.experiments.tables import LONG, Table
 
 
 def report(shown: Sequence[tuple[Experiment, Scale, Sequence[Figure | Table]]]) -> str:
@@ -28,8 +26,7 @@ def _section(experiment: Experiment, scale: Scale, outputs: Sequence[Figure | Ta
 
 def _shown(output: Figure | Table) -> str:
     if isinstance(output, Figure):
-        return f"![{output.title}](figures/{output.name}.svg)\n"
+        return f"![{output.title.replace('$', '')}](figures/{output.name}.svg)\n"
     if len(output.rows) > LONG:
-        place = "times" if output.of_times else "tables"
-        return f"{output.title}: `{place}/{output.name}.csv`.\n"
+        return f"{output.title}: `{output.place}/{output.name}.csv`.\n"
     return output.to_markdown()

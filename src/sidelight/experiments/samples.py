@@ -38,7 +38,7 @@ def show(done: Done) -> list[Figure | Table]:
     for exponent, rows in SETTINGS.items():
         here = [(job, result) for job, result in done if job["exponent"] == exponent]
         panels = tuple(panel_of(here, "n", "variables n", measure) for measure in ("f1", "tests", "seconds"))
-        shown.append(Figure(f"samples-{exponent}", f"On data: G(n, n^-{exponent}), {rows} n rows", panels))
+        shown.append(Figure(f"samples-{exponent}", f"On data: $G(n, n^{{-{exponent}}})$, ${rows}\\,n$ rows", panels))
     title = "On data from G(n, p)"
     return [
         *shown,

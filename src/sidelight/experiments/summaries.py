@@ -30,7 +30,7 @@ def lines_of(done: Done, x: str, measure: str) -> Lines:
 def panel_of(done: Done, x: str, x_label: str, measure: str, title: str = "", log_x: bool = False) -> Panel:
     """The lines of a measure, the counts and seconds on a logarithmic axis."""
     log_y = measure in ("tests", "seconds")
-    return Panel(title or MEASURES[measure], x_label, MEASURES[measure], lines_of(done, x, measure), log_x, log_y)
+    return Panel(title, x_label, MEASURES[measure], lines_of(done, x, measure), log_x, log_y)
 
 
 def means_of(

@@ -7,6 +7,7 @@ import io
 from dataclasses import dataclass
 
 Cell = str | int | float | None
+LONG = 45  # rows; longer tables are shown by their files only
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,11 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     of_times: bool = False
+
+    @property
+    def place(self) -> str:
+        """The folder that it belongs to."""
+        return "times" if self.of_times else "tables"
 
     def to_csv(self) -> str:
         """All cells, numbers with six digits."""

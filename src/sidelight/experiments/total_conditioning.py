@@ -48,7 +48,7 @@ def show(done: Done) -> list[Figure | Table]:
         times.append((n, mean_and_band([r["seconds"] for _, r in group])[0]))
     panel = Panel("", "variables n", "seconds", {"TC": seconds}, log_x=True, log_y=True)
     return [
-        Figure("tc", "Total conditioning: G(n, n^-0.72), 50 n rows", (panel,)),
+        Figure("tc", "Total conditioning: $G(n, n^{-0.72})$, $50\\,n$ rows", (panel,)),
         Table(
             "tc", "Members of all boundaries, and how many of them are wrong", ("n", "members", "wrong"), tuple(rows)
         ),
