@@ -54,10 +54,7 @@ def test_random_structures_can_be_simulated_from(tmp_path, structure, kind):
 def test_a_bif_file_is_sampled_from_its_tables(tmp_path):
     bif = tmp_path / "coin.bif"
     variable = "variable coin { type discrete [ 2 ] { heads, tails }; }"
-    bif.write_text(f"network n {{}}
-{variable}
-probability ( coin ) {{ table 1, 0; }}
-")
+    bif.write_text(f"network n {{}} {variable} probability ( coin ) {{ table 1, 0; }}")
     assert run("simulate", str(bif), "--rows", "20", "--out", str(tmp_path / "t.csv"), "--quiet").exit_code == 0
     assert (tmp_path / "t.csv").read_text().split() == ['"coin"', *['"heads"'] * 20]
 
