@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 
@@ -84,6 +85,24 @@ class Network:
         from sidelight.formats import write
 
         write(self, path, overwrite)
+
+    def to_pgmpy(self) -> Any:
+        """A ``pgmpy.base.DAG`` where all edges are directed, else a ``pgmpy.base.PDAG`` (``sidelight[peers]``)."""
+        from sidelight.conversions import to_pgmpy
+
+        return to_pgmpy(self)
+
+    def to_causallearn(self) -> Any:
+        """A ``GeneralGraph`` of causal-learn, with the marks that its PC gives (``sidelight[peers]``)."""
+        from sidelight.conversions import to_causallearn
+
+        return to_causallearn(self)
+
+    def to_igraph(self) -> Any:
+        """A directed ``igraph.Graph``, edges marked ``directed`` as in ``to_networkx`` (``sidelight[igraph]``)."""
+        from sidelight.conversions import to_igraph
+
+        return to_igraph(self)
 
     def boundaries_in_words(self) -> str:
         """How many tests the boundaries took, and how they were found; nothing for learners without."""
