@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from dataclasses import dataclass
 from math import prod
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
+from sidelight.files import read_text
 
 VARIABLE = re.compile(r"variable\s+(\S+)\s*\{[^{}]*\{([^}]*)\}[^}]*\}")
 PROBABILITY = re.compile(r"probability\s*\(\s*([^|)]+?)\s*(?:\|([^)]*))?\)\s*\{([^}]*)\}")
@@ -54,15 +54,7 @@ class DiscreteNetwork:
 
 def read_bif(path: str | Path) -> DiscreteNetwork:
     """Read a BIF file, gzip'd or not."""
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"there is no file {str(path)!r}")
-    content = path.read_bytes()
-    try:
-        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {str(path)!r}: {error}") from error
-    return parse_bif(text, str(path))
+    return parse_bif(read_text(Path(path)), str(path))
 
 
 def parse_bif(text: str, source: str) -> DiscreteNetwork:

@@ -17,9 +17,9 @@ import numpy as np
 
 from sidelight.certificate import Certificate
 from sidelight.errors import InputError
+from sidelight.files import read_text
 from sidelight.formats import shapes
 from sidelight.formats.drawing import Drawing
-from sidelight.formats.files import read_text
 from sidelight.graphs import Dag, PartialDag
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
