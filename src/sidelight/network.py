@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
 from sidelight.certificate import Certificate
 from sidelight.graphs import Dag, PartialDag
 from sidelight.separating_sets import SeparatingSets
+
+if TYPE_CHECKING:
+    from sidelight.fitted import FittedNetwork
 
 Edge = tuple[Hashable, Hashable]
 EDGES_SHOWN = 30
@@ -103,6 +106,38 @@ class Network:
         from sidelight.conversions import to_igraph
 
         return to_igraph(self)
+
+    def fit(
+        self,
+        data: object,
+        *,
+        names: Sequence[Hashable] | None = None,
+        discrete: Iterable[Hashable] | None = None,
+        missing: str = "error",
+        weights: object = None,
+        equivalent_sample_size: float = 1.0,
+    ) -> FittedNetwork:
+        """Fit the parameters of ``to_dag()`` to a table, so that the result has a likelihood and can be sampled.
+
+        Args:
+            data: a path, a data frame, or an array, as ``learn`` takes them; columns are found by name.
+            names: the names of an array's columns; by default the network's, in their order.
+            discrete: the columns to treat as discrete; by default as the structure was learned.
+            missing: "error", or "drop" (rows).
+            weights: frequency weights, a column's name or one number for each row.
+            equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as.
+        """
+        from sidelight.fitted import fit
+
+        return fit(
+            self,
+            data,
+            names=names,
+            discrete=discrete,
+            missing=missing,
+            weights=weights,
+            equivalent_sample_size=equivalent_sample_size,
+        )
 
     def boundaries_in_words(self) -> str:
         """How many tests the boundaries took, and how they were found; nothing for learners without."""
