@@ -297,5 +297,6 @@ def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
         row = int(np.argmax(~np.isfinite(array) | (array < 0)))
         raise InputError(f"weights: the weight of row {row + 1} is {array[row]}; frequency weights are 0 or more")
     if array.sum() < FEWEST_ROWS:
-        raise InputError(f"weights: they sum to {array.sum():g}; frequency weights say how many rows a row stands for")
+        total = f"they sum to {array.sum():g}" if array.any() else "all are zero"
+        raise InputError(f"weights: {total}; frequency weights say how many rows a row stands for")
     return table.rows(array > 0), array[array > 0]
