@@ -1,6 +1,7 @@
 """Learn the structure of a Bayesian network with few, small independence tests, by using what is already known."""
 
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING
 
 from sidelight.audit import Audit
 from sidelight.certificate import Certificate
@@ -33,6 +34,9 @@ from sidelight.prepare import diagnose
 from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
 from sidelight.statistics import Correlation
 
+if TYPE_CHECKING:
+    from sidelight.estimator import StructureLearner as StructureLearner
+
 __all__ = [
     "AnswerError",
     "Audit",
@@ -58,8 +62,8 @@ __all__ = [
     "Network",
     "PairwiseFisherZ",
     "Remembered",
-    "Step",
     "Simulation",
+    "Step",
     "Treewidth",
     "VertexCover",
     "compare",
@@ -72,3 +76,11 @@ __all__ = [
     "simulate",
 ]
 __version__ = _version("sidelight")
+
+
+def __getattr__(name: str) -> object:
+    if name == "StructureLearner":  # scikit-learn is an extra, and takes its time to import
+        from sidelight.estimator import StructureLearner
+
+        return StructureLearner
+    raise AttributeError(f"module 'sidelight' has no attribute {name!r}")

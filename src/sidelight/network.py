@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from sidelight.audit import Audit
     from sidelight.explanation import Explanation
+    from sidelight.fitted import FittedNetwork
 
 Edge = tuple[Hashable, Hashable]
 EDGES_SHOWN = 30
@@ -178,6 +179,56 @@ class Network:
         from sidelight.report.notebook import to_notebook
 
         return to_notebook(self)
+
+    def to_pgmpy(self) -> Any:
+        """A ``pgmpy.base.DAG`` where all edges are directed, else a ``pgmpy.base.PDAG`` (``sidelight[peers]``)."""
+        from sidelight.conversions import to_pgmpy
+
+        return to_pgmpy(self)
+
+    def to_causallearn(self) -> Any:
+        """A ``GeneralGraph`` of causal-learn, with the marks that its PC gives (``sidelight[peers]``)."""
+        from sidelight.conversions import to_causallearn
+
+        return to_causallearn(self)
+
+    def to_igraph(self) -> Any:
+        """A directed ``igraph.Graph``, edges marked ``directed`` as in ``to_networkx`` (``sidelight[igraph]``)."""
+        from sidelight.conversions import to_igraph
+
+        return to_igraph(self)
+
+    def fit(
+        self,
+        data: object,
+        *,
+        names: Sequence[Hashable] | None = None,
+        discrete: Iterable[Hashable] | None = None,
+        missing: str = "error",
+        weights: object = None,
+        equivalent_sample_size: float = 1.0,
+    ) -> FittedNetwork:
+        """Fit the parameters of ``to_dag()`` to a table, so that the result has a likelihood and can be sampled.
+
+        Args:
+            data: a path, a data frame, or an array, as ``learn`` takes them; columns are found by name.
+            names: the names of an array's columns; by default the network's, in their order.
+            discrete: the columns to treat as discrete; by default as the structure was learned.
+            missing: "error", or "drop" (rows).
+            weights: frequency weights, a column's name or one number for each row.
+            equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as.
+        """
+        from sidelight.fitted import fit
+
+        return fit(
+            self,
+            data,
+            names=names,
+            discrete=discrete,
+            missing=missing,
+            weights=weights,
+            equivalent_sample_size=equivalent_sample_size,
+        )
 
     def boundaries_in_words(self) -> str:
         """How many tests the boundaries took, and how they were found; nothing for learners without."""

@@ -163,10 +163,10 @@ def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> t
     """Read a table once, choose the test, and say what the doctor says."""
     start("reading")
     table = read_table(source, options.names, options.columns, options.drop)
-    table, weights = _take_weights(table, options.weights)
+    table, weights = take_weights(table, options.weights)
     lost: tuple[Finding, ...] = ()
     if options.missing == "drop":
-        table, weights, lost = _without_gaps(table, weights)
+        table, weights, lost = without_gaps(table, weights)
     discrete = discrete_columns(table, options.discrete)
     chosen = _chosen_test(str(options.test), table, discrete)
     if chosen == "kernel":
@@ -260,7 +260,7 @@ def _mixed(
     return DegenerateGaussian(expand(table, frozenset(discrete), weights), table.all_names), diagnosis
 
 
-def _without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, tuple[Finding, ...]]:
+def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, tuple[Finding, ...]]:
     """Leave out the rows with missing or infinite values, and say how many."""
     complete = np.ones(table.n_rows, dtype=np.bool_)
     for i in range(len(table.names)):
@@ -276,7 +276,7 @@ def _without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights
     return table.rows(complete), None if weights is None else weights[complete], (finding,)
 
 
-def _take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
+def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
     """The weights, from a column of the table, which then is no variable, or from an array."""
     if weights is None:
         return table, None
@@ -297,5 +297,6 @@ def _take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]
         row = int(np.argmax(~np.isfinite(array) | (array < 0)))
         raise InputError(f"weights: the weight of row {row + 1} is {array[row]}; frequency weights are 0 or more")
     if array.sum() < FEWEST_ROWS:
-        raise InputError(f"weights: they sum to {array.sum():g}; frequency weights say how many rows a row stands for")
+        total = f"they sum to {array.sum():g}" if array.any() else "all are zero"
+        raise InputError(f"weights: {total}; frequency weights say how many rows a row stands for")
     return table.rows(array > 0), array[array > 0]

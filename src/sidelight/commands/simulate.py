@@ -15,7 +15,7 @@ from sidelight.data import networks
 from sidelight.data.bif import DiscreteNetwork, read_bif
 from sidelight.data.simulate import KINDS, RANDOM, TABLES, random_structure, write_simulation
 from sidelight.errors import InputError
-from sidelight.formats.files import check_target, written_beside
+from sidelight.files import check_target, written_beside
 
 
 def simulate(

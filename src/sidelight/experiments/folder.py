@@ -17,7 +17,7 @@ from sidelight.experiments.records import Records
 from sidelight.experiments.report import report
 from sidelight.experiments.study import Experiment, Job, Scale, run
 from sidelight.experiments.tables import Table
-from sidelight.formats.files import write_whole
+from sidelight.files import write_whole
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sidelight.formats.files import write_whole
+from sidelight.files import write_whole
 
 Result = dict[str, Any]
 

@@ -10,9 +10,9 @@ import networkx as nx
 
 from sidelight.data.bif import parse_bif
 from sidelight.errors import InputError
+from sidelight.files import check_target, read_text, write_whole
 from sidelight.formats import dot, edge_list, gml, graphml, network_json
 from sidelight.formats.drawing import Drawing
-from sidelight.formats.files import check_target, read_text, write_whole
 from sidelight.network import Network
 
 Graph: TypeAlias = Network | nx.DiGraph

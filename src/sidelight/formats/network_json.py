@@ -15,6 +15,7 @@ from typing import Any
 
 from sidelight.certificate import Certificate
 from sidelight.errors import InputError
+from sidelight.files import read_text
 from sidelight.formats import shapes
 from sidelight.formats.drawing import Drawing
 from sidelight.formats.evidence_json import (
@@ -25,7 +26,6 @@ from sidelight.formats.evidence_json import (
     write_missing,
     write_steps,
 )
-from sidelight.formats.files import read_text
 from sidelight.formats.shapes import plain
 from sidelight.graphs import Dag, PartialDag
 from sidelight.network import Network

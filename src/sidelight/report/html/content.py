@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from importlib.metadata import version
 
-import sidelight
 from sidelight.formats.evidence_json import write_missing
 from sidelight.network import Network
 from sidelight.pictures.labels import visible
@@ -38,7 +38,7 @@ def content(network: Network) -> Data:
     data = {
         "title": network.recipe.table or "Learned network",
         "has_table": bool(network.recipe.table),
-        "version": sidelight.__version__,
+        "version": version("sidelight"),
         "names": [str(name) for name in network.names],
         **_drawn(layout),
         "edges": _edges(with_quick_evidence(network), layout, position),

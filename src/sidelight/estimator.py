@@ -1,0 +1,103 @@
+"""``learn`` as a scikit-learn estimator, so that it takes part in pipelines, clones and parameter searches."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.errors import InputError
+from sidelight.learn import Boundaries, learn
+from sidelight.network import Network
+from sidelight.prepare import Function
+from sidelight.side_information import SideInformation
+
+try:
+    from sklearn.base import BaseEstimator
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError as error:
+    raise InputError(f"StructureLearner needs scikit-learn: pip install 'sidelight[sklearn]' ({error})") from error
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+
+class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Learn the structure of a Bayesian network; the parameters are those of ``sidelight.learn``.
+
+    Attributes:
+        network_: the learned ``Network``.
+        adjacency_: a matrix of 0 and 1; ``adjacency_[i, j]`` is 1 where i points to j, and an undirected edge stands
+            in both places.
+        n_features_in_: how many columns there were.
+        feature_names_in_: their names, where X was a data frame with texts for names.
+    """
+
+    network_: Network
+    adjacency_: NDArray[np.int8]
+    n_features_in_: int
+
+    def __init__(
+        self,
+        side: SideInformation | str | None = None,
+        learner: str = "rsl",
+        variant: str = "robust",
+        alpha: float = 0.01,
+        *,
+        boundaries: Boundaries = "auto",
+        boundary_alpha: float | None = None,
+        correlation: str = "pearson",
+        test: str | Function = "auto",
+        discrete: Iterable[Hashable] | None = None,
+        missing: str = "error",
+        max_tests: int | None = None,
+        max_conditioning: int | None = None,
+        n_jobs: int = 1,
+    ) -> None:
+        self.side = side
+        self.learner = learner
+        self.variant = variant
+        self.alpha = alpha
+        self.boundaries = boundaries
+        self.boundary_alpha = boundary_alpha
+        self.correlation = correlation
+        self.test = test
+        self.discrete = discrete
+        self.missing = missing
+        self.max_tests = max_tests
+        self.max_conditioning = max_conditioning
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: object = None, sample_weight: object = None) -> StructureLearner:  # noqa: N803
+        """Learn from X, a data frame or an array of rows by columns; y is not used."""
+        data = self._checked(X, reset=True)
+        names = [f"x{i}" for i in range(self.n_features_in_)] if isinstance(data, np.ndarray) else None
+        self.network_ = learn(data, names=names, weights=sample_weight, **self.get_params(deep=False))
+        position = {name: i for i, name in enumerate(self.network_.names)}
+        self.adjacency_ = np.zeros((len(position), len(position)), dtype=np.int8)
+        for tail, head in self.network_.to_networkx().edges:
+            self.adjacency_[position[tail], position[head]] = 1
+        return self
+
+    def score(self, X: Any, y: object = None) -> float:  # noqa: N803
+        """The mean log-likelihood of the rows of X under parameters fitted to them, less BIC's price for parameters."""
+        check_is_fitted(self)
+        data = self._checked(X, reset=False)
+        missing = "error" if self.missing == "error" else "drop"
+        fitted = self.network_.fit(data, missing=missing)
+        return fitted.bic(data, missing=missing) / fitted.n_rows
+
+    def _checked(self, data: Any, reset: bool) -> Any:
+        """The data as scikit-learn wants them checked; texts and categories of a frame are for ``learn`` to read."""
+        if hasattr(data, "columns"):
+            return validate_data(self, data, reset=reset, skip_check_array=True)
+        finite = True if self.missing == "error" else "allow-nan"
+        return validate_data(self, data, reset=reset, dtype=None, ensure_all_finite=finite, ensure_min_samples=2)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.string = True
+        return tags

@@ -1,0 +1,56 @@
+"""A learned structure with parameters from data: a Bayesian network that has a likelihood and can be sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from numbers import Real
+
+from sidelight.data.coding import discrete_columns
+from sidelight.data.table import Table
+from sidelight.errors import InputError
+from sidelight.fitted.gaussian import FittedGaussian, fit_gaussian
+from sidelight.fitted.model import FittedNetwork
+from sidelight.fitted.rows import read_rows
+from sidelight.fitted.tables import FittedTables, fit_tables
+from sidelight.graphs import Dag
+from sidelight.network import Network
+
+__all__ = ["FittedGaussian", "FittedNetwork", "FittedTables", "fit"]
+
+NUMBERS = ("FisherZ", "PairwiseFisherZ", "KernelTest")  # tests for which all columns were numbers
+DISCRETE = ("MomentChiSquare", "GSquare", "ChiSquare")
+
+
+def fit(
+    network: Network,
+    source: object,
+    *,
+    names: Sequence[Hashable] | None = None,
+    discrete: Iterable[Hashable] | None = None,
+    missing: str = "error",
+    weights: object = None,
+    equivalent_sample_size: float = 1.0,
+) -> FittedNetwork:
+    """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
+    if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
+        raise InputError(f"equivalent_sample_size={equivalent_sample_size!r}: give a number of rows, 0 or more")
+    rows = read_rows(source, network.names, names, missing, weights)
+    dag = Dag.from_networkx(network.to_dag())
+    chosen = _discrete_columns(network, rows.table, discrete)
+    if not chosen:
+        return fit_gaussian(dag, rows)
+    if len(chosen) == len(network.names):
+        return fit_tables(dag, rows, float(equivalent_sample_size))
+    number = next(name for name in network.names if name not in chosen)
+    raise InputError(
+        f"column {str(chosen[0])!r} is discrete and column {str(number)!r} is not; parameters are for one kind. "
+        "discrete=[] takes all columns for numbers, discrete=net.names takes none for one"
+    )
+
+
+def _discrete_columns(network: Network, table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
+    """The columns that are asked for, or else all or none, as the structure was learned, or else by their types."""
+    learned_with = network.settings.get("test") if discrete is None else None
+    if learned_with in NUMBERS:
+        return ()
+    return network.names if learned_with in DISCRETE else discrete_columns(table, discrete)

@@ -1,0 +1,106 @@
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import sidelight as sl
+
+
+@parametrize_with_checks(
+    [
+        sl.StructureLearner(),
+        sl.StructureLearner(sl.DiamondFree(), missing="drop"),
+        sl.StructureLearner(learner="pc-stable"),
+    ]
+)
+def test_scikit_learn_finds_nothing_wrong(estimator, check):
+    check(estimator)
+
+
+def numbers():
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal((500, 4))
+    values[:, 2] += values[:, 0] + values[:, 1]
+    values[:, 3] += values[:, 2]
+    return pd.DataFrame(values, columns=["a", "b", "c", "d"])
+
+
+@pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_a_frame_of_texts_gives_what_learn_gives(frame_of):
+    frame = frame_of(sl.networks.load_discrete("asia").sample(1000, np.random.default_rng(0)))
+    learner = sl.StructureLearner(side="diamond-free").fit(frame)
+    assert learner.network_ == sl.learn(frame, "diamond-free")
+    assert learner.feature_names_in_.tolist() == list(frame.columns)
+    assert learner.n_features_in_ == 8
+    assert np.isfinite(learner.score(frame))
+
+
+def test_an_array_has_numbered_features_and_the_same_graph():
+    frame = numbers()
+    learner = sl.StructureLearner().fit(frame.to_numpy())
+    assert learner.network_.names == ("x0", "x1", "x2", "x3")
+    assert np.array_equal(learner.adjacency_, sl.StructureLearner().fit(frame).adjacency_)
+    assert learner.adjacency_.tolist() == [[0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+
+
+def test_parameters_reach_learn_and_survive_cloning():
+    learner = sl.StructureLearner(sl.CliqueNumber(3), alpha=0.05, boundaries="iamb", max_tests=1000)
+    copy = clone(learner)
+    assert copy.get_params() == learner.get_params()
+    settings = copy.fit(numbers()).network_.settings
+    assert (settings["side"], settings["alpha"], settings["boundaries"]) == (str(sl.CliqueNumber(3)), "0.05", "iamb")
+    not_for_fit = {"source", "names", "columns", "drop", "weights", "progress"}
+    assert set(learner.get_params()) == set(inspect.signature(sl.learn).parameters) - not_for_fit
+
+
+def test_it_takes_part_in_pipelines_and_searches():
+    pipeline = make_pipeline(StandardScaler(), sl.StructureLearner())
+    assert pipeline.fit(numbers()).named_steps["structurelearner"].network_.n_tests > 0
+    search = GridSearchCV(sl.StructureLearner(), {"alpha": [0.01, 0.999]}, cv=2).fit(numbers())
+    assert search.best_params_ == {"alpha": 0.01}  # the price of parameters speaks against extra edges
+
+
+def test_the_score_is_bic_for_one_row():
+    frame = numbers()
+    learner = sl.StructureLearner().fit(frame)
+    assert learner.score(frame) == pytest.approx(learner.network_.fit(frame).bic(frame) / len(frame))
+    with pytest.raises(NotFittedError):
+        sl.StructureLearner().score(frame)
+
+
+def test_rows_with_gaps_can_be_left_out():
+    frame = numbers()
+    frame.iloc[0, 0] = np.nan
+    for data in (frame, frame.to_numpy()):
+        learner = sl.StructureLearner(missing="drop").fit(data)
+        assert learner.adjacency_.sum() == 3
+        assert np.isfinite(learner.score(data))
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_importing_sidelight_does_not_import_scikit_learn():
+    result = run("import sidelight, sys; sys.exit('sklearn' in sys.modules)")
+    assert result.returncode == 0
+
+
+def test_without_scikit_learn_the_extra_is_named():
+    result = run("import sys; sys.modules['sklearn'] = None; import sidelight; sidelight.StructureLearner")
+    assert "StructureLearner needs scikit-learn: pip install 'sidelight[sklearn]'" in result.stderr
+
+
+def test_other_names_are_not_there():
+    with pytest.raises(AttributeError, match="module 'sidelight' has no attribute 'StructureLerner'"):
+        _ = sl.StructureLerner
