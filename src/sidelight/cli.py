@@ -1,31 +1,31 @@
-"""The ``sidelight`` command: parse, one library call, print."""
+"""The ``sidelight`` command; each of its commands parses, makes one library call and prints."""
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-import sidelight as sl
-from sidelight import formats
-from sidelight.boundaries import ALGORITHMS
+from sidelight import __version__
+from sidelight.commands.check import check
 from sidelight.commands.compare import compare
-from sidelight.commands.data_options import Columns, Correlation, Data, Discrete, Drop, Missing, Test, Weights
 from sidelight.commands.evidence import audit, explain
+from sidelight.commands.learn import learn
+from sidelight.commands.networks import networks
 from sidelight.commands.reproduce import reproduce
-from sidelight.commands.shared import names_in, phases, user_errors
 from sidelight.commands.simulate import simulate
-from sidelight.learners import LEARNERS
-from sidelight.properties import summary
-from sidelight.report import terminal
-from sidelight.report.command_words import in_command_words
-from sidelight.report.html import check_report_target
-from sidelight.side_information import parse_side
 
+EXAMPLES: dict[Callable[..., None], str] = {
+    learn: "learn data.csv --side diamond-free --out graph.json --report report.html",
+    check: "check data.csv",
+    explain: "explain graph.json Sick Grunting",
+    audit: "audit graph.json other-data.csv",
+    networks: "networks --json",
+    simulate: "simulate andes --rows 10000 --out data.parquet --truth truth.csv",
+    compare: "compare graph.json truth.csv",
+    reproduce: "reproduce table oracle --out study",
+}
 app = typer.Typer(
     no_args_is_help=True,
     help="Learn the structure of a Bayesian network from a table, with few, small independence tests.",
@@ -36,7 +36,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"sidelight {sl.__version__}")
+        print(f"sidelight {__version__}")
         raise typer.Exit
 
 
@@ -49,144 +49,5 @@ def main(
     """Options that come before the command."""
 
 
-@app.command(
-    epilog="Example:  sidelight learn data.csv --side diamond-free --out graph.json",
-)
-def learn(
-    data: Data,
-    side: Annotated[
-        str,
-        typer.Option(
-            help="What is known beforehand: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3 or none."
-        ),
-    ] = "none",
-    alpha: Annotated[float, typer.Option(help="Level at which independence is rejected.")] = 0.01,
-    learner: Annotated[str, typer.Option(help=f"{', '.join(LEARNERS)}; only rsl uses --side.")] = "rsl",
-    variant: Annotated[str, typer.Option(help="Of rsl: robust, paper or published.")] = "robust",
-    boundaries: Annotated[
-        str, typer.Option(help=f"How Markov boundaries are found: auto, {', '.join(ALGORITHMS)}.")
-    ] = "auto",
-    boundary_alpha: Annotated[
-        float | None, typer.Option(help="Level for that; by default 2/n² for n columns, 0.2/n² if discrete.")
-    ] = None,
-    correlation: Correlation = "pearson",
-    test: Test = "auto",
-    discrete: Discrete = "",
-    missing: Missing = "error",
-    weights: Weights = "",
-    max_tests: Annotated[int | None, typer.Option(help="Stop after so many tests (after the boundaries).")] = None,
-    max_conditioning: Annotated[
-        int | None, typer.Option(help="After the boundaries, condition on no more than this.")
-    ] = None,
-    n_jobs: Annotated[int, typer.Option(help="Workers for boundaries and separating sets; -1: all cores.")] = 1,
-    columns: Columns = "",
-    drop: Drop = "",
-    out: Annotated[
-        Path | None, typer.Option(help=f"Write the graph here; ends in {', '.join(formats.WRITERS)}.")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write an interactive report here: one HTML file that opens offline.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")] = False,
-) -> None:
-    """Learn a network from a table and show it."""
-    with user_errors():
-        _check_targets(data, out, report, force)
-        promise = parse_side(side)
-        with phases(quiet or as_json) as progress:
-            net = sl.learn(
-                data,
-                promise,
-                learner,
-                variant,
-                alpha,
-                boundaries=boundaries,
-                boundary_alpha=boundary_alpha,
-                columns=names_in(columns),
-                drop=names_in(drop),
-                correlation=correlation,
-                test=test,
-                discrete=names_in(discrete),
-                missing=missing,
-                weights=weights or None,
-                max_tests=max_tests,
-                max_conditioning=max_conditioning,
-                n_jobs=n_jobs,
-                progress=progress,
-            )
-        if out is not None:
-            formats.write(net, out, overwrite=force)
-        if report is not None:
-            net.report(report, overwrite=force)
-        _show(net, data, [path for path in (out, report) if path is not None], as_json, quiet)
-
-
-def _check_targets(data: Path, out: Path | None, report: Path | None, force: bool) -> None:
-    """Raise before the work when a file could not be written after it."""
-    if out is not None:
-        formats.check_writable(out, force)
-    if report is not None:
-        check_report_target(report, force)
-    for option, path in (("--out", out), ("--report", report)):
-        if path is not None and path.exists() and data.exists() and path.samefile(data):
-            raise sl.InputError(f"{option} {str(path)!r} is the table itself; choose another name")
-
-
-def _show(net: sl.Network, data: Path, written: list[Path], as_json: bool, quiet: bool) -> None:
-    if as_json:
-        print(formats.to_json(net), end="")
-    elif quiet:
-        refuted = [str(net.certificate)] if net.certificate.status == "refuted" else []
-        for warning in (*refuted, *net.warnings):
-            print(f"sidelight: warning: {in_command_words(warning)}", file=sys.stderr)
-    else:
-        terminal.show(net, Console(), title=f"learned from {data.name}")
-        for path in written:
-            print(f"written to {path}")
-
-
-@app.command(epilog="Example:  sidelight check data.csv")
-def check(
-    data: Data,
-    test: Test = "auto",
-    discrete: Discrete = "",
-    missing: Missing = "error",
-    weights: Weights = "",
-    columns: Columns = "",
-    drop: Drop = "",
-) -> None:
-    """Say everything that is wrong or doubtful about a table. Exit code 2 if it cannot be learned from."""
-    with user_errors():
-        diagnosis = sl.diagnose(
-            data,
-            columns=names_in(columns),
-            drop=names_in(drop),
-            test=test,
-            discrete=names_in(discrete),
-            missing=missing,
-            weights=weights or None,
-        )
-        terminal.show_diagnosis(diagnosis, Console(), data.name)
-        if diagnosis.errors:
-            raise typer.Exit(2)
-
-
-@app.command(epilog="Example:  sidelight networks --json")
-def networks(
-    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON, for scripts.")] = False,
-) -> None:
-    """List the well-known structures that come with the package, with what makes them easy or hard to learn."""
-    rows = {name: summary(sl.networks.load(name)) for name in sl.networks.available()}
-    if as_json:
-        print(json.dumps(rows, indent=1))
-    else:
-        terminal.show_networks(rows, frozenset(sl.networks.with_tables()), Console())
-
-
-app.command(epilog="Example:  sidelight simulate andes --rows 10000 --out data.parquet --truth truth.csv")(simulate)
-app.command(epilog="Example:  sidelight compare graph.json truth.csv")(compare)
-app.command(epilog="Example:  sidelight explain graph.json Sick Grunting")(explain)
-app.command(epilog="Example:  sidelight audit graph.json other-data.csv")(audit)
-app.command(epilog="Example:  sidelight reproduce table oracle --out study")(reproduce)
+for command, example in EXAMPLES.items():
+    app.command(epilog=f"Example:  sidelight {example}")(command)

@@ -7,7 +7,7 @@ The examination costs no pass over the data of its own: it reads the moments, an
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
@@ -59,6 +59,14 @@ class Diagnosis:
         """Raise an ``InputError`` that tells all findings, if there is an error among them."""
         if self.errors:
             raise InputError(f"the table cannot be learned from as it is\n{self}")
+
+    def as_dict(self) -> dict[str, object]:
+        """All of it as data."""
+        return {
+            "n_rows": self.n_rows,
+            "n_columns": self.n_columns,
+            "findings": [{**asdict(f), "columns": list(map(str, f.columns))} for f in self.findings],
+        }
 
     def __str__(self) -> str:
         shape = f"{self.n_rows} rows, {self.n_columns} columns"

@@ -20,11 +20,15 @@ def explain(
     a: Annotated[str, typer.Argument(help="A variable.")],
     b: Annotated[str, typer.Argument(help="Another variable.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON, for scripts.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the first sentence only.")] = False,
 ) -> None:
     """Say why two variables are joined or not, and why the edge points as it does."""
     with user_errors():
         explanation = read(network).explain(a, b)
-        say(json.dumps(explanation.facts, indent=1, ensure_ascii=False) if as_json else str(explanation))
+        if as_json:
+            say(json.dumps(explanation.facts, indent=1, ensure_ascii=False))
+        else:
+            say(explanation.sentences[0] if quiet else str(explanation))
 
 
 def audit(
