@@ -51,6 +51,8 @@ clean:
 # The paper's figures and tables: build/reproduction holds the records, so that an interrupted run goes on.
 reproduce: $(VENV)/.dev
 	$(BIN)/sidelight reproduce --out build/reproduction
-	mkdir -p docs/figures
-	cp build/reproduction/reproduction.md docs/reproduction.md
+	mkdir -p docs/figures docs/tables docs/times
+	cat tools/reproduction.md build/reproduction/reproduction.md > docs/reproduction.md
 	cp build/reproduction/figures/*.svg docs/figures/
+	cp build/reproduction/tables/*.csv docs/tables/
+	cp build/reproduction/times/*.csv docs/times/

@@ -195,3 +195,11 @@ def test_the_names_of_the_networks_come_one_on_each_line():
 
 def test_completion_can_be_installed_for_the_shell():
     assert "--install-completion" in run("--help").stdout
+
+
+@pytest.mark.parametrize("command", [["learn", EXAMPLE], ["check", EXAMPLE], ["networks"], ["compare", "asia", "asia"]])
+def test_a_terminal_that_knows_few_characters_is_no_obstacle(command):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    result = subprocess.run([sys.executable, "-m", "sidelight", *command], env=environment, capture_output=True)
+    assert result.returncode == 0
+    assert b"Traceback" not in result.stderr

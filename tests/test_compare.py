@@ -155,3 +155,39 @@ def test_without_a_true_dag_interventions_are_not_compared():
 def test_the_comparison_in_words_names_its_figures(figure):
     dag = nx.DiGraph([("a", "c"), ("b", "c")])
     assert figure in str(sl.compare(sl.learn(sl.DSeparation(dag)), dag))
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")], "belongs to no DAG"),  # undirected: four in a ring
+        ([("a", "a")], "'a' is joined to itself"),
+    ],
+)
+def test_a_graph_that_stands_for_no_dag_is_refused(edges, message):
+    both_ways = nx.DiGraph([*edges, *(edge[::-1] for edge in edges)])
+    with pytest.raises(sl.InputError, match=message):
+        sl.compare(both_ways, both_ways)
+
+
+def test_a_directed_cycle_is_refused_also_beside_undirected_edges():
+    graph = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "c")])
+    with pytest.raises(sl.InputError, match="belongs to no DAG"):
+        sl.compare(graph, graph)
+
+
+def test_arrows_that_follow_from_others_need_not_be_drawn():
+    drawn = nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d"), ("d", "c")])
+    truth = nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d")])
+    found = sl.compare(drawn, truth)
+    assert found.same
+    assert found.intervention_distance == (0, 0)
+
+
+def test_the_sid_of_large_components_is_bounded_in_little_time():
+    chain = nx.DiGraph((i, i + 1) for i in range(300))
+    low, high = sl.compare(sl.essential_graph(chain), chain).intervention_distance
+    assert low == 0 < high
+    clique = nx.DiGraph(combinations(range(22), 2))
+    low, high = sl.compare(sl.essential_graph(clique), clique).intervention_distance
+    assert low == 0 < high

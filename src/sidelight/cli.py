@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable
 from typing import Annotated
 
@@ -47,6 +49,9 @@ def main(
     ] = False,
 ) -> None:
     """Options that come before the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # so that a name is never too strange for a terminal
+            stream.reconfigure(errors="backslashreplace")
 
 
 for command, example in EXAMPLES.items():

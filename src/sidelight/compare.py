@@ -126,7 +126,7 @@ def compare(learned: Network | nx.DiGraph, truth: Network | nx.DiGraph) -> Compa
         skeletons,
         _compare_sets(set(ours_class.directed_edges()), set(true_class.directed_edges())),
         class_distance(ours_class.to_networkx(ours.names), true_class.to_networkx(ours.names)),
-        intervention_distance(ours.partial, dag) if dag is not None else None,
+        intervention_distance(ours.partial if ours.dag is not None else ours_class, dag) if dag is not None else None,
         separating_set_accuracy(learned.separating_sets, dag)
         if isinstance(learned, Network) and dag is not None
         else None,
@@ -145,8 +145,10 @@ class _Aligned:
     @staticmethod
     def of(graph: Network | nx.DiGraph) -> _Aligned:
         digraph = graph.to_networkx() if isinstance(graph, Network) else graph
-        if not isinstance(digraph, nx.DiGraph):
+        if not isinstance(digraph, nx.DiGraph) or digraph.is_multigraph():
             raise InputError(f"a Network or a networkx.DiGraph can be compared, not a {type(graph).__name__}")
+        for name in nx.nodes_with_selfloops(digraph):
+            raise InputError(f"{name!r} is joined to itself, which no Bayesian network allows")
         return _Aligned(digraph, tuple(digraph.nodes))
 
     def in_order_of(self, other: _Aligned) -> _Aligned:
@@ -184,9 +186,19 @@ class _Aligned:
 
     @cached_property
     def essential(self) -> PartialDag:
-        """The essential graph of the class; a graph with undirected edges is taken to be one."""
-        dag = self.dag or Dag(self.names, tuple(extend_to_dag(self.partial)))
-        return essential_graph(dag)
+        """The essential graph of the class that the graph stands for."""
+        return essential_graph(self.dag or self._extension())
+
+    def _extension(self) -> Dag:
+        """A DAG with the arrows and v-structures of a graph that has undirected edges."""
+        dag = Dag(self.names, tuple(extend_to_dag(self.partial)))
+        arrows = set(self.partial.directed_edges())
+        colliders = {arrow for a, c, b in dag.v_structures() for arrow in ((a, c), (b, c))}
+        if not colliders <= arrows <= set(dag.edges()):
+            raise InputError(
+                "the graph belongs to no DAG: its edges cannot all be directed without a cycle or a new v-structure"
+            )
+        return dag
 
 
 def _share(part: int, whole: int) -> float:

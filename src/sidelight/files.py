@@ -37,6 +37,7 @@ def write_whole(path: Path, content: bytes) -> None:
 @contextmanager
 def written_beside(path: Path) -> Iterator[Path]:
     """A path beside the target to write to; it takes the target's place at the end, and vanishes if anything fails."""
+    path = path.resolve()  # what a link points to is replaced, not the link
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.", suffix=path.suffix)
     except OSError as error:
@@ -44,13 +45,22 @@ def written_beside(path: Path) -> Iterator[Path]:
     os.close(descriptor)
     try:
         yield Path(name)
-        os.chmod(name, 0o644)
+        os.chmod(name, _mode(path))
         os.replace(name, path)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
         raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions that a file has, or that a new one would get from the user's umask."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 def read_text(path: Path) -> str:

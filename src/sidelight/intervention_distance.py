@@ -9,7 +9,7 @@ parent sets that each of its variables can have.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 
 import networkx as nx
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from sidelight.graphs import AdjacencyArrays, Dag, PartialDag
 from sidelight.orientation.meek import close_under_meek_rules
 
-MOST_ORIENTATIONS = 1000
+MOST_ORIENTATIONS, MOST_VARIABLES = 1000, 60  # of a component, to try them all
 
 
 class _Mistakes:
@@ -56,12 +56,22 @@ def intervention_distance(learned: PartialDag, truth: Dag) -> tuple[int, int]:
 
 def _component_bounds(learned: PartialDag, component: list[int], mistakes: _Mistakes) -> tuple[int, int]:
     totals = []
-    for parents in _parents_in_each_orientation(learned, component):
-        totals.append(sum(mistakes.of(v, among) for v, among in zip(component, parents, strict=True)))
-        if len(totals) > MOST_ORIENTATIONS:
-            each = [[mistakes.of(v, parents) for parents in _possible_parents(learned, v)] for v in component]
-            return sum(map(min, each)), sum(map(max, each))
-    return min(totals), max(totals)
+    if len(component) <= MOST_VARIABLES:
+        for parents in islice(_parents_in_each_orientation(learned, component), MOST_ORIENTATIONS + 1):
+            totals.append(sum(mistakes.of(v, among) for v, among in zip(component, parents, strict=True)))
+    if 0 < len(totals) <= MOST_ORIENTATIONS:
+        return min(totals), max(totals)
+    each = [_variable_bounds(learned, v, mistakes) for v in component]
+    return sum(low for low, _ in each), sum(high for _, high in each)
+
+
+def _variable_bounds(learned: PartialDag, v: int, mistakes: _Mistakes) -> tuple[int, int]:
+    """The fewest and the most mistakes with any parents that v can have; none and all if those are too many to try."""
+    parent_sets = list(islice(_possible_parents(learned, v), MOST_ORIENTATIONS + 1))
+    if len(parent_sets) > MOST_ORIENTATIONS:
+        return 0, len(learned) - 1
+    counts = [mistakes.of(v, parents) for parents in parent_sets]
+    return min(counts), max(counts)
 
 
 def _parents_in_each_orientation(learned: PartialDag, component: list[int]) -> Iterator[list[frozenset[int]]]:
@@ -77,15 +87,18 @@ def _parents_in_each_orientation(learned: PartialDag, component: list[int]) -> I
 
 def _orientations(graph: PartialDag) -> Iterator[PartialDag]:
     """Every way to direct the edges without a v-structure or a cycle."""
-    edge = next(iter(graph.undirected_edges()), None)
-    if edge is None:
-        yield graph
-        return
-    for tail, head in (edge, edge[::-1]):
-        directed = graph.copy()
-        directed.orient(tail, head)
-        close_under_meek_rules(directed)
-        yield from _orientations(directed)
+    waiting = [graph]
+    while waiting:
+        partial = waiting.pop()
+        edge = next(((a, min(others)) for a, others in enumerate(partial.undirected) if others), None)
+        if edge is None:
+            yield partial
+            continue
+        for tail, head in (edge, edge[::-1]):
+            directed = partial.copy()
+            directed.orient(tail, head)
+            close_under_meek_rules(directed)
+            waiting.append(directed)
 
 
 def _possible_parents(graph: PartialDag, v: int) -> Iterator[frozenset[int]]:

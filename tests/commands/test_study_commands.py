@@ -43,7 +43,7 @@ def test_names_that_are_numbers_are_compared_as_they_are_written(tmp_path):
 
 
 @pytest.mark.parametrize("structure", ["erdos-renyi", "diamond-free", "clique:3", "treewidth:2"])
-@pytest.mark.parametrize("kind", ["gaussian", "mixed"])
+@pytest.mark.parametrize("kind", ["gaussian", "mixed", "discrete"])
 def test_random_structures_can_be_simulated_from(tmp_path, structure, kind):
     table = tmp_path / "t.csv"
     result = run("simulate", structure, "--variables", "12", "--kind", kind, "--rows", "50", "--out", str(table))
@@ -68,6 +68,15 @@ def test_a_bif_file_is_sampled_from_its_tables(tmp_path):
         (["simulate", "asia", "--out", "t.csv", "--kind", "cubic"], "kind='cubic'"),
         (["simulate", "clique:1", "--out", "t.csv"], "clique number of 2 at least"),
         (["simulate", "asia", "--out", "t.csv", "--seed", "-1"], "--seed -1"),
+        (["simulate", "asia", "--out", "t.csv", "--variables", "9"], "--variables 9"),
+        (["simulate", "asia", "--out", "t.csv", "--truth", "t.csv"], "give two names"),
+        (["simulate", "asia", "--out", "t.csv", "--truth", "x.svg"], "cannot tell the format of 'x.svg'"),
+        (["simulate", "clique:²", "--out", "t.csv"], "is not one of"),
+        (["simulate", "erdos-renyi", "--out", "t.csv", "--degree", "-5"], "degree=-5"),
+        (["simulate", "erdos-renyi", "--out", "t.csv", "--exponent", "-1"], "exponent=-1"),
+        (["simulate", "treewidth:2", "--out", "t.csv", "--max-parents", "-1"], "max_parents=-1"),
+        (["simulate", "clique:3", "--out", "t.csv", "--exponent", "0.5"], "exponent=0.5"),
+        (["reproduce", "lemma", "--n-jobs", "0", "--out", "s"], "n_jobs=0"),
         (["compare", "nothing", "asia"], "there is no file 'nothing'"),
         (["compare", "cancer", "asia"], "both graphs must be over the same names"),
         (["reproduce", "tabel"], "there is no experiment 'tabel'"),
@@ -96,3 +105,9 @@ def test_a_study_prints_its_tables_or_gives_them_as_json(tmp_path):
     tables = json.loads(run(*options, "--json").stdout)
     assert tables[0]["columns"][:2] == ["exponent", "n"]
     assert run(*options, "--quiet").stdout == ""
+
+
+def test_a_small_random_structure_needs_no_further_options(tmp_path):
+    result = run("simulate", "clique:3", "--variables", "3", "--out", str(tmp_path / "t.csv"), "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["variables"] == 3

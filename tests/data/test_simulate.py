@@ -112,3 +112,20 @@ def test_the_papers_function_and_its_model_are_one():
     names, rows = linear_gaussian(CHAIN, 10, np.random.default_rng(0))
     assert names == ["a", "b", "c"]
     assert rows.shape == (10, 3)
+
+
+def test_names_that_are_no_texts_are_simulated_too():
+    assert sl.simulate(nx.DiGraph([(0, 1)]), 10, kind="discrete").table.column_names == ["0", "1"]
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "discrete", "mixed"])
+def test_a_cycle_is_told_by_name(kind):
+    with pytest.raises(sl.InputError, match="directed cycle"):
+        sl.simulate(nx.DiGraph([("a", "b"), ("b", "a")]), 10, kind)
+
+
+def test_large_random_graphs_have_the_density_of_small_ones(monkeypatch):
+    monkeypatch.setattr(simulation, "DENSE", 100)
+    graph = simulation.erdos_renyi(600, 0.05, np.random.default_rng(0))
+    assert nx.is_directed_acyclic_graph(graph)
+    assert graph.number_of_edges() == pytest.approx(600 * 599 / 2 * 0.05, rel=0.05)

@@ -13,7 +13,8 @@ from sidelight.experiments import EXPERIMENTS
 from sidelight.experiments.figures import Figure, Panel, mean_and_band
 from sidelight.experiments.folder import open_records, parts_of, reproduce
 from sidelight.experiments.growth import two_layers
-from sidelight.experiments.table import exact_count, paper_value
+from sidelight.experiments.summaries import cut_of
+from sidelight.experiments.table import _verdict, exact_count, paper_value
 from sidelight.experiments.tables import Table
 from sidelight.properties import clique_number, is_diamond_free, max_in_degree
 
@@ -31,7 +32,11 @@ SMALL = {
 def run(folder, name, n_jobs=1, **kinds):
     (part,) = parts_of([name], False, SMALL[name]["runs"], SMALL[name]["sizes"])
     part = replace(part, scale=replace(part.scale, max_tests=1000))
-    return reproduce([part], folder, open_records(folder), n_jobs, **kinds)
+    records = open_records(folder)
+    try:
+        return reproduce([part], folder, records, n_jobs, **kinds)
+    finally:
+        records.close()
 
 
 def tables_in(folder):
@@ -81,7 +86,7 @@ def test_a_study_that_is_killed_goes_on_and_ends_with_the_same_tables(tmp_path):
         time.sleep(0.01)
     killed.send_signal(signal.SIGKILL)
     killed.wait()
-    assert not (tmp_path / "killed" / "tables").exists()
+    assert not list((tmp_path / "killed" / "tables").iterdir())
     with records.open("ab") as file:
         file.write(b'0000 {"half a rec')  # as if the power had failed in the middle of a line
     kept = records.read_bytes().splitlines()[:3]
@@ -113,6 +118,8 @@ def test_two_layers_keep_every_promise_of_the_table_of_bounds():
         (([], False, None, [10]), "one at a time"),
         ((["oracle"], False, None, [3]), "a size is 10"),
         ((["oracle"], False, None, None, -1), "seed=-1"),
+        ((["all", "tabel"], False), "there is no experiment 'tabel'"),
+        ((["levels"], False, None, [500, 1000]), "one size at a time"),
     ],
 )
 def test_a_study_that_makes_no_sense_is_refused(arguments, message):
@@ -143,6 +150,45 @@ def test_a_table_is_the_same_as_csv_and_as_markdown():
         table.to_markdown()
         == "**Title**\n\n| a | b | c |\n| --- | --- | --- |\n| 1 | 0.500 | x |\n| 10,000 | 12,346 | – |\n"
     )
+
+
+def test_a_size_that_is_given_twice_counts_once():
+    (part,) = parts_of(["lemma"], False, 2, [10, 10])
+    assert part.scale.sizes == (10,)
+
+
+def test_the_page_keeps_the_sections_of_earlier_commands(tmp_path):
+    run(tmp_path, "lemma")
+    run(tmp_path, "tc")
+    page = (tmp_path / "reproduction.md").read_text()
+    assert "sidelight reproduce lemma" in page
+    assert "sidelight reproduce tc" in page
+
+
+def test_figures_tell_at_which_points_runs_were_stopped():
+    done = [({"n": 10}, {"pc": {"tests": 1000, "cut": True}}), ({"n": 20}, {"pc": {"tests": 5, "cut": False}})]
+    assert cut_of(done, "n") == {"PC": frozenset({10})}
+
+
+def test_workers_that_are_none_are_refused(tmp_path):
+    with pytest.raises(sl.InputError, match="n_jobs=0"):
+        run(tmp_path, "lemma", n_jobs=0)
+
+
+@pytest.mark.parametrize(
+    ("ours", "reference", "verdict"),
+    [
+        ({"cut": False, "tests": 7}, "7", "equal"),
+        ({"cut": False, "tests": 9}, "7", "2 more"),
+        ({"cut": False, "tests": 5}, "7", "2 fewer"),
+        ({"cut": True, "tests": 100}, ">1e7", "beyond the limit too"),
+        ({"cut": False, "tests": 100}, ">1e7", "fewer"),
+        ({"cut": True, "tests": 100}, "7", "more"),
+        ({"cut": True, "tests": 100}, "NA", "–"),
+    ],
+)
+def test_a_count_is_set_beside_its_reference(ours, reference, verdict):
+    assert _verdict(ours, reference) == verdict
 
 
 def test_the_folder_must_be_a_folder(tmp_path):

@@ -25,7 +25,7 @@ def compare(
     learned: Annotated[str, typer.Argument(help=GRAPHS)],
     truth: Annotated[str, typer.Argument(help=GRAPHS)],
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON, for scripts.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no words; the exit code tells.")] = False,
 ) -> None:
     """Tell how near a learned graph is to the true one. Exit code 1 if they differ."""
     with user_errors():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +13,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from sidelight.commands.shared import steps, user_errors
+from sidelight.commands.shared import say, steps, user_errors
 from sidelight.errors import InputError
-from sidelight.experiments.folder import open_records, parts_of
+from sidelight.experiments.folder import Part, open_records, parts_of
 from sidelight.experiments.folder import reproduce as run_study
+from sidelight.experiments.records import Records
 from sidelight.experiments.tables import LONG, Table, shown
 
 
@@ -42,21 +44,24 @@ def reproduce(
     """
     with user_errors():
         parts = parts_of(what or [], full, runs, _whole_numbers(sizes), seed)
-        records = open_records(out)
-        if records.n_damaged and not quiet:
-            print(f"sidelight: {records.n_damaged} damaged records are done again", file=sys.stderr)
-        total = sum(len(part.jobs()) for part in parts)
-        try:
-            with steps("runs", total, quiet or as_json) as tick:
-                tables = run_study(parts, out, records, n_jobs, dask, tick)
-        except KeyboardInterrupt:
-            print("sidelight: stopped; what is done is kept, and the same command goes on from here", file=sys.stderr)
-            raise typer.Exit(130) from None
+        with closing(open_records(out)) as records:
+            if records.n_damaged and not quiet:
+                print(f"sidelight: {records.n_damaged} damaged records are done again", file=sys.stderr)
+            tables = _run(parts, out, records, n_jobs, dask, quiet or as_json)
         if as_json:
             print(json.dumps([{"name": t.name, "columns": t.columns, "rows": t.rows} for t in tables], indent=1))
         elif not quiet:
             _print(tables, out)
             print(f"figures, tables and {out / 'reproduction.md'} written")
+
+
+def _run(parts: list[Part], out: Path, records: Records, n_jobs: int, dask: str | None, silent: bool) -> list[Table]:
+    try:
+        with steps("runs", sum(len(part.jobs()) for part in parts), silent) as tick:
+            return run_study(parts, out, records, n_jobs, dask, tick)
+    except KeyboardInterrupt:
+        print("sidelight: stopped; what is done is kept, and the same command goes on from here", file=sys.stderr)
+        raise typer.Exit(130) from None
 
 
 def _whole_numbers(text: str) -> list[int] | None:
@@ -71,11 +76,11 @@ def _print(tables: list[Table], out: Path) -> None:
     console = Console()
     for table in tables:
         if len(table.rows) > LONG:
-            print(f"{table.title}: {out / table.place / table.name}.md\n")
+            say(f"{table.title}: {out / table.place / table.name}.md\n")
         elif console.is_terminal:
             console.print(_grid(table), "")
         else:
-            print(table.to_markdown())
+            say(table.to_markdown())
 
 
 def _grid(table: Table) -> rich.table.Table:

@@ -21,10 +21,14 @@ from sidelight.data.bif import DiscreteNetwork
 from sidelight.data.gaussian import random_linear_gaussian
 from sidelight.data.mixed_model import random_mixed
 from sidelight.errors import InputError
+from sidelight.graphs import Dag
 
 Values = NDArray[np.float64]
+Indices = NDArray[np.int64]
+DENSE = 5000  # variables, up to which all pairs are drawn at once
 CHUNK_CELLS = 5_000_000
 MOST_CELLS = 1_000_000  # of one variable's conditional probabilities
+DEGREE = 3.0  # of a random structure, if nothing else is asked for
 KINDS = ("gaussian", "discrete", "mixed")
 TABLES = (".parquet", ".csv", ".feather", ".arrow")
 RANDOM = {
@@ -38,11 +42,20 @@ RANDOM = {
 def erdos_renyi(n: int, p: float, rng: np.random.Generator) -> nx.DiGraph:
     """A random DAG G(n, p) over 0 … n-1, its vertices in an order that is not topological."""
     order = rng.permutation(n)
-    earlier, later = np.nonzero(np.triu(rng.random((n, n)) < p, 1))
+    earlier, later = _joined(n, p, rng)
     graph = nx.DiGraph()
     graph.add_nodes_from(range(n))
     graph.add_edges_from(zip(order[earlier].tolist(), order[later].tolist(), strict=True))
     return graph
+
+
+def _joined(n: int, p: float, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """The pairs that are joined, earlier and later; each with probability p, whatever the others."""
+    if n <= DENSE:
+        earlier, later = np.nonzero(np.triu(rng.random((n, n)) < p, 1))
+        return earlier, later
+    rows = [np.flatnonzero(rng.random(n - i - 1) < p) + i + 1 for i in range(n)]  # no matrix of all pairs
+    return np.repeat(np.arange(n), [len(row) for row in rows]), np.concatenate(rows)
 
 
 def linear_gaussian(graph: nx.DiGraph, n_samples: int, rng: np.random.Generator) -> tuple[list[Hashable], Values]:
@@ -121,6 +134,9 @@ def prepare_model(
         raise InputError(f"kind={kind!r}: there are 'auto', {', '.join(map(repr, KINDS))}")
     if not 0 <= share <= 1:
         raise InputError(f"share={share}: the share of discrete variables lies between 0 and 1")
+    if not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed={seed!r}: a seed is a whole number, 0 or more")
+    Dag.from_networkx(graph)  # tells a cycle, or names that look the same
     rng = np.random.default_rng(seed)
     if kind == "gaussian":
         return graph, random_linear_gaussian(graph, rng), rng
@@ -133,14 +149,14 @@ def chunks(model: Model, graph: nx.DiGraph, n_rows: int, rng: np.random.Generato
     """The rows as tables of at most so many cells each."""
     import pyarrow as pa
 
-    if n_rows < 1:
-        raise InputError(f"n_rows={n_rows}: a table has one row at least")
+    if not isinstance(n_rows, int) or n_rows < 1:
+        raise InputError(f"n_rows={n_rows!r}: a table has a whole number of rows, one at least")
     if not graph:
         raise InputError("the structure has no variables, so there is nothing to draw")
     size = max(1, CHUNK_CELLS // graph.number_of_nodes())
     for start in range(0, n_rows, size):
-        columns = model.sample(min(size, n_rows - start), rng)
-        yield pa.table({str(name): pa.array(columns[name]) for name in graph.nodes})
+        columns = {str(name): values for name, values in model.sample(min(size, n_rows - start), rng).items()}
+        yield pa.table({str(name): pa.array(columns[str(name)]) for name in graph.nodes})
 
 
 def _writer(path: Path, schema: Any) -> Any:
@@ -181,19 +197,23 @@ def random_structure(
     text: str,
     n: int,
     rng: np.random.Generator,
-    degree: float = 3.0,
+    degree: float | None = None,
     exponent: float | None = None,
     max_parents: int | None = None,
 ) -> nx.DiGraph:
     """The random DAG that words such as "diamond-free", "clique:3", "treewidth:2" or "erdos-renyi" ask for.
 
-    ``degree`` is the mean degree; ``exponent`` e means G(n, n^-e) instead; ``max_parents`` is for a treewidth.
+    ``degree`` is the mean degree, 3 by default; ``exponent`` e means G(n, n^-e) instead; ``max_parents`` is for a
+    treewidth.
     """
     kind, _, number = text.partition(":")
-    if kind not in RANDOM or (number.isdigit() is not (kind in ("clique", "treewidth"))):
+    if kind not in RANDOM or (number.isdecimal() is not (kind in ("clique", "treewidth"))):
         raise InputError(f"structure {text!r} is not one of {', '.join(RANDOM.values())}")
     if n < 1:
-        raise InputError(f"n={n}: a structure has one variable at least")
+        raise InputError(f"variables={n}: a structure has one variable at least")
+    _refuse_what_does_not_apply(kind, degree, exponent, max_parents)
+    if degree is None:
+        degree = min(DEGREE, n - 1)
     match kind:
         case "clique":
             return structures.with_clique_number(n, int(number), degree, rng)
@@ -201,4 +221,17 @@ def random_structure(
             return structures.with_treewidth(n, int(number), rng, max_parents)
         case "diamond-free":
             return structures.diamond_free(n, degree, rng)
-    return erdos_renyi(n, min(1.0, degree / max(1, n - 1)) if exponent is None else n**-exponent, rng)
+    if not 0 <= degree <= n - 1:
+        raise InputError(f"degree={degree}: the mean degree of {n} variables lies between 0 and {n - 1}")
+    return erdos_renyi(n, degree / max(1, n - 1) if exponent is None else n**-exponent, rng)
+
+
+def _refuse_what_does_not_apply(
+    kind: str, degree: float | None, exponent: float | None, max_parents: int | None
+) -> None:
+    if exponent is not None and (kind != "erdos-renyi" or degree is not None or not 0 <= exponent < np.inf):
+        raise InputError(f"exponent={exponent}: only erdos-renyi has one, 0 or more, instead of a degree")
+    if max_parents is not None and (kind != "treewidth" or max_parents < 0):
+        raise InputError(f"max_parents={max_parents}: only treewidth:T has it, 0 or more")
+    if degree is not None and kind == "treewidth":
+        raise InputError(f"degree={degree}: the degree of a treewidth:T follows from T")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,7 @@ class Panel:
     log_x: bool = False
     log_y: bool = False
     y_limits: tuple[float, float] | None = None
+    cut: Mapping[str, frozenset[float]] = field(default_factory=dict)  # where runs were stopped: drawn hollow
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,9 @@ class Figure:
 
     def draw(self) -> dict[str, bytes]:
         """The picture by extension: SVG and PNG."""
-        try:
-            import matplotlib
-        except ImportError as error:
-            raise InputError("figures need matplotlib: pip install 'sidelight[plot]'") from error
+        check_matplotlib()
+        import matplotlib
+
         matplotlib.use("Agg")
         import matplotlib.pyplot as plt
 
@@ -74,10 +75,18 @@ class Figure:
             picture.suptitle(self.title, y=0.985, fontsize=13, fontweight="bold")
             if len(order) > 1:
                 _add_legend(picture, axes[0], order)
-            picture.tight_layout(rect=(0, 0.08 if len(order) > 1 else 0, 1, 1.0))
+            if any(panel.cut for panel in self.panels):
+                picture.text(0.99, 0.005, "hollow: runs stopped at the limit", ha="right", fontsize=9, color="#555555")
+            picture.tight_layout(rect=(0, 0.09 if len(order) > 1 else 0, 1, 1.0))
             images = {extension: _saved(picture, extension) for extension in ("svg", "png")}
             plt.close(picture)
         return images
+
+
+def check_matplotlib() -> None:
+    """Raise when figures cannot be drawn."""
+    if find_spec("matplotlib") is None:
+        raise InputError("figures need matplotlib: pip install 'sidelight[plot]'")
 
 
 def _add_legend(picture: Any, axes: Sequence[Any], order: list[str]) -> None:
@@ -109,6 +118,9 @@ def _draw_panel(panel: Panel, ax: Any, order: list[str]) -> None:
         # Larger marks below smaller ones, so that lines that agree are seen to.
         size = 10 if place == 0 else 6
         ax.plot(xs, bands[:, 0], dash, color=colour, marker=marker, markersize=size, linewidth=2, label=label)
+        hollow = [i for i, x in enumerate(xs) if x in panel.cut.get(label, ())]
+        marks = {"linestyle": "none", "marker": marker, "markersize": size, "color": colour}
+        ax.plot([xs[i] for i in hollow], bands[hollow, 0], markerfacecolor="white", markeredgewidth=1.6, **marks)
         ax.fill_between(xs, bands[:, 1], bands[:, 2], color=colour, alpha=0.15, linewidth=0)
     ax.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
     if panel.log_x:
@@ -145,8 +157,6 @@ def mean_and_band(runs: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _log_band(runs: Sequence[float]) -> tuple[float, float, float]:
-    """The same for a logarithmic axis: the interval of the mean's logarithm, to first order."""
-    mean, _, high = mean_and_band(runs)
-    mean = max(mean, 1e-4)
-    half = (high - mean) / mean
-    return mean, mean * float(np.exp(-half)), mean * float(np.exp(half))
+    """The same for a logarithmic axis: what is not above 0 is not drawn, and the band ends a decade below the mean."""
+    mean, low, high = mean_and_band(runs)
+    return (mean, max(low, mean / 10), high) if mean > 0 else (np.nan, np.nan, np.nan)

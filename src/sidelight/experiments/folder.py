@@ -12,9 +12,9 @@ from pathlib import Path
 
 from sidelight.errors import InputError
 from sidelight.experiments import EXPERIMENTS, do
-from sidelight.experiments.figures import Figure
+from sidelight.experiments.figures import Figure, check_matplotlib
 from sidelight.experiments.records import Records
-from sidelight.experiments.report import report
+from sidelight.experiments.report import HEAD, section
 from sidelight.experiments.study import Experiment, Job, Scale, run
 from sidelight.experiments.tables import Table
 from sidelight.files import write_whole
@@ -36,10 +36,10 @@ def parts_of(
     names: Sequence[str], full: bool, runs: int | None = None, sizes: Sequence[int] | None = None, seed: int = 0
 ) -> list[Part]:
     """The experiments of these names, or all of them; with the runs, sizes and first seed that are wished."""
-    wanted = list(EXPERIMENTS) if not names or "all" in names else list(dict.fromkeys(names))
-    for name in wanted:
-        if name not in EXPERIMENTS:
+    for name in names:
+        if name not in (*EXPERIMENTS, "all"):
             raise InputError(f"there is no experiment {name!r}; there are {', '.join(EXPERIMENTS)} and all")
+    wanted = list(EXPERIMENTS) if not names or "all" in names else list(dict.fromkeys(names))
     if runs is not None and runs < 1:
         raise InputError(f"runs={runs}: at least one run is needed")
     if seed < 0:
@@ -53,11 +53,16 @@ def parts_of(
 
 def open_records(folder: Path) -> Records:
     """The records in a folder, which is made if it is not there."""
+    make_folder(folder)
+    return Records(folder / "records.jsonl", version("sidelight"))
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder if it is not there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot use {str(folder)!r} as a folder: {error.strerror}") from error
-    return Records(folder / "records.jsonl", version("sidelight"))
 
 
 def reproduce(
@@ -69,19 +74,28 @@ def reproduce(
     tick: Callable[[int], None] = lambda done: None,
 ) -> list[Table]:
     """Run what is missing, then write every figure and table, and the report; return the tables."""
+    check_matplotlib()
+    for kind in ("figures", "tables", "times", "sections"):
+        make_folder(folder / kind)
     done = run([job for part in parts for job in part.jobs()], records, do, n_jobs, dask, tick)
-    shown, start = [], 0
+    tables, start = [], 0
     for part in parts:
         stop = start + len(part.jobs())
-        shown.append((part, part.experiment.show(done[start:stop])))
+        outputs = part.experiment.show(done[start:stop])
         start = stop
-    for kind in ("figures", "tables", "times"):
-        (folder / kind).mkdir(exist_ok=True)
-    for _, outputs in shown:
         for output in outputs:
             _write(output, folder)
-    write_whole(folder / "reproduction.md", report([(p.experiment, p.scale, o) for p, o in shown]).encode())
-    return [output for _, outputs in shown for output in outputs if isinstance(output, Table)]
+        page = folder / "sections" / f"{part.experiment.name}.md"
+        write_whole(page, section(part.experiment, part.scale, outputs).encode())
+        tables += [output for output in outputs if isinstance(output, Table)]
+    _write_page(folder)
+    return tables
+
+
+def _write_page(folder: Path) -> None:
+    """All sections that are there, also those of earlier commands, in one page."""
+    pages = (folder / "sections" / f"{name}.md" for name in EXPERIMENTS)
+    write_whole(folder / "reproduction.md", "\n".join([HEAD, *(p.read_text() for p in pages if p.exists())]).encode())
 
 
 def _write(output: Figure | Table, folder: Path) -> None:

@@ -10,10 +10,10 @@ import networkx as nx
 import numpy as np
 
 from sidelight.experiments.algorithms import LABELS, with_oracle
-from sidelight.experiments.figures import Figure, Panel
+from sidelight.experiments.figures import Figure
 from sidelight.experiments.records import Result
 from sidelight.experiments.study import Done, Experiment, Job, Scale
-from sidelight.experiments.summaries import lines_of, means_of
+from sidelight.experiments.summaries import means_of, panel_of
 from sidelight.experiments.tables import Cell, Table
 
 FEW_PARENTS, FEW_VARIABLES = 3, 60
@@ -58,8 +58,8 @@ def show(done: Done) -> list[Figure | Table]:
     over_n = [(job, result) for job, result in done if job["over"] == "n"]
     over_parents = [(job, result) for job, result in done if job["over"] == "parents"]
     panels = (
-        Panel(f"{FEW_PARENTS} parents each", "variables n", "tests", lines_of(over_n, "n", "tests"), True, True),
-        Panel(f"n = {FEW_VARIABLES}", "parents each", "tests", lines_of(over_parents, "parents", "tests"), log_y=True),
+        panel_of(over_n, "n", "variables n", "tests", f"{FEW_PARENTS} parents each", log_x=True),
+        panel_of(over_parents, "parents", "parents each", "tests", f"n = {FEW_VARIABLES}"),
     )
     return [
         Figure("growth", "Growth of the number of tests with the oracle, after the boundaries", panels),
@@ -77,7 +77,8 @@ def _growth(algorithm: str, over_n: Done, over_parents: Done) -> tuple[Cell, ...
     in_n = _points(over_n, "n", algorithm)
     in_parents = _points(over_parents, "parents", algorithm)
     in_parents.pop(1, None)  # where most algorithms ask nothing
-    factor = float(2 ** _slope(list(in_parents), np.log2(list(in_parents.values()))))
+    doublings = _slope(list(in_parents), np.log2(list(in_parents.values())))
+    factor = None if doublings is None else float(2**doublings)
     return (
         LABELS[algorithm],
         BOUNDS[algorithm],
@@ -97,9 +98,9 @@ def _points(done: Done, x: str, algorithm: str) -> dict[float, float]:
     return {point: float(np.mean(counts)) for point, counts in sorted(values.items())}
 
 
-def _slope(x: object, y: object) -> float:
+def _slope(x: object, y: object) -> float | None:
     xs, ys = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    return float(np.polyfit(xs, ys, 1)[0]) if len(xs) > 1 else float("nan")
+    return float(np.polyfit(xs, ys, 1)[0]) if len(xs) > 1 else None
 
 
 EXPERIMENT = Experiment(

@@ -49,4 +49,5 @@ considerable effect.""",
     jobs=jobs,
     work=work,
     show=show,
+    one_size=True,
 )

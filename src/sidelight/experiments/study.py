@@ -42,11 +42,15 @@ class Experiment:
     jobs: Callable[[Scale], list[Job]]
     work: Callable[..., Result]
     show: Callable[[Done], list[Figure | Table]]
+    one_size: bool = False  # its figures have no axis for sizes
 
     def scale(self, full: bool, runs: int | None, sizes: Sequence[int] | None, seed: int) -> Scale:
         """The paper's scale or the quick one, with what the user chose in its place."""
         chosen = replace(self.full if full else self.quick, first_seed=seed)
-        return replace(chosen, runs=runs or chosen.runs, sizes=tuple(sizes) if sizes else chosen.sizes)
+        wished = tuple(dict.fromkeys(sizes or chosen.sizes))
+        if self.one_size and len(wished) > 1:
+            raise InputError(f"sizes={list(wished)}: the experiment {self.name!r} takes one size at a time")
+        return replace(chosen, runs=runs or chosen.runs, sizes=wished)
 
     def all_jobs(self, scale: Scale) -> list[Job]:
         """The jobs, each with the name of the experiment."""
@@ -81,6 +85,8 @@ def _on_this_machine(
     """Results in the order in which they are ready."""
     from joblib import Parallel, delayed
 
+    if n_jobs == 0:
+        raise InputError("n_jobs=0: give the number of workers, or -1 for one on each core")
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, max_nbytes=None)
     yield from parallel(delayed(_with_job)(work, job) for job in jobs)
 

@@ -30,7 +30,18 @@ def lines_of(done: Done, x: str, measure: str) -> Lines:
 def panel_of(done: Done, x: str, x_label: str, measure: str, title: str = "", log_x: bool = False) -> Panel:
     """The lines of a measure, the counts and seconds on a logarithmic axis."""
     log_y = measure in ("tests", "seconds")
-    return Panel(title, x_label, MEASURES[measure], lines_of(done, x, measure), log_x, log_y)
+    lines = lines_of(done, x, measure)
+    return Panel(title, x_label, MEASURES[measure], lines, log_x, log_y, cut=cut_of(done, x))
+
+
+def cut_of(done: Done, x: str) -> dict[str, frozenset[float]]:
+    """For each algorithm, the points at which a run was stopped at the limit of tests."""
+    stopped: dict[str, set[float]] = {}
+    for job, result in done:
+        for algorithm, measured in result.items():
+            if measured["cut"]:
+                stopped.setdefault(LABELS[algorithm], set()).add(job[x])
+    return {label: frozenset(points) for label, points in stopped.items()}
 
 
 def means_of(

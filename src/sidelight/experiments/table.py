@@ -141,8 +141,10 @@ def _count(measured: Result) -> str:
 def _verdict(measured: Result, reference: str) -> str:
     if reference == "NA":
         return "–"
-    if reference.startswith(">") or measured["cut"]:
-        return "equal" if measured["cut"] and reference.startswith(">") else "different"
+    if reference.startswith(">"):
+        return "beyond the limit too" if measured["cut"] else "fewer"
+    if measured["cut"]:
+        return "more"
     difference = measured["tests"] - int(reference)
     return "equal" if difference == 0 else f"{abs(difference)} {'more' if difference > 0 else 'fewer'}"
 
@@ -161,7 +163,7 @@ def _beside(
             rows.append((label, measure, *cells))
     return Table(
         name,
-        f"{title}: ours (the paper's); ▲ better, ▼ worse",
+        f"{title}: ours (the paper's); ▲ better, ▼ worse, * with runs stopped at the limit of tests",
         ("algorithm", "measure", *STRUCTURES),
         tuple(rows),
         of_times,
@@ -173,7 +175,8 @@ def _cell(runs: list[Result], measure: str, digits: int, sign: int, paper: str) 
         return "–"
     mean = float(np.mean([run[measure] for run in runs]))
     cut = measure == "tests" and any(run["cut"] for run in runs)
-    ours = f"{'>' if cut else ''}{mean:.{digits}f}"
+    stopped = measure not in ("tests", "mean_set") and any(run["cut"] for run in runs)
+    ours = f"{'>' if cut else ''}{mean:.{digits}f}{'*' if stopped else ''}"
     if paper == "NA":
         return ours
     return f"{ours} ({paper}){'' if cut or paper.startswith('>') else _mark(round(mean, digits), float(paper), sign)}"
@@ -199,7 +202,7 @@ def _claims(done: Done) -> Table:
                     f1[algorithm],
                     paper,
                     "yes" if f1[algorithm] >= paper - 0.02 else "no",
-                    f"{LABELS[best]} {f1[best]:.3f}",
+                    f"{LABELS[best]} {f1[best]:.3f}{'*' if any(result[best]['cut'] for result in here) else ''}",
                     "yes" if f1[algorithm] > f1[best] else "no",
                 )
             )
@@ -228,4 +231,5 @@ data in its default variant.""",
     jobs=jobs,
     work=work,
     show=show,
+    one_size=True,
 )

@@ -45,12 +45,15 @@ def _network(graph: Graph) -> Network:
     return graph
 
 
-WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
+GRAPH_WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     ".json": to_json,
     ".dot": lambda graph: dot.render(Drawing.of(graph)),
     ".graphml": lambda graph: graphml.render(Drawing.of(graph)),
     ".gml": lambda graph: gml.render(Drawing.of(graph)),
     ".csv": lambda graph: edge_list.render(Drawing.of(graph)),
+}
+WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
+    **GRAPH_WRITERS,
     ".svg": to_svg,
     ".png": lambda graph: to_picture(graph, "png"),
     ".pdf": lambda graph: to_picture(graph, "pdf"),
