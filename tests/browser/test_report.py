@@ -240,6 +240,14 @@ def test_the_table_of_edges_is_filtered_and_sorted(opened, newborns):
     assert page.locator("#edges tbody tr").count() == len(newborns.undirected_edges)
 
 
+def test_the_command_is_copied(opened, newborns):
+    page = opened(newborns)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#calls button >> nth=0")
+    expect(page.locator("#calls button").first).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == newborns.recipe.command()
+
+
 def test_a_phone_needs_no_horizontal_scrolling(opened, newborns, hostile):
     for network in (newborns, hostile):
         page = opened(network, width=360, height=740)
