@@ -7,7 +7,7 @@ import numpy as np
 from sidelight.data.simulate import erdos_renyi
 from sidelight.experiments.figures import Figure, Panel
 from sidelight.experiments.records import Result
-from sidelight.experiments.study import Done, Experiment, Job, Scale
+from sidelight.experiments.study import Done, Experiment, Job, Scale, grid
 from sidelight.experiments.summaries import grouped
 from sidelight.experiments.tables import Table
 from sidelight.properties import clique_number, diamonds
@@ -18,7 +18,7 @@ CLAIMS = ("diamond_free", "clique_2", "clique_3", "clique_4")
 
 
 def jobs(scale: Scale) -> list[Job]:
-    return [{"exponent": e, "n": n, "seed": seed} for e in EXPONENTS for n in scale.sizes for seed in scale.seeds]
+    return grid(scale, exponent=EXPONENTS, n=scale.sizes)
 
 
 def work(exponent: float, n: int, seed: int) -> Result:

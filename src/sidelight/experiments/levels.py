@@ -6,9 +6,8 @@ from sidelight.data import networks
 from sidelight.experiments.algorithms import with_samples
 from sidelight.experiments.figures import Figure
 from sidelight.experiments.records import Result
-from sidelight.experiments.samples import MEASURES
-from sidelight.experiments.study import Done, Experiment, Job, Scale
-from sidelight.experiments.summaries import means_of, panel_of
+from sidelight.experiments.study import Done, Experiment, Job, Scale, grid
+from sidelight.experiments.summaries import shown_on_data, tables_on_data
 from sidelight.experiments.tables import Table
 from sidelight.properties import clique_number
 
@@ -16,12 +15,7 @@ LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1)
 
 
 def jobs(scale: Scale) -> list[Job]:
-    return [
-        {"level": level, "rows": rows, "seed": seed, "max_tests": scale.max_tests}
-        for level in LEVELS
-        for rows in scale.sizes
-        for seed in scale.seeds
-    ]
+    return grid(scale, level=LEVELS, rows=scale.sizes)
 
 
 def work(level: float, rows: int, seed: int, max_tests: int) -> Result:
@@ -30,12 +24,10 @@ def work(level: float, rows: int, seed: int, max_tests: int) -> Result:
 
 
 def show(done: Done) -> list[Figure | Table]:
-    panels = tuple(panel_of(done, "level", "level", measure, log_x=True) for measure in ("f1", "tests", "seconds"))
     title = "Diabetes over the level of the tests"
     return [
-        Figure("levels", title, panels),
-        means_of("levels", title, done, ("level",), MEASURES),
-        means_of("levels", f"{title}: seconds", done, ("level",), ("seconds",), of_times=True),
+        shown_on_data("levels", title, done, "level", "level", log_x=True),
+        *tables_on_data("levels", title, done, ("level",)),
     ]
 
 

@@ -8,7 +8,7 @@ from sidelight.data.simulate import erdos_renyi
 from sidelight.experiments.algorithms import LABELS, with_oracle
 from sidelight.experiments.figures import Figure
 from sidelight.experiments.records import Result
-from sidelight.experiments.study import Done, Experiment, Job, Scale
+from sidelight.experiments.study import Done, Experiment, Job, Scale, grid
 from sidelight.experiments.summaries import means_of, panel_of
 from sidelight.experiments.tables import Table
 
@@ -19,12 +19,7 @@ WITHOUT_RSL_D = 0.53
 
 
 def jobs(scale: Scale) -> list[Job]:
-    return [
-        {"exponent": exponent, "n": n, "seed": seed, "max_tests": scale.max_tests}
-        for exponent in DENSITIES
-        for n in scale.sizes
-        for seed in scale.seeds
-    ]
+    return grid(scale, exponent=DENSITIES, n=scale.sizes)
 
 
 def work(exponent: float, n: int, seed: int, max_tests: int) -> Result:

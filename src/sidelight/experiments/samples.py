@@ -8,23 +8,17 @@ from sidelight.data.simulate import erdos_renyi
 from sidelight.experiments.algorithms import with_samples
 from sidelight.experiments.figures import Figure
 from sidelight.experiments.records import Result
-from sidelight.experiments.study import Done, Experiment, Job, Scale
-from sidelight.experiments.summaries import means_of, panel_of
+from sidelight.experiments.study import Done, Experiment, Job, Scale, grid
+from sidelight.experiments.summaries import shown_on_data, tables_on_data
 from sidelight.experiments.tables import Table
 from sidelight.properties import clique_number
 
 # The exponent of p = n^-e, and how many rows for each variable.
 SETTINGS = {0.72: 50, 0.65: 20}
-MEASURES = ("f1", "precision", "recall", "shd", "class_shd", "alss", "tests", "mean_set")
 
 
 def jobs(scale: Scale) -> list[Job]:
-    return [
-        {"exponent": exponent, "n": n, "seed": seed, "max_tests": scale.max_tests}
-        for exponent in SETTINGS
-        for n in scale.sizes
-        for seed in scale.seeds
-    ]
+    return grid(scale, exponent=SETTINGS, n=scale.sizes)
 
 
 def work(exponent: float, n: int, seed: int, max_tests: int) -> Result:
@@ -37,14 +31,9 @@ def show(done: Done) -> list[Figure | Table]:
     shown: list[Figure | Table] = []
     for exponent, rows in SETTINGS.items():
         here = [(job, result) for job, result in done if job["exponent"] == exponent]
-        panels = tuple(panel_of(here, "n", "variables n", measure) for measure in ("f1", "tests", "seconds"))
-        shown.append(Figure(f"samples-{exponent}", f"On data: $G(n, n^{{-{exponent}}})$, ${rows}\\,n$ rows", panels))
-    title = "On data from G(n, p)"
-    return [
-        *shown,
-        means_of("samples", title, done, ("exponent", "n"), MEASURES),
-        means_of("samples", f"{title}: seconds", done, ("exponent", "n"), ("seconds",), of_times=True),
-    ]
+        title = f"On data: $G(n, n^{{-{exponent}}})$, ${rows}\\,n$ rows"
+        shown.append(shown_on_data(f"samples-{exponent}", title, here, "n", "variables n"))
+    return shown + tables_on_data("samples", "On data from G(n, p)", done, ("exponent", "n"))
 
 
 EXPERIMENT = Experiment(

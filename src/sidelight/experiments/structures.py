@@ -6,22 +6,17 @@ from sidelight.data import networks
 from sidelight.experiments.algorithms import with_samples
 from sidelight.experiments.figures import Figure
 from sidelight.experiments.records import Result
-from sidelight.experiments.samples import MEASURES
-from sidelight.experiments.study import Done, Experiment, Job, Scale
-from sidelight.experiments.summaries import means_of, panel_of
+from sidelight.experiments.study import Done, Experiment, Job, Scale, grid
+from sidelight.experiments.summaries import shown_on_data, tables_on_data
+from sidelight.experiments.table import STRUCTURES as ALL
 from sidelight.experiments.tables import Table
 from sidelight.properties import clique_number
 
-STRUCTURES = {"diabetes": "diabetes-paper", "andes": "andes", "insurance": "insurance-paper", "hepar2": "hepar2"}
+STRUCTURES = {name: ALL[name] for name in ("diabetes", "andes", "insurance", "hepar2")}
 
 
 def jobs(scale: Scale) -> list[Job]:
-    return [
-        {"structure": structure, "rows": rows, "seed": seed, "max_tests": scale.max_tests}
-        for structure in STRUCTURES
-        for rows in scale.sizes
-        for seed in scale.seeds
-    ]
+    return grid(scale, structure=STRUCTURES, rows=scale.sizes)
 
 
 def work(structure: str, rows: int, seed: int, max_tests: int) -> Result:
@@ -33,14 +28,10 @@ def show(done: Done) -> list[Figure | Table]:
     shown: list[Figure | Table] = []
     for structure in STRUCTURES:
         here = [(job, result) for job, result in done if job["structure"] == structure]
-        panels = tuple(panel_of(here, "rows", "rows", m, log_x=True) for m in ("f1", "tests", "seconds"))
-        shown.append(Figure(f"structures-{structure}", f"On data: {structure}", panels))
-    title = "On data from known structures"
-    return [
-        *shown,
-        means_of("structures", title, done, ("structure", "rows"), MEASURES),
-        means_of("structures", f"{title}: seconds", done, ("structure", "rows"), ("seconds",), of_times=True),
-    ]
+        shown.append(
+            shown_on_data(f"structures-{structure}", f"On data: {structure}", here, "rows", "rows", log_x=True)
+        )
+    return shown + tables_on_data("structures", "On data from known structures", done, ("structure", "rows"))
 
 
 EXPERIMENT = Experiment(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from sidelight.errors import InputError
@@ -55,6 +56,14 @@ class Experiment:
     def all_jobs(self, scale: Scale) -> list[Job]:
         """The jobs, each with the name of the experiment."""
         return [{"experiment": self.name, **job} for job in self.jobs(scale)]
+
+
+def grid(scale: Scale, **axes: Iterable[Any]) -> list[Job]:
+    """One job for each point of the axes and each seed."""
+    limit = {"max_tests": scale.max_tests} if scale.max_tests else {}
+    return [
+        {**dict(zip((*axes, "seed"), point, strict=True)), **limit} for point in product(*axes.values(), scale.seeds)
+    ]
 
 
 def run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sidelight.experiments.algorithms import LABELS
-from sidelight.experiments.figures import Panel, mean_and_band
+from sidelight.experiments.figures import Figure, Panel, mean_and_band
 from sidelight.experiments.study import Done, Job
 from sidelight.experiments.tables import Cell, Table
 
@@ -16,6 +16,7 @@ MEASURES = {
     "f1": "F1 of the skeleton",
     "seconds": "seconds",
 }
+ON_DATA = ("f1", "precision", "recall", "shd", "class_shd", "alss", "tests", "mean_set")
 
 
 def lines_of(done: Done, x: str, measure: str) -> Lines:
@@ -32,6 +33,19 @@ def panel_of(done: Done, x: str, x_label: str, measure: str, title: str = "", lo
     log_y = measure in ("tests", "seconds")
     lines = lines_of(done, x, measure)
     return Panel(title, x_label, MEASURES[measure], lines, log_x, log_y, cut=cut_of(done, x))
+
+
+def shown_on_data(name: str, title: str, done: Done, x: str, x_label: str, log_x: bool = False) -> Figure:
+    """Accuracy, tests and seconds side by side."""
+    return Figure(name, title, tuple(panel_of(done, x, x_label, m, log_x=log_x) for m in ("f1", "tests", "seconds")))
+
+
+def tables_on_data(name: str, title: str, done: Done, by: tuple[str, ...]) -> list[Table]:
+    """All that is measured on data, the seconds in a table of their own."""
+    return [
+        means_of(name, title, done, by, ON_DATA),
+        means_of(name, f"{title}: seconds", done, by, ("seconds",), of_times=True),
+    ]
 
 
 def cut_of(done: Done, x: str) -> dict[str, frozenset[float]]:

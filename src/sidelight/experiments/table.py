@@ -12,7 +12,7 @@ from sidelight.data import networks
 from sidelight.experiments.algorithms import LABELS, with_oracle, with_samples
 from sidelight.experiments.figures import Figure
 from sidelight.experiments.records import Result
-from sidelight.experiments.study import Done, Experiment, Job, Scale
+from sidelight.experiments.study import Done, Experiment, Job, Scale, grid
 from sidelight.experiments.tables import Cell, Table
 from sidelight.properties import clique_number, summary
 
@@ -38,12 +38,7 @@ TIMES = (("runtime_s", "seconds", 2, -1),)
 
 def jobs(scale: Scale) -> list[Job]:
     oracle = [{"structure": structure, "rows": 0, "seed": 0, "max_tests": ORACLE_LIMIT} for structure in STRUCTURES]
-    return oracle + [
-        {"structure": structure, "rows": rows, "seed": seed, "max_tests": scale.max_tests}
-        for structure in STRUCTURES
-        for rows in scale.sizes
-        for seed in scale.seeds
-    ]
+    return oracle + grid(scale, structure=STRUCTURES, rows=scale.sizes)
 
 
 def work(structure: str, rows: int, seed: int, max_tests: int) -> Result:

@@ -10,7 +10,7 @@ from sidelight.boundaries import ALGORITHMS
 from sidelight.data.simulate import erdos_renyi, linear_gaussian
 from sidelight.experiments.figures import Figure, Panel, mean_and_band
 from sidelight.experiments.records import Result
-from sidelight.experiments.study import Done, Experiment, Job, Scale
+from sidelight.experiments.study import Done, Experiment, Job, Scale, grid
 from sidelight.experiments.summaries import grouped
 from sidelight.experiments.tables import Table
 from sidelight.graphs import Dag
@@ -20,7 +20,7 @@ from sidelight.statistics import Correlation
 
 
 def jobs(scale: Scale) -> list[Job]:
-    return [{"n": n, "seed": seed} for n in scale.sizes for seed in scale.seeds]
+    return grid(scale, n=scale.sizes)
 
 
 def work(n: int, seed: int) -> Result:
