@@ -31,7 +31,7 @@ SMALL = {
 
 def run(folder, name, n_jobs=1, **kinds):
     (part,) = parts_of([name], False, SMALL[name]["runs"], SMALL[name]["sizes"])
-    part = replace(part, scale=replace(part.scale, max_tests=1000))
+    part = replace(part, scale=replace(part.scale, max_tests=min(part.scale.max_tests, 1000)))
     records = open_records(folder)
     try:
         return reproduce([part], folder, records, n_jobs, **kinds)
