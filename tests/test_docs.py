@@ -1,9 +1,9 @@
-"""Every block of the README and of the documentation runs and prints what the page says; links and navigation are whole.
+"""Every block of the README and of the documentation runs and prints what the page says; links and navigation hold.
 
 Blocks run in the order of the page, in one folder. ``python`` blocks are executed. Of ``sh`` blocks the lines run that
-begin with ``sidelight`` or ``python -c``; a comment may state another exit code than 0. A ``text`` block after them shows
-lines that they print, in order, with … for lines left out. Commands in indented blocks, which would take hours, only
-have to be spelled right.
+begin with ``sidelight`` or ``python -c``; a comment may state another exit code than 0. A ``text`` block after them
+shows lines that they print, in order, with … for lines left out. Commands in indented blocks, which would take hours,
+only have to be spelled right.
 """
 
 import re
@@ -90,7 +90,9 @@ def anchor(heading):
 
 def test_the_navigation_has_every_page_once_and_nothing_else():
     def entries(nav):
-        return [nav] if isinstance(nav, str) else [e for n in nav for e in entries(n.values() if type(n) is dict else n)]
+        return (
+            [nav] if isinstance(nav, str) else [e for n in nav for e in entries(n.values() if type(n) is dict else n)]
+        )
 
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
     assert sorted(entries(nav)) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))

@@ -30,19 +30,21 @@ def test_the_site_can_be_built_and_asks_nothing_from_elsewhere(site):
     assert [str(page) for page, text in pages.items() if FROM_ELSEWHERE.search(text)] == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_site_opens_from_a_disk_and_finds_what_is_searched_for(site, chromium, theme):
-    context = chromium.new_context(color_scheme=theme)
+@pytest.mark.parametrize(
+    ("start", "system", "scheme"), [("index", "light", "default"), ("api/learning", "dark", "slate")]
+)
+def test_the_site_opens_from_a_disk_and_finds_what_is_searched_for(site, chromium, start, system, scheme):
+    context = chromium.new_context(color_scheme=system)
     watched = Watched(context.new_page())
     page = watched.page
-    page.goto((site / "index.html").as_uri())
-    assert page.locator("body").get_attribute("data-md-color-scheme") == {"light": "default", "dark": "slate"}[theme]
-    page.click("label[for=__search]:visible")
-    page.fill("input.md-search__input", "treewidth")
-    first = page.locator(".md-search-result__link").first
-    expect(first).to_be_visible()
-    first.click()
-    expect(page.locator("h1")).to_be_visible()
+    page.set_default_timeout(10_000)
+    page.goto((site / f"{start}.html").as_uri())
+    assert page.locator("body").get_attribute("data-md-color-scheme") == scheme
+    page.click("input.md-search__input")
+    page.keyboard.type("treewidth")
+    page.locator(".md-search-result__link", has_text="treewidth").first.click()
+    expect(page.locator("article")).to_contain_text("treewidth")
+    assert page.url.startswith(site.as_uri())
     assert watched.complaints == []
     assert [url for url in watched.requests if not url.startswith(("file:", "data:", "about:"))] == []
     context.close()
