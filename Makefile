@@ -1,9 +1,9 @@
-# make demo · make test · make check · make bench · make reproduce
+# make demo · make test · make check · make bench · make reproduce · make docs
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check browser bench reproduce format clean
+.PHONY: demo test check browser bench reproduce docs format clean
 
 # The marker is newer than pyproject.toml exactly when the environment is complete.
 $(VENV)/.demo: pyproject.toml
@@ -45,8 +45,12 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix src tests benchmarks tools
 	$(BIN)/ruff format src tests benchmarks tools
 
+# The documentation site, in site/: it opens from there, without a server.
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean
+
 clean:
-	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # The paper's figures and tables: build/reproduction holds the records, so that an interrupted run goes on.
 reproduce: $(VENV)/.dev

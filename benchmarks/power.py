@@ -1,6 +1,6 @@
 """How weak an effect does each test see? Shares of rejections at level 0.01, by strength of the effect and rows.
 
-    python benchmarks/power.py                           prints a table; draws docs/power.svg if matplotlib is there
+    python benchmarks/power.py         prints a table; draws docs/pictures/power.svg if matplotlib is there
 
 y depends on x with the strength given, both depend on a third variable z, and the question is x and y given z. Numbers
 are linear-Gaussian, and a discrete x is cut at its thirds. Of discrete columns with three levels, x copies z in half of
@@ -75,7 +75,7 @@ def draw(curves: dict[tuple[str, int], list[float]]) -> None:
     panels[0].set_ylabel("share rejected at 0.01")
     panels[0].legend(fontsize=7)
     figure.tight_layout()
-    figure.savefig(Path(__file__).parent.parent / "docs" / "power.svg", metadata={"Date": None})
+    figure.savefig(Path(__file__).parent.parent / "docs" / "pictures" / "power.svg", metadata={"Date": None})
 
 
 def main() -> None:

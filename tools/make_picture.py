@@ -15,7 +15,7 @@ import sidelight as sl
 from sidelight.data import example
 from sidelight.report import terminal
 
-DOCS = Path(__file__).parent.parent / "docs"
+PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 
 
 def draw(command: str, source: object, side: sl.DiamondFree | None, title: str, target: str) -> None:
@@ -23,7 +23,7 @@ def draw(command: str, source: object, side: sl.DiamondFree | None, title: str, 
     console.print(f"[bold]$ {command}[/bold]")
     sl.learn(source, side)  # warm, so that the seconds are those of a second call
     terminal.show(sl.learn(source, side), console, title=title)
-    (DOCS / target).write_text(console.export_svg(title="sidelight"))
+    (PICTURES / target).write_text(console.export_svg(title="sidelight"))
 
 
 def main() -> None:

@@ -35,6 +35,23 @@ class Network:
 
     ``edge_evidence`` and ``missing_p_values`` are asked from the test when they are looked up, so a network keeps what
     it was learned from. One that was read from a file has those that were kept in the file.
+
+    Attributes:
+        names: the variables, in the order of the columns.
+        separating_sets: for every pair that is not joined, as a frozenset, what makes it independent.
+        boundaries: the Markov boundary that was found for each variable.
+        removal_order: the variables in the order in which they were removed; empty for learners that do not remove.
+        tests_by_size: how many questions were asked, by the size of the conditioning set.
+        tests_by_phase: the same, by what they were asked for.
+        boundary_tests: how many questions it took to find the boundaries.
+        certificate: whether the side information holds for what was learned.
+        warnings: what may be wrong, in words.
+        settings: what it was learned with.
+        seconds: how long each phase took.
+        steps: the log of the removals.
+        edge_evidence: what speaks for each edge, by its pair as a frozenset.
+        missing_p_values: for every pair that is not joined, the p-value given its separating set.
+        recipe: the command and the Python call that learn it again.
     """
 
     names: tuple[Hashable, ...]
