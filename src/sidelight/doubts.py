@@ -18,7 +18,7 @@ def forced(names: tuple[Hashable, ...], skeleton: Skeleton, promised: bool) -> I
         excuse = "With the promise kept and every test right" if promised else "With every test right"
         blame = "a test erred or the promise is wrong" if promised else "a test erred"
         yield (
-            f"no variable looked removable {_times(len(skeleton.forced))}, so the likeliest was removed "
+            f"{_times(len(skeleton.forced))} no variable looked removable, so the likeliest was removed "
             f"({shown}{more}). {excuse} there always is one, so {blame}; there may be extra edges around them"
         )
 
