@@ -135,6 +135,29 @@ def test_what_cannot_be_fitted_is_named():
         net.fit(data.assign(**{child: copy}))
 
 
+@pytest.mark.parametrize("shift", [1.7e9, -4e11])  # such as times in seconds
+def test_a_large_mean_changes_nothing_but_the_intercepts(shift):
+    net, data = learned()
+    wanted, fitted = net.fit(data), net.fit(data + shift)
+    for name in net.names:
+        assert fitted.noise[name] == pytest.approx(wanted.noise[name], rel=1e-3)
+        assert list(fitted.coefficients[name].values()) == pytest.approx(
+            list(wanted.coefficients[name].values()), abs=1e-3
+        )
+    assert fitted.log_likelihood(data + shift) == pytest.approx(wanted.log_likelihood(data), rel=1e-3)
+
+
+@pytest.mark.parametrize("shift", [0.1, 1.7e9])
+def test_what_has_no_noise_is_named_whatever_its_mean(shift):
+    net, data = learned()
+    child = next(name for name in net.names if net.to_dag().in_degree(name))
+    with pytest.raises(sl.InputError, match=f"column '{child}' is constant"):
+        net.fit((data + shift).assign(**{child: shift}))
+    parents = [(data + shift)[parent] * np.pi for parent in net.to_dag().predecessors(child)]
+    with pytest.raises(sl.InputError, match=f"column '{child}' is a linear function of its parents"):
+        net.fit((data + shift).assign(**{child: sum(parents)}))
+
+
 def test_the_text_shows_the_equations():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((500, 3))

@@ -16,7 +16,10 @@ from sidelight.fitted.rows import Rows
 from sidelight.graphs import Dag
 
 Values = NDArray[np.float64]
-NO_NOISE = 1e-7  # residuals that are this small beside the column itself are rounding errors
+NO_NOISE = 1e-7  # a column of which no more than this share is left beside its parents has no noise of its own
+ROUNDING = (
+    1e-14  # of the numbers themselves: with a large mean, such as of times, what is smaller cannot be told from 0
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,8 +98,10 @@ def fit_gaussian(dag: Dag, rows: Rows) -> FittedGaussian:
             )
         centred = np.column_stack([columns[p] - means[p] for p in (*sorted(parents), v)])
         slopes, noises[v] = _regression(centred[:, :-1], centred[:, -1], rows)
-        if noises[v] <= NO_NOISE * max(centred[:, -1].std(), abs(means[v])):
-            why = "a linear function of its parents, without noise" if parents and centred[:, -1].any() else "constant"
+        rounding = ROUNDING * (abs(means[v]) + np.abs(slopes) @ np.abs(means[sorted(parents)]))
+        spread = centred[:, -1].std()
+        if noises[v] <= max(NO_NOISE * spread, rounding):
+            why = "a linear function of its parents, without noise" if parents and spread > rounding else "constant"
             raise InputError(f"column {str(dag.names[v])!r} is {why}; such a variable has no likelihood")
         weights.append(slopes)
     intercepts = means - [w @ means[sorted(p)] for w, p in zip(weights, dag.parents, strict=True)]
