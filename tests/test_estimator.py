@@ -67,15 +67,26 @@ def test_it_takes_part_in_pipelines_and_searches():
     pipeline = make_pipeline(StandardScaler(), sl.StructureLearner())
     assert pipeline.fit(numbers()).named_steps["structurelearner"].network_.n_tests > 0
     search = GridSearchCV(sl.StructureLearner(), {"alpha": [0.01, 0.999]}, cv=2).fit(numbers())
-    assert search.best_params_ == {"alpha": 0.01}  # the price of parameters speaks against extra edges
+    assert search.best_params_ == {"alpha": 0.01}  # extra edges fit the noise, which other rows do not share
 
 
-def test_the_score_is_bic_for_one_row():
+def test_the_score_is_the_likelihood_of_other_rows_under_the_parameters_of_the_rows_fitted():
     frame = numbers()
-    learner = sl.StructureLearner().fit(frame)
-    assert learner.score(frame) == pytest.approx(learner.network_.fit(frame).bic(frame) / len(frame))
+    train, held_out = frame[:300], frame[300:]
+    learner = sl.StructureLearner().fit(train)
+    wanted = learner.network_.fit(train).log_likelihood(held_out) / len(held_out)
+    assert learner.score(held_out) == pytest.approx(wanted)
+    assert learner.score(held_out[:1]) < 0  # one row has a likelihood, though no parameters of its own
     with pytest.raises(NotFittedError):
         sl.StructureLearner().score(frame)
+
+
+def test_weights_count_for_the_parameters_too():
+    frame = numbers()
+    counts = np.arange(len(frame)) % 3
+    weighted = sl.StructureLearner().fit(frame, sample_weight=counts)
+    repeated = sl.StructureLearner().fit(frame.loc[frame.index.repeat(counts)])
+    assert weighted.score(frame) == pytest.approx(repeated.score(frame))
 
 
 def test_rows_with_gaps_can_be_left_out():

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
+from sidelight.fitted import FittedNetwork
 from sidelight.learn import Boundaries, learn
 from sidelight.network import Network
 from sidelight.prepare import Function
@@ -38,6 +39,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     network_: Network
     adjacency_: NDArray[np.int8]
     n_features_in_: int
+    _parameters: FittedNetwork | str
 
     def __init__(
         self,
@@ -79,15 +81,28 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self.adjacency_ = np.zeros((len(position), len(position)), dtype=np.int8)
         for tail, head in self.network_.to_networkx().edges:
             self.adjacency_[position[tail], position[head]] = 1
+        self._parameters = self._fitted(data, sample_weight)
         return self
 
     def score(self, X: Any, y: object = None) -> float:  # noqa: N803
-        """The mean log-likelihood of the rows of X under parameters fitted to them, less BIC's price for parameters."""
+        """The mean log-likelihood of the rows of X, under the parameters that the rows given to ``fit`` have."""
         check_is_fitted(self)
         data = self._checked(X, reset=False)
-        missing = "error" if self.missing == "error" else "drop"
-        fitted = self.network_.fit(data, missing=missing)
-        return fitted.bic(data, missing=missing) / fitted.n_rows
+        if isinstance(self._parameters, str):
+            raise InputError(f"there is no likelihood to score: {self._parameters}")
+        return self._parameters.mean_log_likelihood(data, missing=self._gaps)
+
+    def _fitted(self, data: Any, weights: object) -> FittedNetwork | str:
+        """The parameters, or why there are none: a structure can be learned from more kinds of data than be fitted."""
+        try:
+            return self.network_.fit(data, missing=self._gaps, weights=weights)
+        except InputError as error:
+            return str(error)
+
+    @property
+    def _gaps(self) -> str:
+        """What becomes of rows with gaps where parameters are concerned."""
+        return "error" if self.missing == "error" else "drop"
 
     def _checked(self, data: Any, reset: bool) -> Any:
         """The data as scikit-learn wants them checked; texts and categories of a frame are for ``learn`` to read."""

@@ -51,6 +51,13 @@ class FittedNetwork(ABC):
         """The natural logarithm of the likelihood of a table; the arguments are those of ``Network.fit``."""
         return self._log_likelihood(read_rows(data, self.names, names, missing, weights))
 
+    def mean_log_likelihood(
+        self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
+    ) -> float:
+        """The same for one row on average, so that tables of different length compare."""
+        rows = read_rows(data, self.names, names, missing, weights)
+        return self._log_likelihood(rows) / rows.count
+
     def bic(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
