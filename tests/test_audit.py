@@ -81,8 +81,39 @@ def test_an_array_without_names_has_the_network_s_columns_in_its_order():
     names, values = linear(0)
     net = sl.learn(values, names=names)
     assert net.audit(values).facts == net.audit(values, names=names).facts
-    with pytest.raises(sl.InputError, match="there are no columns 'v0', 'v1'"):
-        net.audit(values[:, :5])
+    assert net.audit(values.tolist()).facts == net.audit(values).facts
+
+
+@pytest.mark.parametrize("n_columns", [2, 4])
+@pytest.mark.parametrize("names", [None, ["a", "b", "c"]])
+def test_an_array_with_fewer_or_more_columns_is_refused_unless_their_names_are_given(names, n_columns):
+    values = np.random.default_rng(0).standard_normal((100, 4))
+    net = sl.learn(values[:, :3], names=names)
+    for use in (net.audit, net.fit):
+        with pytest.raises(
+            sl.InputError, match=f"the array has {n_columns} columns, the network 3 variables; say with"
+        ):
+            use(values[:, :n_columns])
+    order = ["more", *net.names]
+    assert net.audit(values[:, [3, 0, 1, 2]], names=order).facts == net.audit(values[:, :3]).facts
+    assert net.fit(values[:, [3, 0, 1, 2]], names=order).noise == net.fit(values[:, :3]).noise
+
+
+@pytest.mark.parametrize("extension", ["csv", "parquet"])
+def test_files_have_the_columns_of_a_network_with_numbers_for_names(tmp_path, extension):
+    pandas = pytest.importorskip("pandas")
+    values = np.random.default_rng(0).standard_normal((100, 3))
+    sl.learn(values).write(tmp_path / "net.json")
+    net = sl.read(tmp_path / "net.json")
+    frame = pandas.DataFrame(values, columns=["0", "1", "2"])[["2", "0", "1"]]
+    path = tmp_path / f"data.{extension}"
+    frame.to_csv(path, index=False) if extension == "csv" else frame.to_parquet(path)
+    for source in (path, frame):
+        assert net.audit(source).facts == net.audit(values).facts
+        assert net.fit(source).noise == pytest.approx(net.fit(values).noise)
+    pandas.DataFrame(values).to_csv(tmp_path / "bare.csv", index=False, header=False)
+    with pytest.raises(sl.InputError, match="holds numbers, not the names of the columns"):
+        net.audit(tmp_path / "bare.csv")
 
 
 @pytest.mark.parametrize("options", [{}, {"correlation": "spearman"}, {"missing": "pairwise"}, {"weights": "w"}])
@@ -111,7 +142,7 @@ def test_discrete_tables_are_audited_with_their_own_test():
     ("arguments", "message"),
     [
         ({"data": sl.DSeparation(nx.DiGraph([("a", "x")]))}, "the data do not have the network's variables 'b', 'c'"),
-        ({"data": np.zeros((9, 2))}, "columns: there are no columns 'a', 'b', 'c'"),
+        ({"data": np.zeros((9, 2))}, "the array has 2 columns, the network 3 variables; say with names= which"),
         ({"data": "nowhere.csv"}, "there is no file 'nowhere.csv'"),
         ({"alpha": 2}, "alpha=2: a level is a number between 0 and 1"),
         ({"test": "magic"}, "test='magic'"),

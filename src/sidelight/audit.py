@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.arguments import check_level
+from sidelight.data.read import array_names
 from sidelight.errors import InputError
 from sidelight.explanation.words import as_text, known, p_in_words
 from sidelight.graphs import hint_at_names
 from sidelight.independence import CITest
 from sidelight.network import Network
-from sidelight.prepare import DataOptions, Function, Prepared, prepare
+from sidelight.prepare import DataOptions, Function, Prepared, is_column_name, prepare
 from sidelight.statistics import Correlation
 
 
@@ -138,13 +139,9 @@ def _prepared(network: Network, data: object, alpha: float, options: DataOptions
     """The test on the network's own columns, whatever others there are; an array's columns come in its order."""
     if isinstance(data, CITest | Correlation):
         return prepare(data, alpha, options)
-    columns = [*network.names, *([options.weights] if isinstance(options.weights, str) else [])]
-    names = network.names if options.names is None and _has_shape_of(network, data) else options.names
+    columns = [*network.names, *([options.weights] if is_column_name(options.weights) else [])]
+    names = array_names(data, options.names, network.names)
     return prepare(data, alpha, replace(options, names=names, columns=columns))
-
-
-def _has_shape_of(network: Network, data: object) -> bool:
-    return isinstance(data, np.ndarray) and data.ndim == 2 and data.shape[1] == len(network.names)
 
 
 def _places(network: Network, test: CITest) -> NDArray[np.int64]:

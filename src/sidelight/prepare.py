@@ -276,6 +276,11 @@ def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights 
     return table.rows(complete), None if weights is None else weights[complete], (finding,)
 
 
+def is_column_name(weights: object) -> bool:
+    """True for weights that are in a column; False for one number for each row, and for none."""
+    return isinstance(weights, Hashable) and not isinstance(weights, tuple) and weights is not None
+
+
 def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
     """The weights, from a column of the table, which then is no variable, or from an array."""
     if weights is None:

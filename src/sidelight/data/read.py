@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, chosen_columns
+from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
 from sidelight.errors import InputError
 from sidelight.graphs import check_names
 
@@ -32,9 +32,14 @@ def read_table(
     columns: Iterable[Hashable] | None = None,
     drop: Iterable[Hashable] | None = None,
 ) -> Table:
-    """Read a path, a data frame that narwhals supports, or an array (with ``names`` for its columns)."""
+    """Read a path, a data frame that narwhals supports, or an array (with ``names`` for its columns).
+
+    Files have texts for names: a number in ``columns`` also means the column with that number for its name, and the
+    table then has the number.
+    """
+    columns = None if columns is None else as_list(columns)
     if isinstance(source, str | Path):
-        return _from_frame(read_file(Path(source).expanduser()), names, columns, drop)
+        return _from_frame(read_file(Path(source).expanduser(), columns or ()), names, columns, drop)
     if isinstance(source, np.ma.MaskedArray):
         return _from_array(np.ma.filled(source.astype(np.float64), np.nan), names, columns, drop)
     if isinstance(source, np.ndarray | list | tuple):
@@ -44,6 +49,29 @@ def read_table(
             raise InputError("the rows are not all of one length") from error
         return _from_array(array, names, columns, drop)
     return _from_frame(source, names, columns, drop)
+
+
+def array_names(
+    source: object, names: Sequence[Hashable] | None, variables: Sequence[Hashable]
+) -> Sequence[Hashable] | None:
+    """The names of an array's columns: those given, or the variables in their order; None for other tables."""
+    if names is not None or not isinstance(source, np.ndarray | list | tuple) or _n_columns(source) is None:
+        return names
+    if _n_columns(source) != len(variables):
+        raise InputError(
+            f"the array has {_n_columns(source)} columns, the network {len(variables)} variables; say with names= "
+            "which column is which"
+        )
+    return variables
+
+
+def _n_columns(source: object) -> int | None:
+    """How many columns an array of rows by columns has; None for what is no such array."""
+    try:
+        shape = np.asarray(source).shape
+    except ValueError:  # rows that differ in length
+        return None
+    return shape[1] if len(shape) == 2 else None
 
 
 def _from_array(
@@ -84,7 +112,7 @@ def _from_frame(
             f"cannot read a {type(source).__name__} as a table; give a path ({ACCEPTED}), a pandas, polars or pyarrow "
             "table (collect lazy ones first), or a NumPy array"
         ) from error
-    all_names = check_names(frame.columns)
+    all_names = _as_asked(check_names(frame.columns), columns)
     chosen = chosen_columns(all_names, columns, drop)
     kept = set(chosen)
     series = [column for name, column in zip(all_names, frame.iter_columns(), strict=True) if name in kept]
@@ -93,6 +121,12 @@ def _from_frame(
     arrays = [column.to_numpy() for column in series]
     kinds = [_frame_kind(column, array) for column, array in zip(series, arrays, strict=True)]
     return _assemble(chosen, arrays, len(frame), kinds)
+
+
+def _as_asked(names: tuple[Hashable, ...], columns: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
+    """The names of a table's columns, those that were asked for as they were asked for."""
+    asked = {str(name): name for name in columns or () if isinstance(name, Hashable) and name not in names}
+    return tuple(asked.get(str(name), name) for name in names)
 
 
 def _check_duplicate_columns(source: object) -> None:
@@ -178,8 +212,8 @@ def _is_missing(value: object) -> bool:
 # Files.
 
 
-def read_file(path: Path) -> pa.Table:
-    """Read a delimited, Parquet or Arrow file whole."""
+def read_file(path: Path, columns: Iterable[Hashable] = ()) -> pa.Table:
+    """Read a delimited, Parquet or Arrow file whole; a header of numbers is one if it has the columns asked for."""
     if not path.exists():
         raise InputError(f"there is no file {str(path)!r}")
     if path.is_dir():
@@ -189,7 +223,7 @@ def read_file(path: Path) -> pa.Table:
 
     try:
         if suffix in DELIMITED:
-            return _read_delimited(path, DELIMITED[suffix])
+            return _read_delimited(path, DELIMITED[suffix], {str(name) for name in columns})
         if suffix in PARQUET:
             import pyarrow.parquet
 
@@ -209,15 +243,16 @@ def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-def _read_delimited(path: Path, delimiter: str | None) -> pa.Table:
+def _read_delimited(path: Path, delimiter: str | None, asked: set[str]) -> pa.Table:
     from pyarrow import csv as arrow_csv
 
     header, blank = _header(path)
     delimiter = delimiter or max(",;\t|", key=lambda mark: header.count(mark))
     names = next(csv.reader([header], delimiter=delimiter), [])
-    _check_header(names, path)
     # A column without a name is what some programs write for the row numbers.
     names = [name.strip() or f"column {position + 1}" for position, name in enumerate(names)]
+    if not asked or not asked.issubset(names):
+        _check_header(names, path)
     decimal = "," if delimiter == ";" and _has_decimal_commas(path, delimiter) else "."
     as_text: dict[str, Any] = {}
     while True:

@@ -78,11 +78,17 @@ def chosen_columns(
 
 def existing_columns(names: Sequence[Hashable], asked: object, option: str) -> list[Hashable]:
     """The names asked for by an option, one or several, each of them checked."""
-    one = isinstance(asked, str) or not isinstance(asked, Iterable)
-    wanted: list[Any] = [asked] if one else list(asked)  # type: ignore[call-overload]
+    wanted = as_list(asked)
     known = set(names)
     lost = [name for name in wanted if not isinstance(name, Hashable) or name not in known]
     if lost:
         which = f"is no column {lost[0]!r}" if len(lost) == 1 else f"are no columns {', '.join(map(repr, lost))}"
         raise InputError(f"{option}: there {which}{hint_at_names(lost[0], names)}")
     return wanted
+
+
+def as_list(asked: object) -> list[Any]:
+    """Names asked for by an option, one or several or None at all, as a list."""
+    if asked is None:
+        return []
+    return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.read import read_table
+from sidelight.data.read import array_names, read_table
 from sidelight.data.table import Table
 from sidelight.errors import InputError
-from sidelight.prepare import take_weights, without_gaps
+from sidelight.prepare import is_column_name, take_weights, without_gaps
 
 Values = NDArray[np.float64]
 MISSING = ("error", "drop")
@@ -42,10 +42,8 @@ def read_rows(
     """Read the columns of these variables; an array without ``names`` has them in the order of the variables."""
     if not isinstance(missing, str) or missing not in MISSING:
         raise InputError(f"missing={missing!r}: there are {', '.join(map(repr, MISSING))}")
-    if names is None and isinstance(source, np.ndarray) and source.ndim == 2 and source.shape[1] == len(variables):
-        names = variables
-    is_column = isinstance(weights, Hashable) and not isinstance(weights, tuple) and weights is not None
-    table = read_table(source, names, columns=[*variables, weights] if is_column else variables)
+    names = array_names(source, names, variables)
+    table = read_table(source, names, columns=[*variables, weights] if is_column_name(weights) else variables)
     table, counts = take_weights(table, weights)
     complete, kept, _ = without_gaps(table, counts)
     if missing == "error" and complete.n_rows < table.n_rows:
