@@ -206,3 +206,22 @@ def test_the_command_learns_a_discrete_table(alarm, tmp_path):
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert "GSquare" in result.stdout
+
+
+def test_the_settings_say_how_a_table_was_read():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.standard_normal((200, 2)), columns=["a", "b"])
+    frame["of, few"] = rng.integers(0, 3, 200)
+    frame["how many"] = rng.integers(1, 3, 200)
+
+    def told(**options):
+        settings = sl.learn(frame, **options).settings
+        return {name: settings[name] for name in ("correlation", "discrete", "missing", "weights") if name in settings}
+
+    numbers = ["a", "b"]
+    assert told(columns=numbers) == {"correlation": "pearson"}
+    assert told(columns=numbers, correlation="spearman") == {"correlation": "spearman"}
+    assert told(columns=numbers, missing="drop") == {"correlation": "pearson", "missing": "drop"}
+    assert told(drop="how many") == {"discrete": '"of, few"'}
+    assert told(weights="how many") == {"discrete": '"of, few"', "weights": "column 'how many'"}
+    assert told(columns="of, few", weights=np.ones(200)) == {"weights": "a number for each row"}

@@ -49,8 +49,15 @@ def test_the_command_of_a_recipe_learns_the_same(table, options):
 def test_what_cannot_be_told_is_left_open_and_has_no_command():
     values = np.random.default_rng(0).standard_normal((100, 2))
     net = sl.learn(values, names=["a", "b"], boundaries={"a": [], "b": []}, weights=np.ones(100))
-    assert net.recipe.python() == "sl.learn(data, boundaries=…, weights=…)"
+    assert net.recipe.python() == "sl.learn(data, boundaries=…, names=['a', 'b'], weights=…)"
     assert net.recipe.command() == ""
+
+
+def test_the_names_of_an_array_s_columns_are_told():
+    data = np.random.default_rng(0).standard_normal((100, 3))
+    net = sl.learn(data, names=["p", "q", "r"])
+    assert net.recipe.python() == "sl.learn(data, names=['p', 'q', 'r'])"
+    assert eval(net.recipe.python(), {"sl": sl, "data": data}) == net
 
 
 def test_a_recipe_names_the_file_without_its_folder(table, tmp_path):

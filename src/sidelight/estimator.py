@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data_options import Function
 from sidelight.errors import InputError
 from sidelight.fitted import FittedNetwork
 from sidelight.learn import Boundaries, learn
 from sidelight.network import Network
-from sidelight.prepare import Function
 from sidelight.side_information import SideInformation
 
 try:

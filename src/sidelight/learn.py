@@ -9,6 +9,7 @@ from sidelight.arguments import check_arguments, checked_limits
 from sidelight.boundaries import ALGORITHMS, given_boundaries
 from sidelight.certificate import Certificate, certify, certify_unfinished, certify_without_promise
 from sidelight.clock import Clock, Progress
+from sidelight.data_options import DataOptions, Function
 from sidelight.doubts import forced, limited, overruled, undecided
 from sidelight.errors import InputError
 from sidelight.evidence import AskedEdges, AskedMissing, EdgeQuestions, steps_of
@@ -18,7 +19,7 @@ from sidelight.learners import LEARNERS, OTHERS, Phases, Skeleton, Task, Traits
 from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information, review
 from sidelight.network import Network
 from sidelight.orientation import Orientation
-from sidelight.prepare import DataOptions, Function, Prepared, prepare
+from sidelight.prepare import Prepared, prepare
 from sidelight.recheck import directed, failures
 from sidelight.recipe import Recipe
 from sidelight.side_information import SideInformation, parse_side
@@ -140,6 +141,7 @@ def learn(
             variant=variant if learner == "rsl" else None,
             alpha=f"{alpha:g}",
             test=type(prepared.test).__name__,
+            **prepared.settings,
             boundaries=found_by,
             boundary_alpha=f"{boundary_level:g}" if traits.uses_their_level else None,
             max_tests=max_tests,

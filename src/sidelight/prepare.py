@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import networkx as nx
 import numpy as np
@@ -13,20 +12,18 @@ from numpy.typing import NDArray
 from sidelight.data.coding import code_table, discrete_columns
 from sidelight.data.read import read_table
 from sidelight.data.table import Table
+from sidelight.data_options import DISCRETE_TESTS, DataOptions
 from sidelight.doctor import FEWEST_ROWS, Diagnosis, Finding, examine, few_rows, together
 from sidelight.doctor_discrete import examine_discrete
 from sidelight.errors import InputError
 from sidelight.graphs import check_names
 from sidelight.independence import (
-    ChiSquare,
     CITest,
     Contingency,
     DegenerateGaussian,
     FisherZ,
     FunctionTest,
-    GSquare,
     KernelTest,
-    MomentChiSquare,
     PairwiseFisherZ,
 )
 from sidelight.statistics.blocks import expand
@@ -38,14 +35,10 @@ from sidelight.statistics.em import em_moments
 ROWS_PER_COLUMN = 10
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
 DISCRETE_SHARE = 0.2
-DISCRETE_TESTS = {"chi2-moments": MomentChiSquare, "g2": GSquare, "chi2": ChiSquare}
-TESTS = ("auto", "fisher-z", "kernel", "mixed", *DISCRETE_TESTS)
-MISSING = ("error", "drop", "pairwise", "em")
 
 Tick = Callable[[], None]
 Start = Callable[[str], Tick]  # told the name of a phase that begins, returns what to call at each of its steps
 Weights = NDArray[np.float64]
-Function = Callable[[Any, Any, list[Any], Any], float]
 
 
 def _unobserved(phase: str) -> Tick:
@@ -53,37 +46,14 @@ def _unobserved(phase: str) -> Tick:
 
 
 @dataclass(frozen=True)
-class DataOptions:
-    """How a table is to be read and tested."""
-
-    names: Sequence[Hashable] | None = None
-    columns: Iterable[Hashable] | None = None
-    drop: Iterable[Hashable] | None = None
-    correlation: str = "pearson"
-    test: str | Function = "auto"
-    discrete: Iterable[Hashable] | None = None
-    missing: str = "error"
-    weights: object = None
-
-    def check(self) -> None:
-        """Raise when an option is none of those that there are."""
-        for option, value, accepted in (
-            ("correlation", self.correlation, KINDS),
-            ("test", self.test if not callable(self.test) else "auto", TESTS),
-            ("missing", self.missing, MISSING),
-        ):
-            if not isinstance(value, str) or value not in accepted:
-                raise InputError(f"{option}={value!r}: there are {', '.join(map(repr, accepted))}")
-
-
-@dataclass(frozen=True)
 class Prepared:
-    """A test, what to use for its boundaries and at which level, and what is doubtful about its data."""
+    """A test, what to use for its boundaries and at which level, what is doubtful about its data, how it reads them."""
 
     test: CITest
     boundaries: str
     boundary_alpha: float
     findings: tuple[Finding, ...]
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 def prepare(source: object, alpha: float, options: DataOptions, start: Start = _unobserved) -> Prepared:
@@ -106,9 +76,9 @@ def prepare(source: object, alpha: float, options: DataOptions, start: Start = _
         _refuse_for("a function as the test", options, ("correlation", "discrete", "missing", "weights"))
         table = read_table(source, options.names, options.columns, options.drop)
         return Prepared(FunctionTest(options.test, source, table.all_names), "iamb", alpha, ())
-    test, diagnosis = _test_and_diagnosis(source, options, start)
+    test, diagnosis, discrete = _test_and_diagnosis(source, options, start)
     diagnosis.raise_if_unusable()
-    return _prepared(test, alpha, diagnosis.warnings)
+    return replace(_prepared(test, alpha, diagnosis.warnings), settings=options.settings(test, discrete))
 
 
 def diagnose(
@@ -159,8 +129,10 @@ def _refuse_for(what: str, options: DataOptions, names: tuple[str, ...]) -> None
             raise InputError(f"{name}= goes with a table and its tests, not with {what}")
 
 
-def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> tuple[CITest, Diagnosis]:
-    """Read a table once, choose the test, and say what the doctor says."""
+def _test_and_diagnosis(
+    source: object, options: DataOptions, start: Start
+) -> tuple[CITest, Diagnosis, tuple[Hashable, ...]]:
+    """Read a table once, choose the test, and say what the doctor says and which columns are discrete."""
     start("reading")
     table = read_table(source, options.names, options.columns, options.drop)
     table, weights = take_weights(table, options.weights)
@@ -191,7 +163,7 @@ def _test_and_diagnosis(source: object, options: DataOptions, start: Start) -> t
             examine_discrete(table, coded, options.missing == "pairwise", weights is not None),
             Diagnosis(table.n_rows, 0, tuple(few_rows(0, table.n_rows if weights is None else int(weights.sum())))),
         )
-    return test, replace(diagnosis, findings=(*lost, *diagnosis.findings))
+    return test, replace(diagnosis, findings=(*lost, *diagnosis.findings)), discrete
 
 
 def _chosen_test(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> str:
@@ -274,11 +246,6 @@ def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights 
     message = f"{gone} of {table.n_rows} rows have missing or infinite values and were left out"
     finding = Finding("dropped rows", "warning", (), message, "")
     return table.rows(complete), None if weights is None else weights[complete], (finding,)
-
-
-def is_column_name(weights: object) -> bool:
-    """True for weights that are in a column; False for one number for each row, and for none."""
-    return isinstance(weights, Hashable) and not isinstance(weights, tuple) and weights is not None
 
 
 def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:

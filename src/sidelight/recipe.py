@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,10 +9,11 @@ from inspect import signature
 from numbers import Integral, Real
 from pathlib import Path
 
+from sidelight.data_options import with_commas
 from sidelight.side_information import SideInformation, side_in_words
 
 Option = str | float | int | tuple[str, ...] | None
-UNSEEN = ("source", "progress", "n_jobs", "names")  # these do not change the result, or cannot be told
+UNSEEN = ("source", "progress", "n_jobs")  # the source is told by its name; the others do not change the result
 
 
 @dataclass(frozen=True)
@@ -70,11 +69,5 @@ def _as_python(value: Option) -> str:
 
 def _flag(name: str, value: Option) -> list[str]:
     flag = f"--{name.replace('_', '-')}"
-    text = _with_commas(value) if isinstance(value, tuple) else str(value)
+    text = with_commas(value) if isinstance(value, tuple) else str(value)
     return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
-
-
-def _with_commas(names: tuple[str, ...]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(names)
-    return text.getvalue()

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.prepare import DataOptions, prepare
+from sidelight.data_options import DataOptions
+from sidelight.prepare import prepare
 
 ROWS = 250
 

@@ -101,3 +101,9 @@ def test_a_report_is_not_written_over_a_file_unless_told(tmp_path):
 def test_a_report_with_another_extension_is_refused(tmp_path):
     with pytest.raises(sl.InputError, match=r"a name that ends in \.html"):
         sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")]))).report(tmp_path / "report.pdf")
+
+
+def test_the_settings_have_the_correlation_and_the_missing_values_in_words():
+    settings = data_of(to_html(sl.learn(example("newborns"), correlation="spearman", missing="drop")))["settings"]
+    assert ["Correlations", "spearman"] in settings
+    assert ["Missing values", "drop"] in settings

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sidelight.prepare import MISSING, TESTS
+from sidelight.data_options import MISSING, TESTS
 
 Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
 Correlation = Annotated[str, typer.Option(help="pearson, spearman or kendall.")]

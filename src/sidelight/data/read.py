@@ -51,29 +51,6 @@ def read_table(
     return _from_frame(source, names, columns, drop)
 
 
-def array_names(
-    source: object, names: Sequence[Hashable] | None, variables: Sequence[Hashable]
-) -> Sequence[Hashable] | None:
-    """The names of an array's columns: those given, or the variables in their order; None for other tables."""
-    if names is not None or not isinstance(source, np.ndarray | list | tuple) or _n_columns(source) is None:
-        return names
-    if _n_columns(source) != len(variables):
-        raise InputError(
-            f"the array has {_n_columns(source)} columns, the network {len(variables)} variables; say with names= "
-            "which column is which"
-        )
-    return variables
-
-
-def _n_columns(source: object) -> int | None:
-    """How many columns an array of rows by columns has; None for what is no such array."""
-    try:
-        shape = np.asarray(source).shape
-    except ValueError:  # rows that differ in length
-        return None
-    return shape[1] if len(shape) == 2 else None
-
-
 def _from_array(
     array: NDArray[Any],
     names: Sequence[Hashable] | None,
@@ -132,13 +109,16 @@ def _as_asked(names: tuple[Hashable, ...], columns: Iterable[Hashable] | None) -
 def _check_duplicate_columns(source: object) -> None:
     if type(source).__name__ == "LazyFrame":  # asking it would run it, and it is refused anyway
         return
-    labels = getattr(source, "column_names", None)
-    labels = getattr(source, "columns", None) if labels is None else labels
-    if isinstance(labels, str) or not isinstance(labels, Iterable):
-        return
-    repeated = [name for name, count in Counter(map(str, labels)).items() if count > 1]
+    repeated = [name for name, count in Counter(map(str, labels_of(source))).items() if count > 1]
     if repeated:
         raise InputError(f"two columns are named {repeated[0]!r}; every column needs a name of its own")
+
+
+def labels_of(frame: object) -> Iterable[Hashable]:
+    """The names of a frame's columns, without reading any."""
+    labels = getattr(frame, "column_names", None)
+    labels = getattr(frame, "columns", None) if labels is None else labels
+    return () if isinstance(labels, str) or not isinstance(labels, Iterable) else labels
 
 
 def _frame_kind(column: Any, array: NDArray[Any]) -> Kind | None:

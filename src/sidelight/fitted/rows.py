@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.read import array_names, read_table
+from sidelight.data.read import read_table
 from sidelight.data.table import Table
+from sidelight.data.variables import array_names
+from sidelight.data_options import is_column_name
 from sidelight.errors import InputError
-from sidelight.prepare import is_column_name, take_weights, without_gaps
+from sidelight.prepare import take_weights, without_gaps
 
 Values = NDArray[np.float64]
 MISSING = ("error", "drop")

@@ -1,0 +1,39 @@
+"""Other data with the variables of a network: which of their columns are there, and an array's in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sidelight.data.read import labels_of, read_file
+from sidelight.errors import InputError
+
+
+def column_names(source: object, variables: Iterable[Hashable]) -> Iterable[Hashable]:
+    """The names that a file or a data frame has for its columns, these variables among them; none for an array."""
+    return labels_of(read_file(Path(source).expanduser(), variables) if isinstance(source, str | Path) else source)
+
+
+def array_names(
+    source: object, names: Sequence[Hashable] | None, variables: Sequence[Hashable]
+) -> Sequence[Hashable] | None:
+    """The names of an array's columns: those given, or the variables in their order; None for other tables."""
+    if names is not None or not isinstance(source, np.ndarray | list | tuple) or _n_columns(source) is None:
+        return names
+    if _n_columns(source) != len(variables):
+        raise InputError(
+            f"the array has {_n_columns(source)} columns, the network {len(variables)} variables; say with names= "
+            "which column is which"
+        )
+    return variables
+
+
+def _n_columns(source: object) -> int | None:
+    """How many columns an array of rows by columns has; None for what is no such array."""
+    try:
+        shape = np.asarray(source).shape
+    except ValueError:  # rows that differ in length
+        return None
+    return shape[1] if len(shape) == 2 else None
