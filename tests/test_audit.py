@@ -116,16 +116,88 @@ def test_files_have_the_columns_of_a_network_with_numbers_for_names(tmp_path, ex
         net.audit(tmp_path / "bare.csv")
 
 
-@pytest.mark.parametrize("options", [{}, {"correlation": "spearman"}, {"missing": "pairwise"}, {"weights": "w"}])
-def test_the_options_of_learn_are_those_of_an_audit(options):
+def frame_of_all_kinds():
+    """Floats, of which b depends on a and d on a and b, none of it linearly; numbers of few values; texts; gaps."""
     pandas = pytest.importorskip("pandas")
-    names, values = linear(0)
-    frame = pandas.DataFrame(values, columns=names)
-    if options.get("missing"):
-        frame.iloc[:5, 0] = np.nan
-    if options.get("weights"):
-        frame["w"] = 2.0
-    assert sl.learn(frame, **options).audit(frame, **options).n_edges > 0
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 4, 600), rng.integers(0, 2, 600)
+    b = np.where(rng.random(600) < 0.7, (a == 1) | (a == 2), b)
+    frame = pandas.DataFrame({"a": a / 1.5, "b": b * 1.5, "c": rng.integers(0, 3, 600) * 0.5})
+    frame["d"] = np.where(rng.random(600) < 0.2, 0.5, (frame["a"] > 1) * 2.5 + frame["b"])
+    frame["w"] = rng.integers(1, 4, 600)
+    frame["text"] = np.where(rng.random(600) < 0.7, np.where(b == 1, "yes", "no"), "maybe")
+    frame["gap"] = np.where(rng.random(600) < 0.1, np.nan, frame["d"] + rng.standard_normal(600))
+    return frame
+
+
+CALLS = [
+    {"discrete": list("abcd")},
+    {"discrete": list("abcd"), "test": "g2", "weights": "w"},
+    {"test": "chi2", "alpha": 0.05},
+    {"correlation": "spearman", "alpha": 0.123456789},
+    {"columns": ["a", "c", "gap", "d"], "missing": "drop"},
+    {"columns": ["a", "c", "gap", "d"], "missing": "pairwise"},
+    {"columns": ["a", "c", "gap", "d"], "missing": "em", "learner": "pc"},
+    {"columns": ["a", "b", "c", "text", "w"], "discrete": {"b", "text"}, "weights": "w"},
+    {"columns": ["a", "b", "text"]},
+]
+
+
+@pytest.mark.parametrize("options", CALLS, ids=str)
+def test_a_network_is_audited_as_it_was_learned_unless_told_otherwise(options, tmp_path):
+    frame = frame_of_all_kinds()
+    columns = ["a", "b", "c", "d", *(["w"] if "weights" in options else [])]
+    net = sl.learn(frame, **{"columns": columns, **options})
+    net.write(tmp_path / "net.json")
+    result = net.audit(frame)
+    assert {name: net.settings[name] for name in result.settings} == result.settings
+    assert result.alpha == options.get("alpha", 0.01)
+    assert set(result.warnings) <= set(net.warnings)
+    assert ", as the network was learned:" in result.sentences[0]
+    assert sl.read(tmp_path / "net.json").audit(frame).facts == result.facts
+    given = {name: value for name, value in options.items() if name not in ("columns", "learner")}
+    assert net.audit(frame, **given).facts == result.facts
+    asked = {pair: net.missing_p_values[pair] for pair in net.separating_sets}
+    missing = {frozenset(failure.pair): failure.p for failure in result.failures if not failure.joined}
+    assert missing == pytest.approx({pair: p for pair, p in asked.items() if p <= result.missing_level})
+    edges = {frozenset(failure.pair) for failure in result.failures if failure.joined}
+    assert edges == {pair for pair, told in net.edge_evidence.items() if told.boundary_p > result.alpha}
+
+
+def test_other_options_than_those_learned_with_are_used_and_told():
+    frame = frame_of_all_kinds()
+    net = sl.learn(frame, columns=["a", "b", "c", "d"], correlation="spearman", alpha=0.05)
+    told = net.audit(frame, 0.01, test="g2").sentences[0]
+    assert told.startswith("Tested with GSquare (level 0.01), where the network was learned with FisherZ (level 0.05, ")
+    assert net.audit(frame, correlation="pearson").settings["correlation"] == "pearson"
+    assert net.audit(frame, discrete=list("abcd")).test == "MomentChiSquare"
+    assert net.audit(frame, discrete=["b"]).settings["discrete"] == "b"
+
+
+def test_weights_that_are_not_there_again_are_missed():
+    frame = frame_of_all_kinds()
+    columns = ["a", "b", "c", "d"]
+    by_name = sl.learn(frame, columns=[*columns, "w"], weights="w")
+    by_row = sl.learn(frame, columns=columns, weights=frame["w"].to_numpy())
+    for result in (by_name.audit(frame[columns]), by_row.audit(frame)):
+        assert "weights" not in result.settings
+        assert any("learned with weights, and here every row counts once" in warning for warning in result.warnings)
+    weighed = by_row.audit(frame, weights=frame["w"].to_numpy())
+    assert weighed.failures == by_name.audit(frame).failures
+    assert ", as the network was learned:" in weighed.sentences[0]
+
+
+def test_a_function_as_the_test_is_to_be_given_again():
+    frame = frame_of_all_kinds()[["a", "b", "c"]]
+
+    def p_value(x, y, given, data):
+        return float({x, y} != {"a", "b"})
+
+    net = sl.learn(frame, test=p_value)
+    with pytest.raises(sl.InputError, match="was learned with a function as its test; give it again, or one of 'auto'"):
+        net.audit(frame)
+    assert net.audit(frame, test=p_value).holds
+    assert net.audit(frame, test="auto").test == "FisherZ"
 
 
 def test_discrete_tables_are_audited_with_their_own_test():
@@ -146,6 +218,8 @@ def test_discrete_tables_are_audited_with_their_own_test():
         ({"data": "nowhere.csv"}, "there is no file 'nowhere.csv'"),
         ({"alpha": 2}, "alpha=2: a level is a number between 0 and 1"),
         ({"test": "magic"}, "test='magic'"),
+        ({"missing": "hope"}, "missing='hope'"),
+        ({"discrete": ["d"]}, "discrete: there is no column 'd'"),
     ],
 )
 def test_what_cannot_be_audited_is_named(arguments, message):

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.arguments import check_level
-from sidelight.data.read import array_names
+from sidelight.data.variables import array_names
+from sidelight.data_options import DataOptions, Function, is_column_name
 from sidelight.errors import InputError
 from sidelight.explanation.words import as_text, known, p_in_words
 from sidelight.graphs import hint_at_names
 from sidelight.independence import CITest
 from sidelight.network import Network
-from sidelight.prepare import DataOptions, Function, Prepared, is_column_name, prepare
+from sidelight.prepare import Prepared, prepare
+from sidelight.repetition import level_to_repeat, options_to_repeat
 from sidelight.statistics import Correlation
+
+TOLD = ("test", "alpha", "correlation", "discrete", "missing", "weights")  # the settings that an audit shares
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,8 @@ class Audit:
     A missing edge fails when its p-value given its separating set is at most ``missing_level``: alpha divided by the
     number of missing edges (Bonferroni), so that chance alone fails any of them with a probability of at most alpha.
     An edge fails when its p-value given the rest of the boundary is above alpha; to divide that level too would call
-    more edges wrong, not fewer.
+    more edges wrong, not fewer. ``settings`` say how the data were read and tested, in the words of the network's own;
+    ``learned_with`` is how the network was learned, where that differs, and else empty.
     """
 
     alpha: float
@@ -47,6 +51,8 @@ class Audit:
     test: str
     failures: tuple[Failure, ...]
     warnings: tuple[str, ...]
+    settings: Mapping[str, str]
+    learned_with: str
 
     @property
     def holds(self) -> bool:
@@ -60,8 +66,8 @@ class Audit:
 
     def _sentences(self) -> Iterator[str]:
         yield (
-            f"Tested with {self.test}: {self.n_missing} missing edges, each given its separating set, and "
-            f"{self.n_edges} edges, each given the rest of the boundary."
+            f"Tested with {_how(self.settings)}, {self._compared()}: {self.n_missing} missing edges, each given its "
+            f"separating set, and {self.n_edges} edges, each given the rest of the boundary."
         )
         yield (
             f"A missing edge fails at p ≤ {self.missing_level:.2g}, which is {self.alpha:g} divided by their number "
@@ -71,6 +77,11 @@ class Audit:
         total = self.n_missing + self.n_edges
         yield f"{len(self.failures)} of {total} do not hold:" if self.failures else f"All {total} hold."
         yield from map(self.in_words, self.failures)
+
+    def _compared(self) -> str:
+        if self.learned_with:
+            return f"where the network was learned with {self.learned_with}"
+        return "as the network was learned"
 
     def in_words(self, failure: Failure) -> str:
         """One sentence about one failure."""
@@ -90,6 +101,8 @@ class Audit:
             "n_missing": self.n_missing,
             "n_edges": self.n_edges,
             "test": self.test,
+            "settings": dict(self.settings),
+            "learned_with": self.learned_with,
             "failures": [
                 {"pair": as_text(f.pair), "joined": f.joined, "given": as_text(f.given), "p": f.p}
                 for f in self.failures
@@ -106,39 +119,63 @@ class Audit:
 def audit(
     network: Network,
     data: object,
-    alpha: float = 0.01,
+    alpha: float | None = None,
     *,
     names: Sequence[Hashable] | None = None,
-    correlation: str = "pearson",
-    test: str | Function = "auto",
+    correlation: str | None = None,
+    test: str | Function | None = None,
     discrete: Iterable[Hashable] | None = None,
-    missing: str = "error",
+    missing: str | None = None,
     weights: object = None,
 ) -> Audit:
     """Test everything that a network says against data; ``Network.audit`` tells about the arguments."""
-    check_level("alpha", alpha)
-    options = DataOptions(names, None, None, correlation, test, discrete, missing, weights)
-    prepared = _prepared(network, data, float(alpha), options)
+    alpha = level_to_repeat(network, alpha)
+    given = {
+        "names": names, "correlation": correlation, "test": test, "discrete": discrete, "missing": missing,
+        "weights": weights,
+    }  # fmt: skip
+    prepared = _prepared(network, data, alpha, given)
     place = _places(network, prepared.test)
     n_missing, edges = len(network.separating_sets), network.edge_questions.edges()
-    level = float(alpha) / max(1, n_missing)
+    level = alpha / max(1, n_missing)
     wrong = sorted(_dependent(network, prepared.test, place, level), key=lambda failure: failure.p)
-    unseen = sorted(_unseen(network, prepared.test, place, float(alpha)), key=lambda failure: -failure.p)
+    unseen = sorted(_unseen(network, prepared.test, place, alpha), key=lambda failure: -failure.p)
+    settings = {"test": type(prepared.test).__name__, "alpha": f"{alpha:g}", **prepared.settings}
     return Audit(
-        alpha=float(alpha),
+        alpha=alpha,
         missing_level=level,
         n_missing=n_missing,
         n_edges=len(edges),
-        test=type(prepared.test).__name__,
+        test=settings["test"],
         failures=(*wrong, *unseen),
-        warnings=tuple(str(finding) for finding in prepared.findings),
+        warnings=(*map(str, prepared.findings), *_lost_weights(network, settings)),
+        settings=settings,
+        learned_with=_otherwise(network, settings),
     )
 
 
-def _prepared(network: Network, data: object, alpha: float, options: DataOptions) -> Prepared:
+def _how(settings: Mapping[str, str]) -> str:
+    """Settings in words, such as "FisherZ (level 0.01, correlation pearson)"."""
+    told = [f"{'level' if name == 'alpha' else name} {value}" for name, value in settings.items() if name != "test"]
+    return f"{settings.get('test', 'another test')} ({', '.join(told)})" if told else settings.get("test", "")
+
+
+def _otherwise(network: Network, settings: Mapping[str, str]) -> str:
+    """How the network was learned, if not so."""
+    learned = {name: network.settings[name] for name in TOLD if name in network.settings}
+    return _how(learned) if learned and learned != settings else ""
+
+
+def _lost_weights(network: Network, settings: Mapping[str, str]) -> Iterator[str]:
+    if "weights" in network.settings and "weights" not in settings:
+        yield "the network was learned with weights, and here every row counts once; weights= gives them"
+
+
+def _prepared(network: Network, data: object, alpha: float, given: dict[str, Any]) -> Prepared:
     """The test on the network's own columns, whatever others there are; an array's columns come in its order."""
     if isinstance(data, CITest | Correlation):
-        return prepare(data, alpha, options)
+        return prepare(data, alpha, DataOptions(**{name: value for name, value in given.items() if value is not None}))
+    options = options_to_repeat(network, data, **given)
     columns = [*network.names, *([options.weights] if is_column_name(options.weights) else [])]
     names = array_names(data, options.names, network.names)
     return prepare(data, alpha, replace(options, names=names, columns=columns))

@@ -138,22 +138,26 @@ class Network:
     def audit(
         self,
         data: object,
-        alpha: float = 0.01,
+        alpha: float | None = None,
         *,
         names: Sequence[Hashable] | None = None,
-        correlation: str = "pearson",
-        test: str | Callable[[Any, Any, list[Any], Any], float] = "auto",
+        correlation: str | None = None,
+        test: str | Callable[[Any, Any, list[Any], Any], float] | None = None,
         discrete: Iterable[Hashable] | None = None,
-        missing: str = "error",
+        missing: str | None = None,
         weights: object = None,
     ) -> Audit:
         """Test every missing edge given its separating set and every edge given the rest of the boundary.
+
+        What is not given is as it was when the network was learned.
 
         Args:
             data: the same as for ``learn``, or other data with the same variables, matched by name.
             alpha: the level; for missing edges it is divided by their number.
             names: the names of an array's columns; by default those of the network, in its order.
-            correlation: as for ``learn``, and so are ``test``, ``discrete``, ``missing`` and ``weights``.
+            correlation: as for ``learn``, and so are ``discrete`` and ``missing``.
+            test: as for ``learn``; a function has to be given again.
+            weights: as for ``learn``; a column of weights is found again by its name, if the data have it.
         """
         from sidelight.audit import audit
 

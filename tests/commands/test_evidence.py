@@ -71,6 +71,41 @@ def test_an_audit_exits_with_0_if_all_holds_and_with_1_if_not(learned, tmp_path)
     assert len(quiet.stdout.splitlines()) == len(told["failures"])
 
 
+def test_an_audit_on_the_command_line_is_as_the_network_was_learned(tmp_path):
+    header, *rows = Path(EXAMPLE).read_text().splitlines()
+    rows[0] = "," + rows[0].split(",", 1)[1]  # a gap
+    data, net = str(tmp_path / "data.csv"), str(tmp_path / "net.json")
+    Path(data).write_text("\n".join([header, *rows]))
+    options = ["--missing", "drop", "--correlation", "spearman", "--alpha", "0.05"]
+    assert run("learn", data, *options, "--out", net, "--quiet").exit_code == 0
+    result = run("audit", net, data)
+    assert result.exit_code == 0
+    assert "(level 0.05, correlation spearman, missing drop), as the network was learned" in result.stdout
+    assert run("audit", net, data, *options, "--json").stdout == run("audit", net, data, "--json").stdout
+    refused = run("audit", net, data, "--missing", "error")
+    assert refused.exit_code == 2
+    assert "has 1 missing value" in refused.stderr
+
+
+def test_numbers_as_names_are_found_in_a_csv(tmp_path):
+    values = np.random.default_rng(0).standard_normal((50, 3)).round(3)
+    sl.formats.write(sl.learn(values), tmp_path / "net.json")
+    np.savetxt(tmp_path / "data.csv", values, delimiter=",", header="0,1,2", comments="")
+    assert run("audit", str(tmp_path / "net.json"), str(tmp_path / "data.csv")).exit_code == 0
+    discrete = run("audit", str(tmp_path / "net.json"), str(tmp_path / "data.csv"), "--discrete", "0")
+    assert "'0'" in discrete.stderr  # it has too many values: it was found
+
+
+def test_warnings_of_an_audit_name_options_as_the_command_has_them(tmp_path):
+    values = np.random.default_rng(0).standard_normal((50, 3)).round(3)
+    net, data = tmp_path / "net.json", tmp_path / "data.csv"
+    sl.formats.write(sl.learn(values, names=["a", "b", "c"], weights=np.full(50, 2.0)), net)
+    np.savetxt(data, values, delimiter=",", header="a,b,c", comments="")
+    told = run("audit", str(net), str(data)).stdout
+    assert "every row counts once; --weights gives them" in told
+    assert "weights=" not in told
+
+
 def test_a_terminal_without_arrows_gets_plain_ones(learned):
     plain = CliRunner(charset="ascii").invoke(app, ["explain", learned, "HypoxiaInO2", "RUQO2"])
     assert plain.exit_code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 from sidelight.commands.data_options import Correlation, Data, Discrete, Missing, Test, Weights
 from sidelight.commands.shared import names_in, say, user_errors
 from sidelight.formats.network_json import read
+from sidelight.report.command_words import in_command_words
 
 NetworkFile = Annotated[Path, typer.Argument(help="A network that sidelight learn has written, NAME.json.")]
 
@@ -34,30 +36,36 @@ def explain(
 def audit(
     network: NetworkFile,
     data: Data,
-    alpha: Annotated[float, typer.Option(help="The level; for missing edges it is divided by their number.")] = 0.01,
-    correlation: Correlation = "pearson",
-    test: Test = "auto",
+    alpha: Annotated[
+        float | None, typer.Option(help="The level; for missing edges it is divided by their number.")
+    ] = None,
+    correlation: Correlation = "",
+    test: Test = "",
     discrete: Discrete = "",
-    missing: Missing = "error",
+    missing: Missing = "",
     weights: Weights = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what does not hold.")] = False,
 ) -> None:
-    """Test a network on the same or on other data and list what does not hold. Exit code 1 if something does not."""
+    """Test a network on the same or on other data and list what does not hold. Exit code 1 if something does not.
+
+    Options that are not given are as they were when the network was learned.
+    """
     with user_errors():
         result = read(network).audit(
             data,
             alpha,
-            correlation=correlation,
-            test=test,
+            correlation=correlation or None,
+            test=test or None,
             discrete=names_in(discrete),
-            missing=missing,
+            missing=missing or None,
             weights=weights or None,
         )
         if as_json:
             say(json.dumps(result.facts, indent=1, ensure_ascii=False))
         else:
-            for sentence in map(result.in_words, result.failures) if quiet else result.sentences:
+            shown = replace(result, warnings=tuple(map(in_command_words, result.warnings)))
+            for sentence in map(shown.in_words, shown.failures) if quiet else shown.sentences:
                 say(sentence)
         if not result.holds:
             raise typer.Exit(1)
