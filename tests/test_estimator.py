@@ -115,3 +115,11 @@ def test_without_scikit_learn_the_extra_is_named():
 def test_other_names_are_not_there():
     with pytest.raises(AttributeError, match="module 'sidelight' has no attribute 'StructureLerner'"):
         _ = sl.StructureLerner
+
+
+def test_a_structure_of_both_kinds_is_learned_and_says_why_it_has_no_score():
+    frame = numbers().assign(kind=["a", "b"] * 250)
+    learner = sl.StructureLearner().fit(frame)
+    assert learner.adjacency_.shape == (5, 5)
+    with pytest.raises(sl.InputError, match="no likelihood to score: column 'kind' is discrete and column 'a' is not"):
+        learner.score(frame)

@@ -85,7 +85,10 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         return self
 
     def score(self, X: Any, y: object = None) -> float:  # noqa: N803
-        """The mean log-likelihood of the rows of X, under the parameters that the rows given to ``fit`` have."""
+        """The mean log-likelihood of the rows of X, under the parameters that the rows given to ``fit`` have.
+
+        There is none for numbers and discrete columns together, nor for values that those rows did not have.
+        """
         check_is_fitted(self)
         data = self._checked(X, reset=False)
         if isinstance(self._parameters, str):

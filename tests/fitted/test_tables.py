@@ -142,3 +142,21 @@ def test_columns_are_discrete_or_numbers_as_the_structure_was_learned():
     assert type(sl.learn(rows).fit(rows)).__name__ == "FittedTables"
     assert type(sl.learn(rows, test="fisher-z").fit(rows)).__name__ == "FittedGaussian"
     assert type(sl.learn(rows).fit(rows, discrete=[])).__name__ == "FittedGaussian"
+
+
+def test_what_is_advised_for_columns_of_both_kinds_can_be_done():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"n": rng.standard_normal(300), "few": rng.integers(0, 3, 300)})
+    net = sl.learn(frame)
+    with pytest.raises(
+        sl.InputError, match=r"for columns of one kind\. discrete=\[\] takes all columns for numbers, or"
+    ):
+        net.fit(frame)
+    assert net.fit(frame, discrete=[]).n_parameters == 4
+    assert net.fit(frame, discrete=net.names).n_parameters == 299 + 2
+
+    texts = frame.assign(few=frame["few"].map({0: "a", 1: "b", 2: "c"}))
+    with pytest.raises(sl.InputError, match="'few' cannot be taken for a number; cut the numbers into classes first"):
+        sl.learn(texts).fit(texts)
+    classes = texts.assign(n=pd.cut(texts["n"], 3).astype(str))
+    assert sl.learn(classes).fit(classes).n_parameters == 2 + 2

@@ -41,10 +41,21 @@ def fit(
         return fit_gaussian(dag, rows)
     if len(chosen) == len(network.names):
         return fit_tables(dag, rows, float(equivalent_sample_size))
-    number = next(name for name in network.names if name not in chosen)
-    raise InputError(
-        f"column {str(chosen[0])!r} is discrete and column {str(number)!r} is not; parameters are for one kind. "
-        "discrete=[] takes all columns for numbers, discrete=net.names takes none for one"
+    raise InputError(_of_both_kinds(network, rows.table, chosen))
+
+
+def _of_both_kinds(network: Network, table: Table, discrete: Sequence[Hashable]) -> str:
+    """Why there are no parameters for mixed columns, with what can be done about these."""
+    number = next(name for name in network.names if name not in discrete)
+    text = next((name for name in discrete if name in table.texts), None)
+    way_out = (
+        "discrete=[] takes all columns for numbers"
+        if text is None
+        else f"column {str(text)!r} cannot be taken for a number; cut the numbers into classes first"
+    )
+    return (
+        f"column {str(discrete[0])!r} is discrete and column {str(number)!r} is not; parameters are for columns of one "
+        f"kind. {way_out}, or discrete=net.names takes every different value for a class of its own"
     )
 
 
