@@ -231,7 +231,7 @@ class Network:
     ) -> FittedNetwork:
         """Fit the parameters of ``to_dag()`` to a table, so that the result has a likelihood and can be sampled.
 
-        The columns are all numbers (linear-Gaussian) or all discrete (tables); there are no parameters for both together.
+        Columns are all numbers (linear-Gaussian) or all discrete (tables); there are no parameters for both together.
 
         Args:
             data: a path, a data frame, or an array, as ``learn`` takes them; columns are found by name.
