@@ -1,6 +1,7 @@
 """An audit finds nothing where everything is true, and exactly what differs where it is not."""
 
 import json
+from dataclasses import replace
 from itertools import combinations
 
 import networkx as nx
@@ -172,6 +173,23 @@ def test_other_options_than_those_learned_with_are_used_and_told():
     assert net.audit(frame, correlation="pearson").settings["correlation"] == "pearson"
     assert net.audit(frame, discrete=list("abcd")).test == "MomentChiSquare"
     assert net.audit(frame, discrete=["b"]).settings["discrete"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"alpha": "nan"}, "alpha=nan: a level is a number between 0 and 1"),
+        ({"correlation": "magic"}, "correlation='magic'"),
+        ({"missing": "magic"}, "missing='magic'"),
+        ({"test": "DegenerateGaussian", "discrete": "nobody"}, "discrete: there is no column 'nobody'"),
+        ({"test": "DegenerateGaussian", "discrete": "x" * 200_000}, "is no list of names with commas between"),
+    ],
+)
+def test_settings_that_a_file_has_wrong_are_named(settings, message):
+    frame = frame_of_all_kinds()[["a", "b", "c", "d"]]
+    net = sl.learn(frame)
+    with pytest.raises(sl.InputError, match=message):
+        replace(net, settings={**net.settings, **settings}).audit(frame)
 
 
 def test_weights_that_are_not_there_again_are_missed():

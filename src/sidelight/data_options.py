@@ -80,4 +80,7 @@ def with_commas(names: Iterable[Hashable]) -> str:
 
 def between_commas(text: str) -> list[str]:
     """The names that ``with_commas`` wrote."""
-    return next(csv.reader(io.StringIO(text, newline="")), [])
+    try:
+        return next(csv.reader(io.StringIO(text, newline="")), [])
+    except csv.Error as error:
+        raise InputError(f"{text[:50]!r} … is no list of names with commas between: {error}") from error

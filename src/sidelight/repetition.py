@@ -17,7 +17,7 @@ def level_to_repeat(network: Network, alpha: float | None) -> float:
     """The level that is given, or that at which the network was learned."""
     if alpha is None:
         told = network.recipe.options.get("alpha")  # with all its digits
-        return told if isinstance(told, float) else float(network.settings.get("alpha", 0.01))
+        alpha = told if isinstance(told, float) else float(network.settings.get("alpha", 0.01))
     check_level("alpha", alpha)
     return float(alpha)
 
