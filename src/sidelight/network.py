@@ -257,7 +257,8 @@ class Network:
         """How many tests the boundaries took, and how they were found; nothing for learners without."""
         if self.settings["boundaries"] == "none":
             return ""
-        how = f"{self.settings['boundaries']}, level {self.settings['boundary_alpha']}"
+        level = self.settings.get("boundary_alpha")
+        how = self.settings["boundaries"] + (f", level {level}" if level else "")
         return f", after {self.boundary_tests} for the boundaries ({how})"
 
     def __repr__(self) -> str:
