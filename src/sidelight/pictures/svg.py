@@ -42,8 +42,7 @@ def to_svg(network: Network) -> str:
 
 
 def _edges(network: Network, layout: Layout) -> list[str]:
-    position = {name: i for i, name in enumerate(network.names)}
-    directed = {(position[a], position[b]) for a, b in network.directed_edges}
+    directed = set(network.essential_graph.directed_edges())
     return [_edge(route, layout.across, edge in directed) for edge, route in layout.routes.items()]
 
 
