@@ -17,6 +17,7 @@ from sidelight.orientation.reasons import Reason, reasons
 from sidelight.orientation.v_structures import VStructure, find_v_structures
 from sidelight.recipe import Recipe
 from sidelight.separating_sets import SeparatingSets
+from sidelight.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -253,19 +254,25 @@ class Network:
             equivalent_sample_size=equivalent_sample_size,
         )
 
+    def counts_in_words(self) -> str:
+        """How many variables and edges there are."""
+        directed, undirected = len(self.directed_edges), counted(len(self.undirected_edges), "undirected edge")
+        return f"{counted(len(self.names), 'variable')}, {directed} directed and {undirected}"
+
     def boundaries_in_words(self) -> str:
         """How many tests the boundaries took, and how they were found; nothing for learners without."""
         if self.settings["boundaries"] == "none":
             return ""
-        how = f"{self.settings['boundaries']}, level {self.settings['boundary_alpha']}"
+        level = self.settings.get("boundary_alpha")
+        how = self.settings["boundaries"] + (f", level {level}" if level else "")
         return f", after {self.boundary_tests} for the boundaries ({how})"
 
     def __repr__(self) -> str:
         directed, undirected = self.directed_edges, self.undirected_edges
         lines = [
-            f"<Network: {len(self.names)} variables, {len(directed)} directed and {len(undirected)} undirected edges>",
+            f"<Network: {self.counts_in_words()}>",
             *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
-            f"  {self.n_tests} tests (mean conditioning set {self.mean_conditioning_size:.2f}, "
+            f"  {counted(self.n_tests, 'test')} (mean conditioning set {self.mean_conditioning_size:.2f}, "
             f"largest {self.max_conditioning_size}){self.boundaries_in_words()}",
             f"  {self.certificate}",
             *(f"  warning: {warning}" for warning in self.warnings),

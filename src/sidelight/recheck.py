@@ -16,6 +16,7 @@ from sidelight.independence.fisher_z import critical_correlation
 from sidelight.learners import Skeleton
 from sidelight.orientation import Orientation, orient
 from sidelight.separating_sets import SeparatingSets, ordered
+from sidelight.words import counted
 
 Question = tuple[int, int, list[int]]
 
@@ -67,9 +68,11 @@ def directed(
 
 
 def failures(test: CITest, sets: SeparatingSets, wrong: list[Question]) -> Iterable[str]:
+    """The warning about separating sets that do not separate, if there are any."""
     if wrong:
         worst = min(wrong, key=lambda question: test.p_value(*question))
+        verb = "does" if len(wrong) == 1 else "do"
         yield (
-            f"{len(wrong)} of {len(sets)} separating sets do not separate in these data, most clearly "
+            f"{len(wrong)} of {counted(len(sets), 'separating set')} {verb} not separate in these data, most clearly "
             f"{test.question(*worst)[1:-1]} (p = {test.p_value(*worst):.1g}); edges may be missing there"
         )

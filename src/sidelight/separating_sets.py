@@ -156,5 +156,20 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         n = len(self._names)
         return n * (n - 1) // 2 - sum(map(len, self._adjacency)) // 2
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SeparatingSets):
+            return super().__eq__(other)
+        if tuple(self._names) != tuple(other._names):
+            return dict(self) == dict(other)
+        if list(self._adjacency) != list(other._adjacency):
+            return False
+        # The same parts make the same sets; a look at every pair takes long.
+        pairs = combinations(range(len(self._names)), 2)
+        return self.parts() == other.parts() or all(
+            self.between(x, y) == other.between(x, y) for x, y in pairs if y not in self._adjacency[x]
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return f"<separating sets of {len(self)} non-adjacent pairs>"

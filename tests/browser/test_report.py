@@ -1,5 +1,7 @@
 """The report as a reader meets it."""
 
+import re
+from dataclasses import replace
 from itertools import combinations
 
 import networkx as nx
@@ -9,6 +11,7 @@ from playwright.sync_api import expect
 
 import sidelight as sl
 from sidelight.data import example, simulate, structures
+from sidelight.explanation.phrases import PHRASES
 
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'`&amp;", "emoji 🌧", "x" * 300,
            "\u202egnp.exe", "{{data}}", "__proto__", "constructor"]  # fmt: skip
@@ -105,6 +108,54 @@ def test_a_pair_that_is_not_joined_shows_what_separates_it(opened, learner):
         else:
             assert page.text_content("#chosen .eyebrow") == "Missing edge"
             assert set(texts(page, "#chosen .given .name")) == net.separating_sets[frozenset((a, b))]
+
+
+def networks_with_every_kind_of_missing_edge():
+    for graph in ("asia", "child"):
+        dag = sl.networks.load(graph)
+        yield from (sl.learn(sl.DSeparation(dag), learner=learner) for learner in ("rsl", "marvel", "pc"))
+    rng = np.random.default_rng(3)
+    few_rows = simulate.linear_gaussian(simulate.erdos_renyi(20, 0.25, rng), 80, rng)[1]
+    yield from (sl.learn(few_rows, learner=learner) for learner in ("rsl", "marvel", "gs", "mmpc", "hpc", "pc-stable"))
+    yield sl.learn(example("newborns"), sl.DiamondFree(), alpha=0.3)
+    yield sl.learn(few_rows, names=[f"{'long ' * 20}{i}{' name' * 20}" for i in range(20)])
+    net = sl.learn(sl.DSeparation(nx.DiGraph((effect, "hub") for effect in range(16))))
+    yield replace(net, missing_p_values={})
+    contradicted = sl.learn(sl.DSeparation(nx.empty_graph(9, create_using=nx.DiGraph)))
+    vars(contradicted)["overruled"] = [(0, c, 1) for c in range(3, 7)] + [(0, c, 2) for c in range(3, 8)]
+    yield contradicted  # more than data have led to
+    yield sl.learn(sl.DSeparation(nx.DiGraph([*((c, e) for c in range(14) for e in "xy"), *((e, "z") for e in "xy")])))
+
+
+CHOOSE_EVERY_PAIR = """pairs => {
+    const { names } = JSON.parse(document.getElementById("data").textContent);
+    const choose = (id, i) => {
+        const field = document.getElementById(id);
+        field.value = names[i];
+        field.dispatchEvent(new Event("input"));
+        field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+    };
+    return pairs.map(([a, b]) => {
+        choose("pair-a", a);
+        choose("pair-b", b);
+        return [...document.querySelectorAll("#chosen .told")].map((sentence) => sentence.textContent);
+    });
+}"""
+
+
+def test_the_page_says_of_every_missing_edge_what_explain_says(opened):
+    said = set()
+    for net in networks_with_every_kind_of_missing_edge():
+        page = opened(net)
+        graph = nx.complement(net.skeleton)
+        pairs = [tuple(sorted((net.names.index(a), net.names.index(b)))) for a, b in graph.edges]
+        told = page.evaluate(CHOOSE_EVERY_PAIR, pairs)
+        for (a, b), sentences in zip(pairs, told, strict=True):
+            assert sentences == list(net.explain(net.names[a], net.names[b]).sentences)
+            said.update(sentences)
+    for phrase, text in PHRASES.items():
+        pattern = ".+".join(map(re.escape, re.split(r"\{\w+\}", text)))
+        assert any(re.search(pattern, sentence) for sentence in said), phrase
 
 
 def test_the_slider_replays_the_recursion(opened, newborns):

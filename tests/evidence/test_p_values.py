@@ -1,5 +1,7 @@
 """The p-values told about a network are the test's own, of questions that decided on the edge."""
 
+import copy
+import pickle
 from itertools import combinations
 
 import networkx as nx
@@ -9,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.data import simulate
+from sidelight.data import example, simulate
 from sidelight.evidence import Step
 from sidelight.evidence.questions import MOST_SETS, EdgeQuestions
 from tests.graphs_for_tests import Recorded, dags
@@ -126,3 +128,22 @@ def test_every_edge_and_every_missing_edge_has_its_evidence():
     pairs = {frozenset(pair) for pair in combinations(net.names, 2)}
     assert set(net.edge_evidence) | set(net.missing_p_values) == pairs
     assert len(net.edge_evidence) + len(net.missing_p_values) == len(pairs)
+
+
+def test_a_network_whose_test_cannot_be_pickled_is_pickled_with_what_was_asked():
+    names = ["a", "b", "c"]
+    net = sl.learn(sl.FunctionTest(lambda x, y, given, data: 0.0 if {x, y} == {"a", "b"} else 0.5, None, names))
+    asked = net.missing_p_values[frozenset("ac")]
+    again = pickle.loads(pickle.dumps(net))
+    assert again == net
+    assert again.missing_p_values == {frozenset("ac"): asked}
+    assert again.edge_evidence == {}
+    assert "were not kept" in str(again.explain("a", "b"))
+    assert copy.deepcopy(net).edge_evidence[frozenset("ab")].weakest_p == 0
+
+
+def test_a_pickled_network_still_asks_where_its_test_can_be_pickled():
+    net = sl.learn(example("newborns"), sl.DiamondFree())
+    again = pickle.loads(pickle.dumps(net))
+    assert dict(again.missing_p_values) == dict(net.missing_p_values)
+    assert dict(again.edge_evidence) == dict(net.edge_evidence)

@@ -106,6 +106,56 @@ def test_an_open_direction_is_told_with_what_follows_from_either():
     assert "If it is a → b, then also b → c." in text
 
 
+def test_of_all_that_follows_from_a_direction_the_nearest_is_told_and_the_facts_have_the_rest():
+    net = sl.learn(sl.DSeparation(nx.DiGraph(nx.utils.pairwise(range(40)))))
+    told = net.explain(0, 1)
+    assert "If it is 0 → 1, then also 1 → 2, 2 → 3, 3 → 4," in str(told)
+    assert "12 → 13 and others." in str(told)
+    assert [len(way["follows"]) for way in told.facts["either_way"]] == [38, 0]
+
+
+def test_sentences_are_told_without_the_dags_that_only_facts_have(monkeypatch):
+    net = sl.learn(sl.DSeparation(nx.DiGraph(nx.utils.pairwise(range(40)))))
+
+    def refuse(*arguments):
+        raise AssertionError("a DAG over all edges without direction, for each of them")
+
+    monkeypatch.setattr("sidelight.orientation.reasons.extend_to_dag", refuse)
+    assert all(net.explain(a, b).sentences for a, b in net.undirected_edges)
+
+
+@pytest.mark.parametrize(
+    ("n_causes", "words"), [(3, "1 more such v-structure says the same."), (4, "2 more such v-str")]
+)
+def test_counts_agree_with_their_nouns(n_causes, words):
+    net = sl.learn(sl.DSeparation(nx.DiGraph((cause, "effect") for cause in range(n_causes))))
+    assert words in str(net.explain(0, "effect"))
+
+
+def test_an_oracle_has_no_weakest_answer():
+    net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d")])))
+    text = str(net.explain("c", "d"))
+    assert "weakest" not in text
+    assert "the two are d-connected" in text
+
+
+@pytest.mark.parametrize(("learner", "word"), [("rsl", "asked given"), ("pc", "asked again given")])
+def test_questions_that_were_not_asked_in_learning_are_called_asked_again(learner, word):
+    net = sl.learn(example("newborns"), sl.DiamondFree() if learner == "rsl" else None, learner=learner)
+    told = " ".join(str(net.explain(*edge)) for edge in net.skeleton.edges).casefold()
+    assert word in told
+    assert ("asked again given" in told) == (learner == "pc")
+
+
+def test_long_names_are_told_without_their_middle_and_stay_apart():
+    long = [f"{'x' * 100}{i}{'y' * 100}" for i in range(2)] + ["z" * 100 + "end"]
+    net = sl.learn(sl.DSeparation(nx.DiGraph([(long[0], long[2]), (long[1], long[2])])))
+    text = str(net.explain(long[0], long[2]))
+    assert f"{'x' * 39}…{'y' * 20} (column 1) and {'z' * 39}…{'z' * 17}end are joined." in text
+    assert long[1] not in text
+    assert net.explain(long[0], long[2]).facts["pair"] == [long[0], long[2]]
+
+
 def contradictory():
     rng = np.random.default_rng(3)
     graph = simulate.erdos_renyi(20, 0.25, rng)

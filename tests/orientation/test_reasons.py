@@ -5,7 +5,8 @@ from hypothesis import given, settings
 
 from sidelight.graphs import Dag
 from sidelight.orientation import essential_graph
-from sidelight.orientation.reasons import derivation, either_way, reasons
+from sidelight.orientation.meek import close_under_meek_rules
+from sidelight.orientation.reasons import consequences, derivation, one_dag, reasons
 from tests.graphs_for_tests import dags, graph_in_order, v_structures
 
 
@@ -48,7 +49,7 @@ def test_an_undirected_edge_has_either_direction_in_a_dag_of_the_class(graph):
     essential = essential_graph(dag)
     for a, b in essential.undirected_edges():
         for tail, head in ((a, b), (b, a)):
-            follows, witness = either_way(essential, tail, head)
+            follows, witness = set(consequences(essential, tail, head)), one_dag(essential, tail, head)
             other = dag.to_networkx()
             other.remove_edges_from([(dag.names[v], dag.names[u]) for u, v in witness])
             other.add_edges_from((dag.names[u], dag.names[v]) for u, v in witness)
@@ -56,6 +57,10 @@ def test_an_undirected_edge_has_either_direction_in_a_dag_of_the_class(graph):
             assert nx.is_directed_acyclic_graph(other)
             assert v_structures(other) == v_structures(graph)
             assert {(tail, head), *follows} <= set(witness)
+            closed = essential.copy()
+            closed.orient(tail, head)
+            close_under_meek_rules(closed)
+            assert follows == set(closed.directed_edges()) - set(essential.directed_edges()) - {(tail, head)}
 
 
 def test_meek_s_first_two_rules_tell_their_premises():

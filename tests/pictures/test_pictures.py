@@ -50,6 +50,23 @@ def test_only_directed_edges_of_a_picture_have_arrows():
     assert sum(path.get("class") == "undirected" for path in paths) == len(net.undirected_edges) == 1
 
 
+def test_two_pictures_in_one_page_share_no_id_and_no_style_and_one_written_again_is_the_same():
+    net, other = (sl.learn(sl.DSeparation(nx.DiGraph([("a", "c"), ("b", effect)]))) for effect in "cd")
+    ids = [{element.get("id") for element in ET.fromstring(to_svg(each)).iter()} - {None} for each in (net, other)]
+    assert ids[0].isdisjoint(ids[1])
+    for each, own in zip((net, other), ids, strict=True):
+        svg = to_svg(each)
+        assert svg == to_svg(each)
+        assert set(re.findall(r"url\(#([\w-]+)\)", svg)) <= own
+        (style,) = re.findall("<style>(.*)</style>", svg, re.DOTALL)
+        rules = re.findall(r"([^{}]+)\{[^{}]*\}", style.replace("@media(prefers-color-scheme:dark){", ""))
+        assert {rule.split()[0].removeprefix("#") for rule in rules} <= own
+
+
+def test_a_picture_counts_in_words():
+    assert 'aria-label="2 variables, 1 edge"' in to_svg(chain_of("ab"))
+
+
 def test_a_plot_is_drawn_on_the_axes_that_are_given():
     from matplotlib import pyplot
 

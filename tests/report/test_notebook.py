@@ -13,6 +13,12 @@ def test_a_notebook_shows_picture_and_certificate_with_names_escaped():
     assert "<img" not in html
 
 
+def test_counts_agree_with_their_nouns():
+    net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")])))
+    assert "2 variables, 0 directed and 1 undirected edge;" in net._repr_html_()
+    assert "<Network: 2 variables, 0 directed and 1 undirected edge>" in repr(net)
+
+
 def test_a_network_too_large_for_a_still_picture_points_to_the_report():
     graph = nx.DiGraph()
     graph.add_nodes_from(range(101))

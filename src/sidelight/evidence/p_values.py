@@ -1,7 +1,8 @@
 """The p-values behind a network, asked from its test when somebody wants to see them.
 
 Learning compares with critical values and stops early, so it has no p-values to keep. Both mappings ask what is
-wanted of them and remember it; a network that was read from a file has plain dictionaries in their place.
+wanted of them and remember it; a network that was read from a file has plain dictionaries in their place, and so has
+one that was pickled where its test cannot be: with what had been asked by then.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
+from pickle import Pickler, PicklingError
+from typing import Any, Self
 
 from sidelight.evidence.questions import EdgeQuestions
 from sidelight.independence import CITest, FisherZ
 from sidelight.separating_sets import SeparatingSets
+from sidelight.words import counted
 
 NamePair = frozenset[Hashable]
 
@@ -35,6 +40,16 @@ class EdgeEvidence:
     boundary_given: tuple[Hashable, ...]
     partial_correlation: float | None
     n_questions: int
+
+
+def _can_be_pickled(test: CITest) -> bool:
+    """True but for tests that hold a lambda, a connection or the like."""
+    try:
+        # Large arrays are handed over instead of copied, so that asking costs little.
+        Pickler(BytesIO(), protocol=5, buffer_callback=lambda buffer: None).dump(test)
+    except (PicklingError, AttributeError, TypeError):
+        return False
+    return True
 
 
 class AskedEdges(Mapping[NamePair, EdgeEvidence]):
@@ -81,7 +96,13 @@ class AskedEdges(Mapping[NamePair, EdgeEvidence]):
         return len(self._edges)
 
     def __repr__(self) -> str:
-        return f"<evidence for {len(self)} edges>"
+        return f"<evidence for {counted(len(self), 'edge')}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return super().__reduce_ex__(protocol) if _can_be_pickled(self._test) else (dict, (self._known,))
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # it only ever learns more
 
 
 class AskedMissing(Mapping[NamePair, float]):
@@ -118,4 +139,10 @@ class AskedMissing(Mapping[NamePair, float]):
         return len(self._sets)
 
     def __repr__(self) -> str:
-        return f"<p-values of {len(self)} missing edges>"
+        return f"<p-values of {counted(len(self), 'missing edge')}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return super().__reduce_ex__(protocol) if _can_be_pickled(self._test) else (dict, (self._known,))
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # it only ever learns more

@@ -13,6 +13,7 @@ from itertools import chain, combinations
 from math import comb
 
 from sidelight.evidence.steps import Step
+from sidelight.words import short_names
 
 MOST_SETS = 512  # for one edge
 Sets = tuple[tuple[int, ...], ...]
@@ -46,6 +47,11 @@ class EdgeQuestions:
         return {name: position for position, name in enumerate(self.names)}
 
     @cached_property
+    def short_names(self) -> list[str]:
+        """The names as sentences have them, by position."""
+        return short_names(self.names)
+
+    @cached_property
     def _step_of(self) -> dict[Hashable, tuple[int, Step]]:
         return {step.removed: (number, step) for number, step in enumerate(self.steps)}
 
@@ -73,7 +79,8 @@ class EdgeQuestions:
         if not self.steps:
             return self._about_neighbours(x, y, rest)
         step = self._first_step(x, y)
-        sets, words = _with_some_left_out(rest, step, f"the boundary that {step.removed} had when it was removed")
+        removed = self.short_names[self.index[step.removed]]
+        sets, words = _with_some_left_out(rest, step, f"the boundary that {removed} had when it was removed")
         if self.reviewed:
             small = _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y})
             return Questions(_each_once(sets, small), f"{words}; given nothing or any one neighbour of the two", rest)
@@ -84,7 +91,7 @@ class EdgeQuestions:
         first, second = (x, y) if len(self.adjacency[x]) <= len(self.adjacency[y]) else (y, x)
         others = tuple(sorted(self.adjacency[first] - {second}))
         sets, which = _subsets(others)
-        return Questions(sets, f"given {which} of the other neighbours of {self.names[first]}", rest)
+        return Questions(sets, f"given {which} of the other neighbours of {self.short_names[first]}", rest)
 
 
 def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tuple[Sets, str]:

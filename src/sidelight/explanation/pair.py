@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 from sidelight.errors import InputError
-from sidelight.explanation.direction import explain_direction
-from sidelight.explanation.edge import explain_edge
-from sidelight.explanation.missing import explain_missing
+from sidelight.explanation.direction import direction_facts, direction_words
+from sidelight.explanation.edge import edge_facts, edge_words
+from sidelight.explanation.missing import missing_facts, missing_words
 from sidelight.explanation.words import level
 from sidelight.graphs import hint_at_names
 from sidelight.network import Network
@@ -17,12 +18,17 @@ from sidelight.network import Network
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Why a pair is joined or not: ``sentences`` in plain words, ``facts`` as data that JSON can hold."""
+    """Why a pair is joined or not, in plain words."""
 
     pair: tuple[Hashable, Hashable]
     joined: bool
     sentences: tuple[str, ...]
-    facts: dict[str, Any]
+    _tell_facts: Callable[[], dict[str, Any]] = field(compare=False)
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """The same and more as data that JSON can hold; looked up when wanted, for they can be many."""
+        return self._tell_facts()
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
@@ -37,17 +43,23 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
         raise InputError(f"two different variables are needed; both are {a!r}")
     a, b = network.names[x], network.names[y]
     joined = y in network.edge_questions.adjacency[x]
-    facts: dict[str, Any] = {"pair": [str(a), str(b)], "joined": joined, "alpha": level(network)}
+    words = [*edge_words(network, x, y), *direction_words(network, x, y)] if joined else missing_words(network, x, y)
+    return Explanation((a, b), joined, tuple(words), partial(_facts, network, x, y, joined))
+
+
+def _facts(network: Network, x: int, y: int, joined: bool) -> dict[str, Any]:
+    about = {"pair": [str(network.names[x]), str(network.names[y])], "joined": joined, "alpha": level(network)}
     if joined:
-        (about, more), (why, direction) = explain_edge(network, x, y), explain_direction(network, x, y)
-        return Explanation((a, b), True, (*about, *why), {**facts, **more, **direction})
-    about, more = explain_missing(network, x, y)
-    return Explanation((a, b), False, tuple(about), {**facts, **more})
+        return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y)}
+    return {**about, **missing_facts(network, x, y)}
 
 
 def _position(network: Network, name: Hashable) -> int:
     """The variable of this name, or of a name that is written so: a command can only give texts."""
+    index = network.edge_questions.index
+    if isinstance(name, Hashable) and name in index:
+        return index[name]
     for position, known in enumerate(network.names):
-        if known == name or str(known) == name:
+        if str(known) == name:
             return position
     raise InputError(f"there is no variable {name!r} in this network{hint_at_names(name, network.names)}")

@@ -21,7 +21,7 @@ STEPS = shapes.list_of(
         removed=shapes.name,
         boundary=NAMES,
         neighbours=NAMES,
-        tests=shapes.dict_of(shapes.text, shapes.whole),
+        tests=shapes.dict_of(shapes.text, shapes.count),
         forced=shapes.truth,
         left_out=shapes.maybe(shapes.whole),
         undecided=shapes.truth,
@@ -34,8 +34,8 @@ EDGES = shapes.list_of(
         weakest_given=NAMES,
         boundary_p=shapes.share,
         boundary_given=NAMES,
-        partial_correlation=shapes.maybe(shapes.number),
-        n_questions=shapes.whole,
+        partial_correlation=shapes.maybe(shapes.correlation),
+        n_questions=shapes.count,
     )
 )
 ROWS = shapes.list_of(shapes.list_of(shapes.maybe(shapes.share)))

@@ -17,6 +17,7 @@ from sidelight.certificate import Certificate
 from sidelight.errors import InputError
 from sidelight.files import read_text
 from sidelight.formats import shapes
+from sidelight.formats.agreement import complaints
 from sidelight.formats.drawing import Drawing
 from sidelight.formats.evidence_json import (
     read_edges,
@@ -40,7 +41,7 @@ GRAPH_SCHEMA = "sidelight/graph/1"  # names and edges only
 
 @dataclass(frozen=True)
 class Attribute:
-    """How an attribute of a network is written and read, and what it is where a file does not have it."""
+    """How an attribute of a network is written and read, and what it is where a file lacks it."""
 
     write: Callable[[Network], Any]
     read: shapes.Shape
@@ -54,6 +55,17 @@ def _read_certificate(value: Any, names: shapes.Names) -> Certificate:
     return Certificate(**told)
 
 
+def _read_settings(value: Any, names: shapes.Names) -> dict[str, str]:
+    told: dict[str, str] = shapes.dict_of(shapes.text, shapes.text)(value, names)
+    lost = [key for key in NO_SETTINGS if key not in told]
+    if lost:
+        raise shapes.WrongShapeError(f"{lost[0]!r} is missing")
+    shapes.level(told["alpha"], names)
+    return told
+
+
+# What every network's settings have; the level is the one that is usual.
+NO_SETTINGS = {**dict.fromkeys(("side", "learner", "test", "boundaries"), "not told"), "alpha": "0.01"}
 OPTIONS = shapes.dict_of(
     shapes.text, shapes.maybe(shapes.any_of(shapes.text, shapes.whole, shapes.number, shapes.list_of(shapes.text)))
 )
@@ -66,18 +78,18 @@ ATTRIBUTES: dict[str, Attribute] = {
     "removal_order": Attribute(lambda net: list(map(plain, net.removal_order)), shapes.list_of(shapes.name), ()),
     "tests_by_size": Attribute(
         lambda net: {str(size): count for size, count in net.tests_by_size.items()},
-        shapes.dict_of(shapes.whole, shapes.whole),
+        shapes.dict_of(shapes.count, shapes.count),
         {},
     ),
-    "tests_by_phase": Attribute(lambda net: dict(net.tests_by_phase), shapes.dict_of(shapes.text, shapes.whole), {}),
-    "boundary_tests": Attribute(lambda net: net.boundary_tests, shapes.whole, 0),
+    "tests_by_phase": Attribute(lambda net: dict(net.tests_by_phase), shapes.dict_of(shapes.text, shapes.count), {}),
+    "boundary_tests": Attribute(lambda net: net.boundary_tests, shapes.count, 0),
     "certificate": Attribute(
         lambda net: {"status": net.certificate.status, "sentence": net.certificate.sentence},
         _read_certificate,
         Certificate("not checkable", "the file that this was read from does not say."),
     ),
     "warnings": Attribute(lambda net: list(net.warnings), shapes.list_of(shapes.text), ()),
-    "settings": Attribute(lambda net: dict(net.settings), shapes.dict_of(shapes.text, shapes.text), {}),
+    "settings": Attribute(lambda net: dict(net.settings), _read_settings, NO_SETTINGS),
     "steps": Attribute(write_steps, read_steps, ()),
     "edge_evidence": Attribute(write_edges, read_edges, {}),
     "missing_p_values": Attribute(write_missing, read_missing, {}),
@@ -161,21 +173,26 @@ def parse(text: str, source: str) -> Network:
     names = tuple(content.names.values())
     graph = _partial_dag(drawing)
     dag = content.dag(names, graph)
-    return Network(
-        names=names,
-        separating_sets=content.separating_sets(names, [graph.adjacency(x) for x in range(len(names))]),
-        seconds={},
-        _graph=graph,
-        _dag=dag,
-        **{key: content.field(key, attribute.read, attribute.absent) for key, attribute in ATTRIBUTES.items()},
-    )
+    sets = content.separating_sets(names, [graph.adjacency(x) for x in range(len(names))])
+    told = {key: content.field(key, attribute.read, attribute.absent) for key, attribute in ATTRIBUTES.items()}
+    if not told["boundaries"]:
+        told["boundaries"] = {
+            name: frozenset(names[y] for y in members) for name, members in zip(names, dag.boundaries(), strict=True)
+        }
+    if told["settings"] is NO_SETTINGS:
+        unknown = f"the file does not tell how this was learned; its p-values are judged at {NO_SETTINGS['alpha']}"
+        told["warnings"] = (*told["warnings"], unknown)
+    edges = {frozenset((names[a], names[b])) for a, b in (*graph.directed_edges(), *graph.undirected_edges())}
+    for key, complaint in complaints(names, sets, edges, told):
+        raise InputError(f"{source!r}, {key!r}: {complaint}")
+    return Network(names=names, separating_sets=sets, seconds={}, _graph=graph, _dag=dag, **told)
 
 
 def holds_network(text: str) -> bool:
     """True for the JSON of a network with its evidence; False for that of a graph, and for whatever else."""
     try:
         content = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return False
     return isinstance(content, dict) and content.get("schema") == SCHEMA
 
@@ -197,7 +214,7 @@ class _Content:
     def of(text: str, source: str, schemas: tuple[str, ...]) -> _Content:
         try:
             content = json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{source!r} is not JSON, or not all of it: {error}") from error
         schema = content.get("schema") if isinstance(content, dict) else None
         if schema not in schemas:
@@ -237,20 +254,29 @@ class _Content:
 
     def separating_sets(self, names: tuple[Hashable, ...], adjacency: list[set[int]]) -> SeparatingSets:
         position = {name: i for i, name in enumerate(names)}
-        removals = {
-            position[entry["removed"]]: frozenset(position[y] for y in entry["boundary"])
-            for entry in self.field("removals", REMOVALS)
-        }
+        removals: dict[int, frozenset[int]] = {}
+        for entry in self.field("removals", REMOVALS):
+            removed = entry["removed"]
+            if position[removed] in removals:
+                raise InputError(f"{self.source!r}, 'removals': {removed!r} is removed twice")
+            if removed in entry["boundary"]:
+                raise InputError(f"{self.source!r}, 'removals': {removed!r} is in its own boundary")
+            removals[position[removed]] = frozenset(position[y] for y in entry["boundary"])
         if len(removals) < len(names):
             lost = next(name for name in names if position[name] not in removals)
             raise InputError(f"{self.source!r}, 'removals': {lost!r} is missing")
 
         def sets(key: str) -> dict[tuple[int, int], tuple[int, ...]]:
-            entries = self.field(key, SETS, ())
-            return {
-                ordered(*(position[name] for name in entry["pair"])): tuple(position[z] for z in entry["set"])
-                for entry in entries
-            }
+            found: dict[tuple[int, int], tuple[int, ...]] = {}
+            for entry in self.field(key, SETS, ()):
+                a, b = entry["pair"]
+                pair = ordered(position[a], position[b])
+                if {a, b} & set(entry["set"]):
+                    raise InputError(f"{self.source!r}, {key!r}: the set for {a!r} and {b!r} holds one of the two")
+                if pair in found:
+                    raise InputError(f"{self.source!r}, {key!r}: {a!r} and {b!r} have two sets")
+                found[pair] = tuple(position[z] for z in entry["set"])
+            return found
 
         otherwise = {pair: frozenset(members) for pair, members in sets("found_otherwise").items()}
         return SeparatingSets(names, adjacency, list(removals), removals, sets("left_out"), otherwise)

@@ -13,6 +13,7 @@ import numpy as np
 
 Names = Mapping[str, Hashable]
 T = TypeVar("T")
+MOST_DIGITS = 18  # of a whole number
 Shape = Callable[[Any, Names], Any]
 
 
@@ -32,14 +33,28 @@ def text(value: Any, names: Names) -> str:
 
 def whole(value: Any, names: Names) -> int:
     """A whole number; the keys of JSON objects are texts, so its digits will do."""
-    if isinstance(value, str) and value.isascii() and value.removeprefix("-").isdecimal():
+    if isinstance(value, str) and len(value) < MOST_DIGITS and value.isascii() and value.removeprefix("-").isdecimal():
         return int(value)
-    return _expected(value, int, "a whole number")
+    told = _expected(value, int, "a whole number")
+    if abs(told) >= 10**MOST_DIGITS:
+        raise WrongShapeError(f"a whole number of at most {MOST_DIGITS} digits is expected")
+    return told
+
+
+def count(value: Any, names: Names) -> int:
+    """A whole number that is not negative."""
+    told = whole(value, names)
+    if told < 0:
+        raise WrongShapeError(f"a whole number from 0 on is expected, not {value!r}")
+    return told
 
 
 def number(value: Any, names: Names) -> float:
     """A number."""
-    return float(value) if type(value) is int else _expected(value, float, "a number")
+    try:
+        return float(value) if type(value) is int else _expected(value, float, "a number")
+    except OverflowError:
+        raise WrongShapeError("a number is expected, not one with more than 300 digits") from None
 
 
 def share(value: Any, names: Names) -> float:
@@ -47,6 +62,26 @@ def share(value: Any, names: Names) -> float:
     told = number(value, names)
     if not 0 <= told <= 1:
         raise WrongShapeError(f"a number from 0 to 1 is expected, not {value!r}")
+    return told
+
+
+def correlation(value: Any, names: Names) -> float:
+    """A number from -1 to 1, but for its last digit."""
+    told = number(value, names)
+    if not abs(told) <= 1 + 1e-9:
+        raise WrongShapeError(f"a number from -1 to 1 is expected, not {value!r}")
+    return told
+
+
+def level(value: Any, names: Names) -> str:
+    """The text of a number between 0 and 1."""
+    told = text(value, names)
+    try:
+        is_level = 0 < float(told) < 1
+    except ValueError:
+        is_level = False
+    if not is_level:
+        raise WrongShapeError(f"a level, between 0 and 1, is expected, not {value!r}")
     return told
 
 
@@ -90,12 +125,15 @@ def set_of(shape: Shape) -> Shape:
 
 
 def pair_of(shape: Shape) -> Shape:
-    """Two values of one shape, as a tuple."""
+    """Two different values of one shape, as a tuple."""
 
     def read(value: Any, names: Names) -> tuple[Any, ...]:
         if len(_expected(value, list, "a pair")) != 2:
             raise WrongShapeError(f"a pair is expected, not {value!r}")
-        return tuple(shape(item, names) for item in value)
+        first, second = (shape(item, names) for item in value)
+        if first == second:
+            raise WrongShapeError(f"two different ones are expected, not {value!r}")
+        return first, second
 
     return read
 

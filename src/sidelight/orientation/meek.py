@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from sidelight.graphs import PartialDag
@@ -12,20 +13,32 @@ Others = tuple[int, ...]
 
 def close_under_meek_rules(graph: PartialDag) -> None:
     """Orient, in place, every undirected edge whose other direction would make a cycle or a new v-structure."""
-    waiting = list(range(len(graph)))
+    waiting = deque(range(len(graph)))
+    for _ in _forced_arrows(graph, waiting, waiting.pop):
+        pass
+
+
+def forced_by(graph: PartialDag, tail: int, head: int) -> Iterator[tuple[int, int]]:
+    """Direct an undirected edge of a closed graph, in place, and then, nearest first, every edge that this forces."""
+    graph.orient(tail, head)
+    waiting = deque(sorted({tail, head} | graph.adjacency(tail) | graph.adjacency(head)))
+    return _forced_arrows(graph, waiting, waiting.popleft)
+
+
+def _forced_arrows(graph: PartialDag, waiting: deque[int], take: Callable[[], int]) -> Iterator[tuple[int, int]]:
+    """Direct what is forced at the variables that wait, and at those that an arrow makes worth a look."""
     queued = set(waiting)
     while waiting:
-        a = waiting.pop()
+        a = take()
         queued.discard(a)
         for b in sorted(graph.undirected[a]):
             if b not in graph.undirected[a]:
                 continue
-            if is_forced(graph, a, b):
-                graph.orient(a, b)
-            elif is_forced(graph, b, a):
-                graph.orient(b, a)
-            else:
+            arrow = next((arrow for arrow in ((a, b), (b, a)) if is_forced(graph, *arrow)), None)
+            if arrow is None:
                 continue
+            graph.orient(*arrow)
+            yield arrow
             # A new arrow can force edges at its ends and, by the fourth rule, at their neighbours.
             for v in sorted({a, b} | graph.adjacency(a) | graph.adjacency(b)):
                 if v not in queued and graph.undirected[v]:

@@ -6,13 +6,13 @@ shortest derivations. Ties are broken by the order of the rules and of the colum
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sidelight.graphs import Dag, PartialDag
 from sidelight.orientation.essential import with_v_structures
 from sidelight.orientation.extension import extend_to_dag
-from sidelight.orientation.meek import RULES, close_under_meek_rules
+from sidelight.orientation.meek import RULES, forced_by
 from sidelight.orientation.v_structures import VStructure, arrows
 
 Arrow = tuple[int, int]
@@ -82,27 +82,26 @@ def derivation(arrow: Arrow, known: dict[Arrow, Reason]) -> list[Reason]:
     return list(steps.values())
 
 
-def either_way(graph: PartialDag, tail: int, head: int) -> tuple[list[Arrow], list[Arrow]]:
-    """What follows when an undirected edge of an essential graph is directed, and one DAG that has it so.
+def consequences(graph: PartialDag, tail: int, head: int) -> Iterator[Arrow]:
+    """What follows, nearest first, when an undirected edge of an essential graph is directed.
 
-    Both are about the undirected edges that hang together with this one: the others are independent of it.
+    Only the edges without direction matter: no rule has an instance with arrows from before and new ones.
     """
-    members = _undirected_component(graph.undirected, tail)
-    position = {v: i for i, v in enumerate(members)}
-    edges = [(position[a], position[b]) for a in members for b in graph.undirected[a] if a < b]
-    part = PartialDag.from_skeleton(len(members), edges)
-    part.orient(position[tail], position[head])
-    close_under_meek_rules(part)
-    follows = [(members[a], members[b]) for a, b in part.directed_edges()]
-    parents = extend_to_dag(part)
-    witness = sorted((members[p], members[v]) for v, found in enumerate(parents) for p in found)
-    return [arrow for arrow in follows if arrow != (tail, head)], witness
+    return forced_by(_undirected_part(graph), tail, head)
 
 
-def _undirected_component(undirected: Sequence[set[int]], start: int) -> list[int]:
-    found, waiting = {start}, [start]
+def one_dag(graph: PartialDag, tail: int, head: int) -> list[Arrow]:
+    """One way to direct the undirected edges that hang together with this one, which is directed so."""
+    part = _undirected_part(graph)
+    members = {tail, head}.union(*forced_by(part, tail, head))
+    waiting = list(members)
     while waiting:
-        for v in undirected[waiting.pop()] - found:
-            found.add(v)
+        for v in part.undirected[waiting.pop()] - members:
+            members.add(v)
             waiting.append(v)
-    return sorted(found)
+    return sorted((p, v) for v, found in enumerate(extend_to_dag(part)) if v in members for p in found)
+
+
+def _undirected_part(graph: PartialDag) -> PartialDag:
+    n = len(graph)
+    return PartialDag([set() for _ in range(n)], [set() for _ in range(n)], [set(s) for s in graph.undirected])

@@ -7,16 +7,15 @@ from html import escape
 from sidelight.network import Network
 from sidelight.pictures.labels import visible
 from sidelight.pictures.svg import to_svg
+from sidelight.words import counted
 
 MOST_TO_DRAW = 100  # variables; a still picture of more cannot be read
 
 
 def to_notebook(network: Network) -> str:
     """A fragment of HTML; every name in it is escaped."""
-    directed, undirected = len(network.directed_edges), len(network.undirected_edges)
-    counts = f"{len(network.names)} variables, {directed} directed and {undirected} undirected edges"
     lines = [
-        f"{counts}; {network.n_tests} tests",
+        f"{network.counts_in_words()}; {counted(network.n_tests, 'test')}",
         str(network.certificate),
         *map("warning: {}".format, network.warnings),
     ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from importlib.metadata import version
 
+from sidelight.explanation.missing import found_by
+from sidelight.explanation.words import ORACLE
 from sidelight.formats.evidence_json import write_missing
 from sidelight.network import Network
 from sidelight.pictures.labels import visible
 from sidelight.pictures.layout import NODE_HEIGHT, Layout, lay_out
-from sidelight.report.html.evidence import edge_evidence, with_quick_evidence
+from sidelight.report.html.evidence import edge_evidence, missing_edges, with_quick_evidence
 from sidelight.report.html.steps import steps_by_index
 
 Data = dict[str, object]
@@ -39,15 +40,19 @@ def content(network: Network) -> Data:
     """Everything the page shows; texts have their invisible characters spelled out."""
     position = {name: i for i, name in enumerate(network.names)}
     layout = lay_out(network)
+    spoken = network.edge_questions.short_names
+    names = [str(name) for name in network.names]
     data = {
         "title": network.recipe.table or "Learned network",
         "has_table": bool(network.recipe.table),
         "version": version("sidelight"),
-        "names": [str(name) for name in network.names],
+        "names": names,
+        "spoken": None if spoken == names else spoken,
         **_drawn(layout),
-        "edges": _edges(with_quick_evidence(network), layout, position),
+        "edges": _edges(with_quick_evidence(network), layout),
         "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
         **_separations(network),
+        **missing_edges(network),
         "steps": steps_by_index(network, position),
         **_told(network),
     }
@@ -68,8 +73,8 @@ def _drawn(layout: Layout) -> Data:
     }
 
 
-def _edges(network: Network, layout: Layout, position: Mapping[Hashable, int]) -> list[Data]:
-    directed = {(position[a], position[b]) for a, b in network.directed_edges}
+def _edges(network: Network, layout: Layout) -> list[Data]:
+    directed = set(network.essential_graph.directed_edges())
     return [
         {
             "tail": tail,
@@ -88,7 +93,7 @@ def _separations(network: Network) -> Data:
     return {
         "removals": removals,
         "left_out": [[*pair, members] for pair, members in left_out],
-        "otherwise": [[*pair, members] for pair, members in otherwise],
+        "otherwise": [[*pair, members, found_by(network, *pair)] for pair, members in otherwise],
         "missing_p": write_missing(network),
     }
 
@@ -107,9 +112,8 @@ def _told(network: Network) -> Data:
         "tests_by_size": [[size, count] for size, count in sorted(network.tests_by_size.items())],
         "tests_by_phase": list(network.tests_by_phase.items()),
         "boundary_tests": network.boundary_tests,
-        "has_order": bool(network.removal_order),
-        "alpha": float(network.settings["alpha"]),
-        "is_oracle": network.settings["test"] == "DSeparation",
+        "has_order": bool(network.steps),
+        "is_oracle": network.settings["test"] == ORACLE,
         "seconds": [(phase, round(seconds, 3)) for phase, seconds in network.seconds.items()],
     }
 

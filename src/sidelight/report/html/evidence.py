@@ -1,4 +1,7 @@
-"""What the report tells of edges: sentences, and p-values as far as they can be had quickly."""
+"""What the report tells of edges: sentences, and p-values as far as they can be had quickly.
+
+Pairs that are not joined are too many for sentences of their own: the page has what it takes to make them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,10 @@ from dataclasses import replace
 
 from sidelight.evidence import AskedEdges
 from sidelight.explanation import explain
+from sidelight.explanation.direction import OVERRULED_SHOWN
+from sidelight.explanation.missing import chance_level, rests_on_boundaries
+from sidelight.explanation.phrases import PHRASES
+from sidelight.explanation.words import NAMES_SHOWN, level
 from sidelight.network import Network
 
 
@@ -21,3 +28,17 @@ def edge_evidence(network: Network, a: Hashable, b: Hashable) -> dict[str, objec
     evidence = network.edge_evidence.get(frozenset((a, b)))
     words = list(explain(network, a, b).sentences)
     return {"words": words} if evidence is None else {"words": words, "weakest_p": evidence.weakest_p}
+
+
+def missing_edges(network: Network) -> dict[str, object]:
+    """What the page needs, beside separating sets and steps, to say of a missing edge what ``explain`` says."""
+    return {
+        "phrases": PHRASES,
+        "names_shown": NAMES_SHOWN,
+        "overruled": network.overruled,
+        "overruled_shown": OVERRULED_SHOWN,
+        "rests_on_boundaries": rests_on_boundaries(network),
+        "alpha": level(network),
+        "level": f"{level(network):g}",
+        "chance_level": chance_level(network),
+    }

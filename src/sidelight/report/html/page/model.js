@@ -1,6 +1,7 @@
 // What was learned, and what separates two variables that are not joined.
 const report = JSON.parse(byId("data").textContent);
 const { names, edges } = report;
+const spoken = report.spoken ?? names; // as sentences have them: long ones without their middle
 const edgeOf = new Map();
 const joined = names.map(() => new Set());
 const pairKey = (a, b) => (a < b ? a * names.length + b : b * names.length + a);
@@ -16,6 +17,7 @@ const separation = {
   boundary: new Map(report.removals.map(([x, members]) => [x, members])),
   leftOut: new Map(report.left_out.map(([a, b, members]) => [pairKey(a, b), members])),
   otherwise: new Map(report.otherwise.map(([a, b, members]) => [pairKey(a, b), members])),
+  foundBy: new Map(report.otherwise.map(([a, b, , phrase]) => [pairKey(a, b), phrase])),
 };
 
 // The one of the two that was removed first: its boundary then separates them.

@@ -1,9 +1,9 @@
 // Sentences, with names that can be chosen.
-function nameButton(i) {
+function nameButton(i, text = names[i]) {
   return make("button", {
     type: "button",
     class: "name",
-    text: names[i],
+    text,
     on: { click: () => chooseVariable(i, true) },
   });
 }
@@ -23,54 +23,88 @@ function paragraphs(sentences) {
   return sentences.map((sentence) => make("p", { text: sentence }));
 }
 
+// A p-value with two digits, as Python's .2g has it.
 function shortP(p) {
   if (report.is_oracle) return p > 0 ? "d-separated" : "d-connected"; // an oracle knows only yes and no
-  if (p < 1e-300) return "p < 1e-300"; // about where numbers end for a computer
-  return `p = ${p < 0.001 ? p.toExponential(1) : p.toPrecision(2)}`;
+  if (p === 0) return "p < 1e-300"; // smaller ones are 0 to a computer
+  const rounded = Number(p.toPrecision(2));
+  const text = rounded < 1e-4 ? rounded.toExponential().replace(/-(\d)$/, "-0$1") : String(rounded);
+  return `p = ${text}`;
+}
+
+// Sentences about missing edges: the phrases of net.explain, with names that can be chosen in their holes.
+function fill(phrase, holes = {}) {
+  const parts = report.phrases[phrase].split(/\{(\w+)\}/);
+  return parts.flatMap((part, i) => (i % 2 === 0 ? [part] : typeof holes[part] === "function" ? holes[part]() : holes[part]));
+}
+
+const numberOf = (count) => ["none", "one"][count] ?? "many";
+const nameHole = (i) => () => [nameButton(i, spoken[i])];
+
+function listed(members) {
+  const shown = members.slice(0, report.names_shown).map((i) => nameButton(i, spoken[i]));
+  if (members.length > shown.length) shown.push(`${members.length - shown.length} more`);
+  return shown.flatMap((item, i) => (i === 0 ? [item] : [i === shown.length - 1 ? " and " : ", ", item]));
 }
 
 // Why two variables are not joined: what separates them, how clearly, and when that was seen.
 function missingWords(a, b) {
   const given = separatingSet(a, b);
-  const found = foundWords(a, b);
   const effects = roles[a].children.filter((c) => roles[b].children.includes(c));
-  const parts = paragraphs(separationWords(a, b, given));
-  if (given.length) parts.splice(1, 0, make("div", { class: "given" }, nameList(given)));
-  if (found) parts.push(make("p", { class: "dim", text: found }));
+  const pair = { a: nameHole(a), b: nameHole(b) };
+  const sentences = [...separationWords(a, b, pair, given), foundWords(a, b, given)];
   if (effects.length) {
-    const one = effects.length === 1 ? "it" : "one of them";
-    parts.push(make("p", { text: `Both point to the following; knowing ${one} makes the two dependent.` }));
-    parts.push(nameList(effects));
+    sentences.push(fill(`effects ${numberOf(effects.length)}`, { ...pair, effects: listed(effects) }));
   }
+  const parts = [...sentences, ...overruledWords(a, b)].map((nodes) => make("p", { class: "told" }, ...nodes));
+  if (given.length > report.names_shown) parts.splice(1, 0, make("div", { class: "given" }, nameList(given)));
   return { parts, given };
 }
 
-function separationWords(a, b, given) {
+function separationWords(a, b, pair, given) {
   const p = missingP(a, b);
-  const doubtful = p !== undefined && p <= report.alpha;
-  const opening = `${names[a]} and ${names[b]} are not joined: ${doubtful ? "it was concluded that " : ""}`;
-  const condition = given.length
-    ? `once the following ${given.length === 1 ? "is" : "are"} known, ${names[a]} tells nothing more about ${names[b]}`
-    : `on their own, ${names[a]} tells nothing about ${names[b]}`;
-  if (!doubtful) return [`${opening}${condition}${p === undefined ? "" : ` (${shortP(p)})`}.`];
-  return [
-    `${opening}${condition}.`,
-    `Asked again, the data speak against that (${shortP(p)}, below the level ${report.alpha}): an edge may be ` +
-      "missing here, or it is one of the answers that chance gets wrong.",
-  ];
+  const knowing = fill(`knowing ${numberOf(given.length)}`, {
+    given: () => [make("span", { class: "given" }, ...listed(given))],
+  });
+  const claim = fill(given.length ? "nothing more" : "nothing", { ...pair, knowing });
+  if (p === undefined) return [fill("apart", { ...pair, claim }), fill("p not kept")];
+  if (p > report.alpha) return [fill("apart clearly", { ...pair, claim, p: shortP(p) })];
+  const doubt = p > report.chance_level ? "chance" : "edge missing";
+  return [fill("apart doubtfully", { ...pair, claim }), fill(doubt, { p: shortP(p), level: report.level })];
 }
 
-function foundWords(a, b) {
-  if (!report.has_order) return "";
-  const key = pairKey(a, b);
-  if (separation.otherwise.has(key)) return "This set was found by a search of its own.";
+function foundWords(a, b, given) {
   const first = firstOf(a, b);
-  const other = first === a ? b : a;
-  const when = `Found when ${names[first]} was removed, in step ${separation.step.get(first) + 1} of ${steps.length}`;
-  if (!separation.boundary.get(first).includes(other)) {
-    return `${when}: this was all of its boundary then, which separates it from all others.`;
+  return fill(foundBy(a, b, given), {
+    removed: nameHole(first),
+    other: nameHole(first === a ? b : a),
+    step: separation.step.get(first) + 1,
+    steps: steps.length,
+    left_out: () => listed(separation.leftOut.get(pairKey(a, b)) ?? []),
+    size: given.length,
+  });
+}
+
+// How the set was found: the key of a phrase. Where a search found it, the data say which.
+function foundBy(a, b, given) {
+  const key = pairKey(a, b);
+  if (separation.foundBy.has(key)) return separation.foundBy.get(key);
+  if (!steps.length) {
+    const implied = report.rests_on_boundaries && !report.boundaries[a].includes(b);
+    return implied ? "markov boundary" : `search ${numberOf(given.length)}`;
   }
-  const leftOut = (separation.leftOut.get(key) ?? []).map((z) => names[z]).join(", ");
-  const rest = leftOut ? `the rest, without ${leftOut},` : "the rest";
-  return `${when}: ${names[other]} was in its boundary, but ${rest} separates the two.`;
+  const first = firstOf(a, b);
+  if (!separation.boundary.get(first).includes(first === a ? b : a)) return "boundary";
+  return separation.leftOut.get(key)?.length ? "member without" : "member";
+}
+
+function overruledWords(a, b) {
+  const found = report.overruled.filter((structure) => structure.includes(a) && structure.includes(b));
+  const shown = found.slice(0, report.overruled_shown);
+  const sentences = shown.map(([one, effect, other]) =>
+    fill("overruled", { a: nameHole(one), b: nameHole(other), effect: nameHole(effect) }),
+  );
+  const more = found.length - shown.length;
+  if (more) sentences.push(fill(`more overruled ${numberOf(more)}`, { more }));
+  return sentences;
 }
