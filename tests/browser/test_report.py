@@ -172,7 +172,8 @@ def test_the_slider_replays_the_recursion(opened, newborns):
         assert f"Step {number} of {n}: {step.removed} " in words
         found |= {frozenset((step.removed, y)) for y in step.neighbours}
         assert page.locator(".edge:not(.unknown)").count() == len(found)
-        assert page.locator(".node.asked").count() == len(step.boundary)
+        assert page.locator(".node.found").count() == len(step.neighbours)
+        assert page.locator(".node.asked").count() == len(step.boundary) - len(step.neighbours)
 
 
 def test_play_runs_to_the_end_and_pause_stops(opened):

@@ -62,16 +62,18 @@ function showStep(position) {
   refill(byId("step-words"), ...words);
   const now = over || at === 0 ? null : steps[at - 1];
   const boundary = new Set(now?.boundary);
+  const found = new Set(now?.neighbours);
   graph.nodes.forEach((node, i) => {
     const removed = separation.step.get(i) < at;
     node.classList.toggle("gone", !over && removed && i !== now?.removed);
     node.classList.toggle("leaving", i === now?.removed);
-    node.classList.toggle("asked", boundary.has(i));
+    node.classList.toggle("found", found.has(i));
+    node.classList.toggle("asked", boundary.has(i) && !found.has(i));
   });
   graph.edges.forEach(({ element }, i) => {
-    const found = Math.min(separation.step.get(edges[i].tail), separation.step.get(edges[i].head)) + 1;
-    element.classList.toggle("unknown", !over && found > at);
-    element.classList.toggle("new", !over && found === at);
+    const step = Math.min(separation.step.get(edges[i].tail), separation.step.get(edges[i].head)) + 1;
+    element.classList.toggle("unknown", !over && step > at);
+    element.classList.toggle("new", !over && step === at);
   });
 }
 
