@@ -144,7 +144,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("options", CALLS, ids=str)
+@pytest.mark.parametrize("options", CALLS, ids=lambda options: "-".join(options))
 def test_a_network_is_audited_as_it_was_learned_unless_told_otherwise(options, tmp_path):
     frame = frame_of_all_kinds()
     columns = ["a", "b", "c", "d", *(["w"] if "weights" in options else [])]

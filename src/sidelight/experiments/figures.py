@@ -131,7 +131,7 @@ def _draw_panel(panel: Panel, ax: Any, order: list[str]) -> None:
         ax.set_ylim(*panel.y_limits)
     xs = sorted({x for runs in panel.lines.values() for x in runs})
     ax.set_xticks(xs, [f"{x:,g}" for x in xs])
-    ax.xaxis.set_tick_params(which="minor", bottom=False)
+    ax.xaxis.minorticks_off()
 
 
 def _plain_log_axis(ax: Any) -> None:
