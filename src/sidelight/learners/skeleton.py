@@ -20,13 +20,13 @@ class Phases:
     """One interview for each phase of a learner, so that the counts come by phase; all under the same limits."""
 
     def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
-        self._test, self._alpha = test, alpha
+        self._test, self.alpha = test, alpha
         self.limits = limits or Limits()
         self._interviews: dict[str, Interview] = {}
 
     def __getitem__(self, phase: str) -> Interview:
         """The interview of a phase, opened when first needed."""
-        return self.at_level(phase, self._alpha)
+        return self.at_level(phase, self.alpha)
 
     def at_level(self, phase: str, alpha: float) -> Interview:
         """The interview of a phase that has a level of its own."""

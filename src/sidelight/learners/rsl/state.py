@@ -9,6 +9,7 @@ from sidelight.separating_sets import Pair
 from sidelight.side_information import SideInformation
 
 Boundaries = dict[int, set[int]]
+Question = tuple[int, int, list[int]]
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,10 @@ class Neighbourhood:
 
 @dataclass(frozen=True)
 class Update:
-    """The boundaries of the members once x is gone, and whether some pair of them left each other's boundary."""
+    """The boundaries of the members once x is gone, and which pairs of them left each other's boundary, given what."""
 
     boundaries: Boundaries
-    parted: bool
+    parted: list[Question]
 
 
 @dataclass(frozen=True)

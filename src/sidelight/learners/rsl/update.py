@@ -10,25 +10,25 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from sidelight.interview import Interview
-from sidelight.learners.rsl.state import Boundaries, Update
+from sidelight.learners.rsl.state import Boundaries, Question, Update
 from sidelight.separating_sets import Pair
 
 
 def take_out(x: int, boundaries: Boundaries) -> Update:
     """Lines 2–4: only x leaves."""
-    return Update({y: boundaries[y] - {x} for y in boundaries[x]}, parted=False)
+    return Update({y: boundaries[y] - {x} for y in boundaries[x]}, parted=[])
 
 
 def take_out_and_part(x: int, boundaries: Boundaries, ask: Interview) -> Update:
     """Lines 2–9: x leaves, and so do pairs of its members that have no other common child."""
     remaining = take_out(x, boundaries).boundaries
-    parted = False
+    parted: list[Question] = []
     for y, z in _pairs_in_touch(sorted(boundaries[x]), remaining):
         given = min(remaining[y] - {z}, remaining[z] - {y}, key=len)
         if ask.independent(y, z, sorted(given)):
             remaining[y].discard(z)
             remaining[z].discard(y)
-            parted = True
+            parted.append((y, z, sorted(given)))
     return Update(remaining, parted)
 
 
