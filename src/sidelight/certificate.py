@@ -10,7 +10,7 @@ import networkx as nx
 from sidelight.properties import clique_number, diamonds
 from sidelight.side_information import CliqueBound, CliqueNumber, SideInformation
 
-CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure are wrong."
+CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
 Status = Literal["verified", "refuted", "not checkable"]
 
 

@@ -72,3 +72,14 @@ def test_contradictory_directions_are_warned_of():
         assert warned == bool(shown - set(net._dag.v_structures()))
         contradictory += warned
     assert contradictory > 5
+
+
+def test_with_few_rows_the_causes_of_one_effect_are_seldom_taken_for_effects_of_each_other():
+    extra = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        a, b, c = rng.standard_normal((3, 300))
+        y = 0.5 * a + 0.4 * b + 0.3 * c + 0.8 * rng.standard_normal(300)
+        net = sl.learn(np.column_stack([a, b, c, y, y + rng.standard_normal(300)]), names=list("abcyz"))
+        extra += sum(net.skeleton.has_edge(*pair) for pair in ("ab", "ac", "bc"))
+    assert extra <= 10  # of 120; with every parting believed it is 32

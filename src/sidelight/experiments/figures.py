@@ -47,6 +47,7 @@ class Panel:
     log_x: bool = False
     log_y: bool = False
     y_limits: tuple[float, float] | None = None
+    of_shares: bool = False  # runs that are 0 or 1: their band is Wilson's interval
     cut: Mapping[str, frozenset[float]] = field(default_factory=dict)  # where runs were stopped: drawn hollow
 
 
@@ -114,7 +115,8 @@ def _draw_panel(panel: Panel, ax: Any, order: list[str]) -> None:
         place = order.index(label) % len(STYLES)
         colour, marker, dash = STYLES[place]
         xs = sorted(runs)
-        bands = np.array([_log_band(runs[x]) if panel.log_y else mean_and_band(runs[x]) for x in xs])
+        band = share_and_band if panel.of_shares else _log_band if panel.log_y else mean_and_band
+        bands = np.array([band(runs[x]) for x in xs])
         # Larger marks below smaller ones, so that lines that agree are seen to.
         size = 10 if place == 0 else 6
         ax.plot(xs, bands[:, 0], dash, color=colour, marker=marker, markersize=size, linewidth=2, label=label)
@@ -154,6 +156,14 @@ def mean_and_band(runs: Sequence[float]) -> tuple[float, float, float]:
         return mean, mean, mean
     half = float(t.ppf(0.5 + BAND / 2, len(runs) - 1) * np.std(runs, ddof=1) / np.sqrt(len(runs)))
     return mean, mean - half, mean + half
+
+
+def share_and_band(runs: Sequence[float]) -> tuple[float, float, float]:
+    """The share of ones, and Wilson's 80 % interval for it, which has a width also where all runs agree."""
+    from scipy.stats import binomtest
+
+    interval = binomtest(int(sum(runs)), len(runs)).proportion_ci(BAND, "wilson")
+    return float(np.mean(runs)), float(interval.low), float(interval.high)
 
 
 def _log_band(runs: Sequence[float]) -> tuple[float, float, float]:

@@ -47,7 +47,7 @@ def _panel(done: Done, claim: str, title: str) -> Panel:
     lines: dict[str, dict[float, list[float]]] = {}
     for job, result in done:
         lines.setdefault(f"$e = {job['exponent']}$", {}).setdefault(job["n"], []).append(float(result[claim]))
-    return Panel(title, "variables n", "share of graphs", lines, log_x=True, y_limits=(-0.03, 1.03))
+    return Panel(title, "variables n", "share of graphs", lines, log_x=True, y_limits=(-0.03, 1.03), of_shares=True)
 
 
 EXPERIMENT = Experiment(
