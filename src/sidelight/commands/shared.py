@@ -36,7 +36,6 @@ def say(text: str) -> None:
     except UnicodeEncodeError:
         for character, plain in (("→", "->"), ("←", "<-"), ("≤", "<="), ("—", "-")):
             text = text.replace(character, plain)
-        text = text.encode(encoding, "backslashreplace").decode(encoding)
     print(text)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pickle import Pickler, PicklingError
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sidelight.evidence.questions import EdgeQuestions
 from sidelight.independence import CITest, FisherZ
@@ -42,6 +42,9 @@ class EdgeEvidence:
     n_questions: int
 
 
+Value = TypeVar("Value")
+
+
 def _can_be_pickled(test: CITest) -> bool:
     """True but for tests that hold a lambda, a connection or the like."""
     try:
@@ -52,7 +55,20 @@ def _can_be_pickled(test: CITest) -> bool:
     return True
 
 
-class AskedEdges(Mapping[NamePair, EdgeEvidence]):
+class _Asked(Mapping[NamePair, Value]):
+    """Answers of a test, asked when they are looked up. Where the test cannot be pickled, those known by then are."""
+
+    _test: CITest
+    _known: dict[NamePair, Value]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return super().__reduce_ex__(protocol) if _can_be_pickled(self._test) else (dict, (self._known,))
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # it only ever learns more
+
+
+class AskedEdges(_Asked[EdgeEvidence]):
     """The evidence for each edge, asked when it is looked up."""
 
     def __init__(self, test: CITest, questions: EdgeQuestions) -> None:
@@ -98,14 +114,8 @@ class AskedEdges(Mapping[NamePair, EdgeEvidence]):
     def __repr__(self) -> str:
         return f"<evidence for {counted(len(self), 'edge')}>"
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return super().__reduce_ex__(protocol) if _can_be_pickled(self._test) else (dict, (self._known,))
 
-    def __deepcopy__(self, memo: object) -> Self:
-        return self  # it only ever learns more
-
-
-class AskedMissing(Mapping[NamePair, float]):
+class AskedMissing(_Asked[float]):
     """For each pair that is not joined, the p-value of its independence given its separating set."""
 
     def __init__(self, test: CITest, names: tuple[Hashable, ...], sets: SeparatingSets) -> None:
@@ -140,9 +150,3 @@ class AskedMissing(Mapping[NamePair, float]):
 
     def __repr__(self) -> str:
         return f"<p-values of {counted(len(self), 'missing edge')}>"
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return super().__reduce_ex__(protocol) if _can_be_pickled(self._test) else (dict, (self._known,))
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self  # it only ever learns more
