@@ -16,9 +16,9 @@ import networkx as nx
 import numpy as np
 
 import sidelight as sl
-from sidelight import properties
-from sidelight.compare import compare_skeletons
-from sidelight.data import networks, simulate
+from sidelight.evaluate.comparison import compare_skeletons
+from sidelight.graphs import properties
+from sidelight.simulation import networks, simulate
 
 STRUCTURES = ("insurance-paper", "hepar2", "diabetes-paper", "andes", "pigs")
 Make = Callable[[np.random.Generator], nx.DiGraph]

@@ -23,11 +23,11 @@ import numpy as np
 import pandas as pd
 
 import sidelight as sl
-from sidelight.compare import class_distance, compare_skeletons
-from sidelight.data import networks
 from sidelight.data.coding import code_columns
-from sidelight.graphs import Dag
-from sidelight.prepare import DISCRETE_SHARE
+from sidelight.evaluate.comparison import class_distance, compare_skeletons
+from sidelight.graphs.dag import Dag
+from sidelight.independence.choose import DISCRETE_SHARE
+from sidelight.simulation import networks
 
 NETWORKS = ("asia", "survey", "sachs", "child", "insurance", "alarm", "hailfinder", "win95pts")
 LIMIT = 60

@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 import sidelight as sl
-from sidelight.compare import compare_skeletons
-from sidelight.data.simulate import erdos_renyi, linear_gaussian
+from sidelight.evaluate.comparison import compare_skeletons
 from sidelight.learners.rsl import VARIANTS, variants
+from sidelight.simulation.simulate import erdos_renyi, linear_gaussian
 
 TRUTH = nx.DiGraph([("a", "y"), ("b", "y"), ("c", "y"), ("y", "z")])
 WAYS = {

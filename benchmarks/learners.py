@@ -20,11 +20,11 @@ import numpy as np
 from oracle_counts import exact, read_edge_list
 
 import sidelight as sl
-from sidelight.compare import class_distance, compare_skeletons
-from sidelight.data import networks, simulate
+from sidelight.evaluate.comparison import class_distance, compare_skeletons
+from sidelight.graphs.properties import clique_number
 from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.learners import OTHERS
-from sidelight.properties import clique_number
+from sidelight.simulation import networks, simulate
 
 LIMIT = 10_000_000
 STRUCTURES = ("insurance-paper", "hepar2", "diabetes-paper", "andes", "pigs")

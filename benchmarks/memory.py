@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 import sidelight as sl
-from sidelight.data import simulate
+from sidelight.simulation import simulate
 
 
 def peak() -> int:

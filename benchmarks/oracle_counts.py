@@ -14,9 +14,9 @@ from pathlib import Path
 import networkx as nx
 
 import sidelight as sl
-from sidelight import properties
-from sidelight.data import networks
+from sidelight.graphs import properties
 from sidelight.learners.rsl import VARIANTS
+from sidelight.simulation import networks
 
 BUNDLED = ("insurance", "hepar2", "andes", "pigs")
 

@@ -11,8 +11,8 @@ import networkx as nx
 import numpy as np
 
 import sidelight as sl
-from sidelight.compare import compare_skeletons
-from sidelight.data import simulate
+from sidelight.evaluate.comparison import compare_skeletons
+from sidelight.simulation import simulate
 
 
 def main() -> None:

@@ -22,8 +22,8 @@ import networkx as nx
 import numpy as np
 
 import sidelight as sl
-from sidelight.compare import compare_skeletons
-from sidelight.data import simulate
+from sidelight.evaluate.comparison import compare_skeletons
+from sidelight.simulation import simulate
 
 RESULTS = Path(__file__).parent / "results" / "speed.json"
 SIDES = {"RSL-D": sl.DiamondFree(), "RSL-ω(3)": sl.CliqueNumber(3), "no side information": None}

@@ -26,7 +26,7 @@ def dags(draw, min_size=0, max_size=9):
 
 def diamond_free(graph):
     """Drop edges until no diamond is left: every graph becomes diamond-free, none is rejected."""
-    from sidelight.properties import diamonds
+    from sidelight.graphs.properties import diamonds
 
     graph = graph.copy()
     while (found := next(diamonds(graph), None)) is not None:

@@ -17,7 +17,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from sidelight.cli import app
+from sidelight.cli.main import app
 from sidelight.data import example
 
 ROOT = Path(__file__).parent.parent

@@ -2,7 +2,7 @@ import networkx as nx
 import pytest
 
 import sidelight as sl
-from sidelight.properties import markov_boundaries
+from sidelight.graphs.properties import markov_boundaries
 
 GRAPH = nx.DiGraph([("rain", "wet"), ("sprinkler", "wet"), ("wet", "slip")])
 ORACLE = sl.DSeparation(GRAPH)

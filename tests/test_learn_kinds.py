@@ -7,9 +7,9 @@ from typer.testing import CliRunner
 
 import sidelight as sl
 from sidelight.boundaries import ALGORITHMS
-from sidelight.cli import app
-from sidelight.compare import compare_skeletons
-from sidelight.data import networks, simulate
+from sidelight.cli.main import app
+from sidelight.evaluate.comparison import compare_skeletons
+from sidelight.simulation import networks, simulate
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +84,8 @@ def test_missing_numbers_cost_little(gaussian, missing):
 
 
 def test_em_is_what_all_rows_would_have_given(gaussian):
-    from sidelight.statistics import moments
-    from sidelight.statistics.em import em_moments
+    from sidelight.sufficient import moments
+    from sidelight.sufficient.em import em_moments
 
     values = gaussian[1].to_numpy()
     assert np.allclose(em_moments(values).correlations, moments(values).correlations, atol=1e-5)

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.compare import compare_skeletons
-from sidelight.data import example, networks, simulate
-from sidelight.statistics import moments
+from sidelight.data import example
+from sidelight.evaluate.comparison import compare_skeletons
+from sidelight.simulation import networks, simulate
+from sidelight.sufficient import moments
 
 
 @pytest.fixture(scope="module")

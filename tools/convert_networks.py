@@ -15,7 +15,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-TARGET = Path(__file__).parent.parent / "src" / "sidelight" / "data" / "structures.json.gz"
+TARGET = Path(__file__).parent.parent / "src" / "sidelight" / "simulation" / "structures.json.gz"
 FOLDER = "pgmpy/utils/example_models/"
 VARIABLE = re.compile(r"^\s*variable\s+(\S+)\s*\{", re.MULTILINE)
 PROBABILITY = re.compile(r"^\s*probability\s*\(\s*([^|)\s]+)\s*(?:\|([^)]*))?\)", re.MULTILINE)

@@ -12,7 +12,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from sidelight.data import networks
+from sidelight.simulation import networks
 
 ROWS = 3000
 TARGET = Path(__file__).parent.parent / "src" / "sidelight" / "data" / "examples" / "newborns.csv"

@@ -3,17 +3,11 @@
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING
 
-from sidelight.audit import Audit
-from sidelight.certificate import Certificate
-from sidelight.compare import Comparison, compare
-from sidelight.data import networks
-from sidelight.data.simulate import Simulation, simulate
-from sidelight.doctor import Diagnosis
+from sidelight.doctor.numbers import Diagnosis
 from sidelight.errors import AnswerError, InputError
-from sidelight.evidence import EdgeEvidence, Step
-from sidelight.explanation import Explanation
-from sidelight.formats import read_graph
-from sidelight.formats.network_json import read
+from sidelight.evaluate.comparison import Comparison, compare
+from sidelight.explain import Explanation
+from sidelight.explain.audit import Audit
 from sidelight.independence import (
     ChiSquare,
     CITest,
@@ -27,12 +21,18 @@ from sidelight.independence import (
     PairwiseFisherZ,
     Remembered,
 )
-from sidelight.learn import learn
+from sidelight.independence.choose import diagnose
+from sidelight.learning import learn
 from sidelight.network import Network
 from sidelight.orientation import essential_graph_of as essential_graph
-from sidelight.prepare import diagnose
+from sidelight.output.formats import read_graph
+from sidelight.output.formats.network_json import read
+from sidelight.result import EdgeEvidence, Step
+from sidelight.result.certificate import Certificate
 from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
-from sidelight.statistics import Correlation
+from sidelight.simulation import networks
+from sidelight.simulation.simulate import Simulation, simulate
+from sidelight.sufficient import Correlation
 
 if TYPE_CHECKING:
     from sidelight.estimator import StructureLearner as StructureLearner

@@ -1,5 +1,5 @@
 """``python -m sidelight`` is the ``sidelight`` command."""
 
-from sidelight.cli import app
+from sidelight.cli.main import app
 
 app()

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data_options import Function
 from sidelight.errors import InputError
-from sidelight.fitted import FittedNetwork
-from sidelight.learn import Boundaries, learn
+from sidelight.fit import FittedNetwork
+from sidelight.independence.options import Function
+from sidelight.learning import Boundaries, learn
 from sidelight.network import Network
 from sidelight.side_information import SideInformation
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Learn the structure of a Bayesian network; the parameters are those of ``sidelight.learn``.
+    """Learn the structure of a Bayesian network; the parameters are those of ``sidelight.learning``.
 
     Attributes:
         network_: the learned ``Network``.

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from sidelight.certificate import Certificate
-from sidelight.evidence import EdgeEvidence, EdgeQuestions, Step
-from sidelight.graphs import Dag, PartialDag
+from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.orientation.reasons import Reason, reasons
 from sidelight.orientation.v_structures import VStructure, find_v_structures
-from sidelight.recipe import Recipe
-from sidelight.separating_sets import SeparatingSets
-from sidelight.words import counted
+from sidelight.result import EdgeEvidence, EdgeQuestions, Step
+from sidelight.result.certificate import Certificate
+from sidelight.result.settings import Recipe
+from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sidelight.audit import Audit
-    from sidelight.explanation import Explanation
-    from sidelight.fitted import FittedNetwork
+    from sidelight.explain.audit import Audit
+    from sidelight.explain.pair import Explanation
+    from sidelight.fit import FittedNetwork
 
 Edge = tuple[Hashable, Hashable]
 EDGES_SHOWN = 30
@@ -132,7 +132,7 @@ class Network:
 
     def explain(self, a: Hashable, b: Hashable) -> Explanation:
         """Why two variables are joined or not, and why the edge points as it does: in words, and as data."""
-        from sidelight.explanation import explain
+        from sidelight.explain.pair import explain
 
         return explain(self, a, b)
 
@@ -160,7 +160,7 @@ class Network:
             test: as for ``learn``; a function has to be given again.
             weights: as for ``learn``; a column of weights is found again by its name, if the data have it.
         """
-        from sidelight.audit import audit
+        from sidelight.explain.audit import audit
 
         return audit(
             self, data, alpha, names=names, correlation=correlation, test=test, discrete=discrete, missing=missing,
@@ -180,43 +180,43 @@ class Network:
 
     def write(self, path: str | Path, overwrite: bool = False) -> None:
         """Write it, by the extension: JSON (whole, for ``sidelight.read``), DOT, GraphML, GML, CSV, SVG, PNG or PDF."""
-        from sidelight.formats import write
+        from sidelight.output.formats import write
 
         write(self, path, overwrite)
 
     def report(self, path: str | Path, overwrite: bool = False) -> None:
         """Write one self-contained HTML file that shows the graph, the evidence and how it was learned."""
-        from sidelight.report.html import write_report
+        from sidelight.output.report.html import write_report
 
         write_report(self, path, overwrite)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the essential graph with matplotlib (``pip install 'sidelight[plot]'``) and return the axes."""
-        from sidelight.pictures.figure import plot
+        from sidelight.output.pictures.figure import plot
 
         return plot(self, ax)
 
     def _repr_html_(self) -> str:
         """The graph and a summary, for notebooks."""
-        from sidelight.report.notebook import to_notebook
+        from sidelight.output.report.notebook import to_notebook
 
         return to_notebook(self)
 
     def to_pgmpy(self) -> Any:
         """A ``pgmpy.base.DAG`` where all edges are directed, else a ``pgmpy.base.PDAG`` (``sidelight[peers]``)."""
-        from sidelight.conversions import to_pgmpy
+        from sidelight.output.conversions import to_pgmpy
 
         return to_pgmpy(self)
 
     def to_causallearn(self) -> Any:
         """A ``GeneralGraph`` of causal-learn, with the marks that its PC gives (``sidelight[peers]``)."""
-        from sidelight.conversions import to_causallearn
+        from sidelight.output.conversions import to_causallearn
 
         return to_causallearn(self)
 
     def to_igraph(self) -> Any:
         """A directed ``igraph.Graph``, edges marked ``directed`` as in ``to_networkx`` (``sidelight[igraph]``)."""
-        from sidelight.conversions import to_igraph
+        from sidelight.output.conversions import to_igraph
 
         return to_igraph(self)
 
@@ -242,7 +242,7 @@ class Network:
             weights: frequency weights, a column's name or one number for each row.
             equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as.
         """
-        from sidelight.fitted import fit
+        from sidelight.fit import fit
 
         return fit(
             self,

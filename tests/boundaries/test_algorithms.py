@@ -6,10 +6,10 @@ from hypothesis import given, settings
 
 import sidelight as sl
 from sidelight.boundaries import ALGORITHMS
-from sidelight.data import simulate
-from sidelight.graphs import Dag
+from sidelight.graphs.dag import Dag
+from sidelight.graphs.properties import markov_boundaries
 from sidelight.interview import Interview
-from sidelight.properties import markov_boundaries
+from sidelight.simulation import simulate
 from tests.graphs_for_tests import Recorded, dags
 
 

@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import expect
 
 import sidelight as sl
-from sidelight.data import example, simulate, structures
-from sidelight.explanation.phrases import PHRASES
+from sidelight.data import example
+from sidelight.explain.phrases import PHRASES
+from sidelight.simulation import random_graphs, simulate
 
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'`&amp;", "emoji 🌧", "x" * 300,
            "\u202egnp.exe", "{{data}}", "__proto__", "constructor"]  # fmt: skip
@@ -334,7 +335,7 @@ def test_scripts_that_come_later_are_refused(chromium, newborns, tmp_path):
 
 
 def test_500_variables_answer_a_search(opened):
-    dag = structures.diamond_free(500, 3.0, np.random.default_rng(0))
+    dag = random_graphs.diamond_free(500, 3.0, np.random.default_rng(0))
     names, values = simulate.linear_gaussian(dag, 5000, np.random.default_rng(1))
     net = sl.learn(values, sl.DiamondFree(), names=[f"variable {name}" for name in names])
     page = opened(net)

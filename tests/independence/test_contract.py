@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.data_options import DataOptions
-from sidelight.prepare import prepare
+from sidelight.independence.choose import prepare
+from sidelight.independence.options import DataOptions
 
 ROWS = 250
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 import sidelight as sl
 from sidelight.independence.fisher_z import critical_correlation
-from sidelight.statistics import moments
+from sidelight.sufficient import moments
 
 ALPHA = 0.01
 

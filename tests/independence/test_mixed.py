@@ -7,8 +7,8 @@ from scipy import stats
 
 import sidelight as sl
 from sidelight.data.read import read_table
-from sidelight.statistics import moments
-from sidelight.statistics.blocks import expand
+from sidelight.sufficient import moments
+from sidelight.sufficient.blocks import expand
 
 
 def block_test(frame, discrete=()):

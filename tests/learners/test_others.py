@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.compare import compare_skeletons
-from sidelight.data import networks, simulate
+from sidelight.evaluate.comparison import compare_skeletons
 from sidelight.independence import CITest
-from sidelight.independence.searches import Searches
+from sidelight.independence.subset_search import Searches
 from sidelight.learners import LEARNERS, OTHERS
+from sidelight.simulation import networks, simulate
 from tests.graphs_for_tests import d_separated, dags, edge_set, essential_graph_by_definition
 
 LIMITS = [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1), ("max_conditioning", 0)]

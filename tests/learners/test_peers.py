@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.data import simulate
+from sidelight.simulation import simulate
 
 CASES = [(6, 0), (10, 1), (15, 2), (25, 3), (25, 4)]
 

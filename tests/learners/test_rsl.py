@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight import properties
+from sidelight.graphs import properties
 from tests.graphs_for_tests import (
     Recorded,
     d_separated,
@@ -34,7 +34,7 @@ def assert_exact(net, graph):
 
 def assert_same_class(net, graph):
     """Same skeleton and v-structures, so same essential graph; and a DAG of the class."""
-    from sidelight.graphs import Dag
+    from sidelight.graphs.dag import Dag
     from sidelight.orientation import essential_graph
 
     truth, dag = Dag.from_networkx(graph), net.to_dag()

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight import properties
-from sidelight.data import networks
-from sidelight.graphs import Dag
+from sidelight.graphs import properties
+from sidelight.graphs.dag import Dag
 from sidelight.learners.rsl import VARIANTS, learn_skeleton
 from sidelight.learners.skeleton import Phases
+from sidelight.simulation import networks
 from tests.graphs_for_tests import Recorded, dags, diamond_free, edge_set, graph_in_order
 
 COLLIDER = graph_in_order("xyz", [("x", "y"), ("z", "y")])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.graphs import Dag, PartialDag
+from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.orientation import essential_graph, orient
 from sidelight.orientation.meek import (
     avoids_both_by_a_path,

@@ -3,7 +3,7 @@
 import networkx as nx
 from hypothesis import given, settings
 
-from sidelight.graphs import Dag
+from sidelight.graphs.dag import Dag
 from sidelight.orientation import essential_graph
 from sidelight.orientation.meek import close_under_meek_rules
 from sidelight.orientation.reasons import consequences, derivation, one_dag, reasons

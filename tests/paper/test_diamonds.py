@@ -3,7 +3,7 @@
 import pytest
 
 import sidelight as sl
-from sidelight.properties import is_removable
+from sidelight.graphs.properties import is_removable
 from tests.graphs_for_tests import DIAMOND, edge_set, graph_in_order
 
 

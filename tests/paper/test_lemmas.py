@@ -4,7 +4,7 @@ from itertools import combinations
 
 from hypothesis import given, settings
 
-from sidelight import properties
+from sidelight.graphs import properties
 from tests.graphs_for_tests import d_separated, dags, diamond_free, subsets
 
 

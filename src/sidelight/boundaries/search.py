@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sidelight.interview import Interview, Tally
-from sidelight.parallel import in_parallel, n_workers
+from sidelight.interview.parallel import in_parallel, n_workers
 
 Search = Callable[[int, Sequence[int], Interview], list[int]]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import AnswerError, InputError
-from sidelight.independence.searches import Found, Searches
+from sidelight.independence.subset_search import Found, Searches
 
 
 class CITest(ABC):

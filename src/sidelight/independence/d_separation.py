@@ -15,9 +15,9 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.graphs import AdjacencyArrays, Dag
+from sidelight.graphs.dag import AdjacencyArrays, Dag
 from sidelight.independence.base import CITest, checked_members
-from sidelight.independence.searches import Found, Searches, run_kernel
+from sidelight.independence.subset_search import Found, Searches, run_kernel
 
 
 class DSeparation(CITest):
@@ -39,7 +39,7 @@ class DSeparation(CITest):
 
     def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
         # Imported on first use: compiling or loading a kernel has no place in "import sidelight".
-        from sidelight.independence.d_separation_kernel import separated_pairs
+        from sidelight.kernels.d_separation import separated_pairs
 
         result: NDArray[np.bool_] = separated_pairs(
             self._parents.start,
@@ -57,7 +57,7 @@ class DSeparation(CITest):
 
     def connected(self, x: int, given: Sequence[int]) -> NDArray[np.bool_]:
         """For every variable, whether it depends on x given these; all in one walk."""
-        from sidelight.independence.walk_kernel import open_walks
+        from sidelight.kernels.walks import open_walks
 
         flags = np.zeros(len(self.names), dtype=np.bool_)
         flags[checked_members(given, len(self.names))] = True
@@ -71,7 +71,7 @@ class DSeparation(CITest):
         return AdjacencyArrays.of(self.dag.children)
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
-        from sidelight.independence.d_separation_kernel import search_separated
+        from sidelight.kernels.d_separation import search_separated
 
         searches.check(len(self.names))
         return run_kernel(search_separated, searches, budget, self._parents.start, self._parents.items)

@@ -48,7 +48,7 @@ class Contingency(CITest):
     ) -> None:
         from scipy.special import gammaincc
 
-        from sidelight.statistics.count_kernels import contingency_statistics
+        from sidelight.kernels.counts import contingency_statistics
 
         # Kept here, since an import in every answer costs as much as counting a few thousand rows.
         self._tail, self._statistics = gammaincc, contingency_statistics
@@ -116,7 +116,7 @@ def _bitmaps(
 
     Weighted rows cannot be counted by bits.
     """
-    from sidelight.statistics.count_kernels import FEW_LEVELS, set_bits
+    from sidelight.kernels.counts import FEW_LEVELS, set_bits
 
     few = (levels <= FEW_LEVELS) & wanted
     width = np.where(few, levels, 0)

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.independence.base import CITest, checked_members
-from sidelight.independence.searches import Found, Searches, run_kernel
-from sidelight.statistics import Correlation
+from sidelight.independence.subset_search import Found, Searches, run_kernel
+from sidelight.sufficient import Correlation
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
 WELL_CONDITIONED = 1e-8
@@ -62,7 +62,7 @@ class FisherZ(CITest):
 
     def partial_correlation(self, x: int, y: int, given: Sequence[int]) -> float:
         """The correlation of x and y given ``given``."""
-        from sidelight.statistics.kernels import partial_correlation
+        from sidelight.kernels.correlation import partial_correlation
 
         x, y, *_ = members = checked_members([x, y, *given], len(self.names))
         return float(partial_correlation(self.correlation.matrix, x, y, members[2:]))
@@ -75,7 +75,7 @@ class FisherZ(CITest):
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
         """Absolute partial correlations of x with the candidates given these."""
-        from sidelight.statistics.kernels import partial_correlations
+        from sidelight.kernels.correlation import partial_correlations
 
         if not isinstance(candidates, np.ndarray):
             candidates = checked_members(candidates, len(self.names))
@@ -84,7 +84,7 @@ class FisherZ(CITest):
         return np.abs(result)
 
     def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
-        from sidelight.statistics.kernels import leave_out, weak_pairs, weak_pairs_one_by_one
+        from sidelight.kernels.correlation import leave_out, weak_pairs, weak_pairs_one_by_one
 
         kept = tuple(z for z in members if z not in left_out) if left_out else tuple(members)
         critical = critical_correlation(self.correlation.n_samples - len(kept) + 2 - 3, alpha)
@@ -110,7 +110,7 @@ class FisherZ(CITest):
 
         The last one is kept, to leave members out of it.
         """
-        from sidelight.statistics.kernels import inverse
+        from sidelight.kernels.correlation import inverse
 
         if self._factored[0] != members:
             checked = checked_members(members, len(self.names))
@@ -118,7 +118,7 @@ class FisherZ(CITest):
         return self._factored[1:]
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
-        from sidelight.statistics.search_kernels import search_correlations
+        from sidelight.kernels.subsets import search_correlations
 
         most = int(searches.largest_sets.max(initial=0))
         critical = [critical_correlation(self.correlation.n_samples - size - 3, alpha) for size in range(most + 1)]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.independence.base import CITest, checked_members
-from sidelight.statistics.blocks import Blocks
+from sidelight.sufficient.blocks import Blocks
 
 
 class DegenerateGaussian(CITest):
@@ -57,7 +57,7 @@ class DegenerateGaussian(CITest):
 
     def _statistics(self, members: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Statistics and degrees of freedom of all pairs of members given all the other members."""
-        from sidelight.statistics.block_kernels import block_dependences
+        from sidelight.kernels.blocks import block_dependences
 
         sizes = self._sizes[members]
         start = np.zeros(len(members) + 1, dtype=np.int64)

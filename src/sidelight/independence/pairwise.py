@@ -20,8 +20,8 @@ class PairwiseFisherZ(CITest):
         self._there = np.isfinite(self._values)
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
-        from sidelight.statistics.correlation import moments
-        from sidelight.statistics.kernels import partial_correlation
+        from sidelight.kernels.correlation import partial_correlation
+        from sidelight.sufficient.correlation import moments
 
         members = checked_members([x, y, *given], len(self.names))
         rows = self._values[self._there[:, members].all(axis=1)][:, members]

@@ -5,8 +5,8 @@ The boundaries stay as they are, so the pairs do not depend on each other and ar
 
 from __future__ import annotations
 
-from sidelight.graphs import AdjacencyArrays
-from sidelight.independence.searches import Searches
+from sidelight.graphs.dag import AdjacencyArrays
+from sidelight.independence.subset_search import Searches
 from sidelight.learners.skeleton import Skeleton, part_found
 from sidelight.learners.task import Task
 

@@ -16,13 +16,13 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from sidelight.boundaries.iamb import grow_and_shrink_by_turns
-from sidelight.graphs import AdjacencyArrays
-from sidelight.independence.searches import Searches
+from sidelight.graphs.dag import AdjacencyArrays
+from sidelight.graphs.separating_sets import ordered
+from sidelight.independence.subset_search import Searches
 from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.pc_stable import part_by_levels
 from sidelight.learners.skeleton import Skeleton
 from sidelight.learners.task import Task
-from sidelight.separating_sets import ordered
 
 
 def learn(task: Task) -> Skeleton:

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from sidelight.independence.searches import NO_LIMIT
+from sidelight.graphs.separating_sets import Pair, ordered
+from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.skeleton import Phases, Skeleton
 from sidelight.learners.task import Task
-from sidelight.separating_sets import Pair, ordered
 
 Boundaries = dict[int, set[int]]
 

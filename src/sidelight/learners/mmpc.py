@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from sidelight.graphs import AdjacencyArrays
-from sidelight.independence.searches import Searches
+from sidelight.graphs.dag import AdjacencyArrays
+from sidelight.independence.subset_search import Searches
 from sidelight.interview import Interview, LimitReached
 from sidelight.learners.skeleton import Skeleton, part_found
 from sidelight.learners.task import Task

@@ -5,11 +5,11 @@ Neighbourhoods are frozen at the beginning of each level, so the searches of a l
 
 from __future__ import annotations
 
-from sidelight.graphs import AdjacencyArrays
-from sidelight.independence.searches import Searches
+from sidelight.graphs.dag import AdjacencyArrays
+from sidelight.graphs.separating_sets import Pair
+from sidelight.independence.subset_search import Searches
 from sidelight.learners.skeleton import Skeleton, part_found
 from sidelight.learners.task import Task
-from sidelight.separating_sets import Pair
 
 
 def learn(task: Task) -> Skeleton:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
 from sidelight.independence.base import CITest
-from sidelight.independence.searches import Found, Searches
+from sidelight.independence.subset_search import Found, Searches
 from sidelight.interview import Interview, Limits
-from sidelight.separating_sets import Pair, SeparatingSets, ordered
 
 
 class Phases:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sidelight.graphs.separating_sets import Pair
 from sidelight.learners.skeleton import Phases, Skeleton
-from sidelight.separating_sets import Pair
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from sidelight.graphs import Dag, PartialDag
+from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.orientation.extension import extend_to_dag
 from sidelight.orientation.meek import close_under_meek_rules
 from sidelight.orientation.v_structures import (

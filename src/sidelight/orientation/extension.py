@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from sidelight.graphs import PartialDag
+from sidelight.graphs.dag import PartialDag
 
 
 def extend_to_dag(graph: PartialDag) -> list[frozenset[int]]:

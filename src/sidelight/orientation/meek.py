@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from sidelight.graphs import PartialDag
+from sidelight.graphs.dag import PartialDag
 
 Others = tuple[int, ...]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sidelight.graphs import Dag, PartialDag
+from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.orientation.essential import with_v_structures
 from sidelight.orientation.extension import extend_to_dag
 from sidelight.orientation.meek import RULES, forced_by

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sidelight.graphs.properties import clique_number_of_edges
 from sidelight.learners.rsl.recursion import learn_skeleton
 from sidelight.learners.rsl.variants import Variant
 from sidelight.learners.skeleton import Phases, Skeleton
-from sidelight.properties import clique_number_of_edges
 from sidelight.side_information import CliqueNumber
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from sidelight.interview import Interview, Table
+from sidelight.graphs.separating_sets import Pair, ordered
+from sidelight.interview import AnswerTable, Interview
 from sidelight.learners.rsl.state import Neighbourhood
-from sidelight.separating_sets import Pair, ordered
 
 LeftOut = tuple[int, ...]
 Choices = Callable[[int, list[int], int, LeftOut | None], Iterable[LeftOut]]
@@ -55,13 +55,13 @@ def find_neighbours(x: int, members: list[int], size: int, choices: Choices, ask
     return Neighbourhood(neighbours, separated, size)
 
 
-class _Tables(dict[LeftOut, Table]):
+class _Tables(dict[LeftOut, AnswerTable]):
     """The answers about x and its members with some left out, opened when first needed."""
 
     def __init__(self, x: int, members: list[int], ask: Interview) -> None:
         super().__init__()
         self._x, self._members, self._ask = x, members, ask
 
-    def __missing__(self, left_out: LeftOut) -> Table:
+    def __missing__(self, left_out: LeftOut) -> AnswerTable:
         self[left_out] = table = self._ask.table([self._x, *self._members], left_out)
         return table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sidelight.graphs.separating_sets import Pair
 from sidelight.learners.skeleton import Phases
-from sidelight.separating_sets import Pair
 from sidelight.side_information import SideInformation
 
 Boundaries = dict[int, set[int]]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
+from sidelight.graphs.separating_sets import Pair
 from sidelight.interview import Interview
 from sidelight.learners.rsl.state import Boundaries, Question, Update
-from sidelight.separating_sets import Pair
 
 
 def take_out(x: int, boundaries: Boundaries) -> Update:

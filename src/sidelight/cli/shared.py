@@ -1,0 +1,92 @@
+"""What all commands share: a user's mistake is one message, names with commas, progress on a terminal."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from sidelight.errors import AnswerError, InputError
+from sidelight.output.command_words import in_command_words
+
+
+def names_in(text: str) -> list[str] | None:
+    """Names with commas between, in quotes where a name has a comma itself."""
+    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()] or None
+
+
+def say(text: str) -> None:
+    """Print text, with arrows of plain characters where the terminal's encoding has no others."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        for character, plain in (("→", "->"), ("←", "<-"), ("≤", "<="), ("—", "-")):
+            text = text.replace(character, plain)
+    print(text)
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """A user's mistake is one message and exit code 2; Ctrl-C ends at once, with nothing half done."""
+    try:
+        yield
+    except (InputError, AnswerError) as error:
+        print(f"sidelight: {in_command_words(str(error))}", file=sys.stderr)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        print("sidelight: stopped; nothing was written", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def phases(silent: bool) -> Iterator[Callable[[str, int], None] | None]:
+    """Phases and steps on a terminal; nothing in a pipe."""
+    console = Console(stderr=True)
+    if silent or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TextColumn("{task.fields[step]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("reading", total=None, step="")
+
+        def report(phase: str, done: int) -> None:
+            bar.update(task, description=phase, step=str(done) if done else "")
+
+        yield report
+
+
+@contextmanager
+def steps(what: str, total: int, silent: bool) -> Iterator[Callable[[int], None]]:
+    """A bar with the time that is left, on a terminal; nothing in a pipe."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("elapsed"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=silent or not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.advance(task, done)

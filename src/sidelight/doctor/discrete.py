@@ -1,0 +1,88 @@
+"""The data doctor's findings about columns that are treated as discrete."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Sequence
+
+import numpy as np
+
+from sidelight.data.coding import Coded
+from sidelight.data.table import Table
+from sidelight.doctor.numbers import (
+    Diagnosis,
+    Finding,
+    almost_numbers,
+    drop_in_words,
+    gap,
+    listed,
+    not_numbers,
+    of_one_value,
+)
+
+ROWS_PER_LEVEL = 5  # on average; with fewer, hardly a level comes often enough to be counted
+MANY_LEVELS = 20  # a column with no more values is taken as it is, however few the rows
+
+
+def examine_discrete(table: Table, coded: Coded, allow_missing: bool, weighted: bool) -> Diagnosis:
+    """Everything that can be said about columns that are treated as discrete.
+
+    A weighted row stands for many, and may well differ from all others.
+    """
+    identifying = [] if weighted else list(_identifying_texts(table))
+    known = {name for finding in identifying for name in finding.columns}
+    crowded = [] if weighted else [finding for finding in _too_many_levels(coded) if finding.columns[0] not in known]
+    findings = [
+        *identifying,
+        *crowded,
+        *([] if allow_missing else _missing_codes(coded)),
+        *_single_levels(coded),
+        *_same_partitions(coded, known.union(*(finding.columns for finding in crowded))),
+    ]
+    return Diagnosis(len(coded.codes), len(coded.names), tuple(findings))
+
+
+def _identifying_texts(table: Table) -> Iterator[Finding]:
+    differing = {
+        name: column
+        for name, column in table.texts.items()
+        if len(set(map(str, column))) == len(column) > 1 or (_has_many_values(column) and almost_numbers(name, column))
+    }
+    yield from not_numbers(Table((), table.values, differing, {}))
+
+
+def _has_many_values(column: Sequence[object]) -> bool:
+    """More than a set of categories has, such as 0, 1, 2 and "3+"."""
+    return len(set(map(str, column))) > max(20, len(column) // 20)
+
+
+def _too_many_levels(coded: Coded) -> Iterator[Finding]:
+    """Columns whose values hardly ever come twice: identifiers, or numbers that are taken as categories."""
+    n_rows = len(coded.codes)
+    for name, count in zip(coded.names, coded.n_levels, strict=True):
+        if count > max(MANY_LEVELS, n_rows // ROWS_PER_LEVEL):
+            message = f"column {str(name)!r} has {count} different values in {n_rows} rows, too many for categories"
+            remedy = f"group its values, treat it as a number if it is one, or {drop_in_words([name])}"
+            yield Finding("many values", "error", (name,), message, remedy)
+
+
+def _missing_codes(coded: Coded) -> Iterator[Finding]:
+    for i in np.flatnonzero((coded.codes < 0).any(axis=0)):
+        gone = coded.codes[:, i] < 0
+        yield gap("missing", coded.names[i], int(gone.sum()), int(gone.argmax()), len(gone))
+
+
+def _single_levels(coded: Coded) -> Iterator[Finding]:
+    yield from of_one_value([name for name, count in zip(coded.names, coded.n_levels, strict=True) if count < 2])
+
+
+def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator[Finding]:
+    """Columns that divide the rows alike, whatever they call the parts."""
+    groups: dict[bytes, list[Hashable]] = {}
+    for name, column, count in zip(coded.names, coded.codes.T, coded.n_levels, strict=True):
+        if count > 1 and name not in apart_from:
+            _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
+            groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
+    for members in groups.values():
+        if len(members) > 1:
+            message = f"columns {listed(members)} divide the rows in the same way"
+            yield Finding("duplicated", "error", tuple(members), message, f"keep one; {drop_in_words(members[1:])}")

@@ -1,0 +1,1 @@
+"""How near a learned graph is to the true one."""

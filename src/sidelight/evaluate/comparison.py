@@ -1,0 +1,245 @@
+"""How near a learned graph is to the true one: edges, directions, effects of interventions, separating sets."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import networkx as nx
+
+from sidelight.errors import InputError
+from sidelight.evaluate.intervention_distance import intervention_distance
+from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.separating_sets import SeparatingSets, ordered
+from sidelight.independence import DSeparation
+from sidelight.network import Network
+from sidelight.orientation import essential_graph
+from sidelight.orientation.extension import extend_to_dag
+
+NAMES_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class SkeletonComparison:
+    """Edges found, missed and extra, whatever their direction."""
+
+    found: int
+    missing: int
+    extra: int
+
+    @property
+    def precision(self) -> float:
+        """The share of the learned edges that are true; 1 when none was learned."""
+        return _share(self.found, self.found + self.extra)
+
+    @property
+    def recall(self) -> float:
+        """The share of the true edges that were learned; 1 when there are none."""
+        return _share(self.found, self.found + self.missing)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return _share(2 * self.found, 2 * self.found + self.missing + self.extra)
+
+    @property
+    def shd(self) -> int:
+        """Structural Hamming distance as the paper counts it: missing and extra edges."""
+        return self.missing + self.extra
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything that can be said about a learned graph when the truth is known; None where it cannot be said.
+
+    ``skeleton`` and ``directions`` count edges, the latter those that are directed in the essential graphs.
+    ``class_distance`` is the number of pairs whose edge, or its direction, differs between the essential graphs.
+    ``intervention_distance`` is the smallest and largest SID of the DAGs in the learned class.
+    ``separating_sets`` is the share of learned separating sets that separate in the true DAG (ALSS).
+    """
+
+    skeleton: SkeletonComparison
+    directions: SkeletonComparison
+    class_distance: int
+    intervention_distance: tuple[int, int] | None
+    separating_sets: float | None
+    missing_edges: tuple[tuple[Hashable, Hashable], ...]
+    extra_edges: tuple[tuple[Hashable, Hashable], ...]
+
+    @property
+    def same(self) -> bool:
+        """True when both are the same equivalence class."""
+        return self.class_distance == 0
+
+    def as_dict(self) -> dict[str, object]:
+        """All figures by name."""
+        low, high = self.intervention_distance or (None, None)
+        return {
+            "found": self.skeleton.found,
+            "missing": self.skeleton.missing,
+            "extra": self.skeleton.extra,
+            "precision": self.skeleton.precision,
+            "recall": self.skeleton.recall,
+            "f1": self.skeleton.f1,
+            "shd": self.skeleton.shd,
+            "class_shd": self.class_distance,
+            "direction_precision": self.directions.precision,
+            "direction_recall": self.directions.recall,
+            "sid_lowest": low,
+            "sid_highest": high,
+            "separating_set_accuracy": self.separating_sets,
+            "missing_edges": [[str(a), str(b)] for a, b in self.missing_edges],
+            "extra_edges": [[str(a), str(b)] for a, b in self.extra_edges],
+        }
+
+    def __str__(self) -> str:
+        s, d = self.skeleton, self.directions
+        lines = [
+            f"edges: {s.found} found, {s.missing} missing, {s.extra} extra "
+            f"(precision {s.precision:.3f}, recall {s.recall:.3f}, F1 {s.f1:.3f}, SHD {s.shd})",
+            f"directions: {d.found} found, {d.missing} missing, {d.extra} wrong or too many "
+            f"(precision {d.precision:.3f}, recall {d.recall:.3f})",
+            f"essential graphs: {self.class_distance} pairs differ (SHD)",
+        ]
+        if self.intervention_distance is not None:
+            low, high = self.intervention_distance
+            lines.append(f"interventions told wrongly (SID): {low}" + (f" to {high}" if high > low else ""))
+        if self.separating_sets is not None:
+            lines.append(f"separating sets that separate in the truth (ALSS): {self.separating_sets:.3f}")
+        return "\n".join(lines)
+
+
+def compare(learned: Network | nx.DiGraph, truth: Network | nx.DiGraph) -> Comparison:
+    """Compare a learned network, or any graph, with the truth.
+
+    A graph is a ``networkx.DiGraph`` over the same names: a DAG, or an essential graph, in which an undirected edge
+    stands in both directions. The distance of interventions needs a true DAG, the accuracy of separating sets one and a
+    learned ``Network``.
+    """
+    ours, true = _Aligned.of(learned), _Aligned.of(truth)
+    true = true.in_order_of(ours)
+    skeletons = compare_skeletons(ours.digraph, true.digraph)
+    ours_class, true_class = ours.essential, true.essential
+    dag = true.dag
+    return Comparison(
+        skeletons,
+        _compare_sets(set(ours_class.directed_edges()), set(true_class.directed_edges())),
+        class_distance(ours_class.to_networkx(ours.names), true_class.to_networkx(ours.names)),
+        intervention_distance(ours.partial if ours.dag is not None else ours_class, dag) if dag is not None else None,
+        separating_set_accuracy(learned.separating_sets, dag)
+        if isinstance(learned, Network) and dag is not None
+        else None,
+        tuple(_edges_only_in(true, ours)),
+        tuple(_edges_only_in(ours, true)),
+    )
+
+
+@dataclass(frozen=True)
+class _Aligned:
+    """A graph by names and by columns."""
+
+    digraph: nx.DiGraph
+    names: tuple[Hashable, ...]
+
+    @staticmethod
+    def of(graph: Network | nx.DiGraph) -> _Aligned:
+        digraph = graph.to_networkx() if isinstance(graph, Network) else graph
+        if not isinstance(digraph, nx.DiGraph) or digraph.is_multigraph():
+            raise InputError(f"a Network or a networkx.DiGraph can be compared, not a {type(graph).__name__}")
+        for name in nx.nodes_with_selfloops(digraph):
+            raise InputError(f"{name!r} is joined to itself, which no Bayesian network allows")
+        return _Aligned(digraph, tuple(digraph.nodes))
+
+    def in_order_of(self, other: _Aligned) -> _Aligned:
+        """The same with the other's names, as they are written, and its columns in the other's order."""
+        for there, here, word in ((self, other, "learned graph"), (other, self, "truth")):
+            known = set(map(str, here.names))
+            lacking = [str(name) for name in there.names if str(name) not in known]
+            if lacking:
+                more = f" and {len(lacking) - NAMES_SHOWN} more" if len(lacking) > NAMES_SHOWN else ""
+                raise InputError(
+                    f"the {word} does not have {', '.join(map(repr, lacking[:NAMES_SHOWN]))}{more}; "
+                    "both graphs must be over the same names"
+                )
+        name_of = {str(name): name for name in other.names}
+        return _Aligned(nx.relabel_nodes(self.digraph, lambda name: name_of[str(name)]), other.names)
+
+    @cached_property
+    def partial(self) -> PartialDag:
+        """Directed edges as they stand, and undirected ones."""
+        index = {name: i for i, name in enumerate(self.names)}
+        pairs = {ordered(index[a], index[b]) for a, b in self.digraph.edges}
+        graph = PartialDag.from_skeleton(len(self.names), sorted(pairs))
+        for a, b in self.digraph.edges:
+            if not self.digraph.has_edge(b, a):
+                graph.orient(index[a], index[b])
+        return graph
+
+    @cached_property
+    def dag(self) -> Dag | None:
+        """The graph itself when it has no undirected edge."""
+        if any(self.partial.undirected):
+            return None
+        Dag.from_networkx(self.digraph)  # tells a cycle by name
+        return Dag(self.names, tuple(map(frozenset, self.partial.parents)))
+
+    @cached_property
+    def essential(self) -> PartialDag:
+        """The essential graph of the class that the graph stands for."""
+        return essential_graph(self.dag or self._extension())
+
+    def _extension(self) -> Dag:
+        """A DAG with the arrows and v-structures of a graph that has undirected edges."""
+        dag = Dag(self.names, tuple(extend_to_dag(self.partial)))
+        arrows = set(self.partial.directed_edges())
+        colliders = {arrow for a, c, b in dag.v_structures() for arrow in ((a, c), (b, c))}
+        if not colliders <= arrows <= set(dag.edges()):
+            raise InputError(
+                "the graph belongs to no DAG: its edges cannot all be directed without a cycle or a new v-structure"
+            )
+        return dag
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0
+
+
+def _compare_sets(ours: set[object], true: set[object]) -> SkeletonComparison:
+    return SkeletonComparison(len(ours & true), len(true - ours), len(ours - true))
+
+
+def _edges_only_in(graph: _Aligned, other: _Aligned) -> Iterator[tuple[Hashable, Hashable]]:
+    partial = graph.partial
+    for a, b in [*partial.directed_edges(), *partial.undirected_edges()]:
+        if not other.partial.adjacent(a, b):
+            yield graph.names[a], graph.names[b]
+
+
+def compare_skeletons(learned: nx.Graph, truth: nx.Graph) -> SkeletonComparison:
+    """Compare the edges of two graphs over the same names, without their directions."""
+    return _compare_sets({frozenset(edge) for edge in learned.edges}, {frozenset(edge) for edge in truth.edges})
+
+
+def class_distance(learned: nx.DiGraph, truth: nx.DiGraph) -> int:
+    """Structural Hamming distance of two essential graphs: the pairs whose edge, or its direction, differs.
+
+    Both as ``Network.to_networkx`` gives them: an undirected edge stands in both directions.
+    """
+    pairs = {frozenset(edge) for edge in (*learned.edges, *truth.edges)}
+    return sum(
+        (learned.has_edge(a, b), learned.has_edge(b, a)) != (truth.has_edge(a, b), truth.has_edge(b, a))
+        for a, b in map(sorted_by_text, pairs)
+    )
+
+
+def sorted_by_text(pair: frozenset[Hashable]) -> list[Hashable]:
+    """A pair of names in a fixed order, whatever their types."""
+    return sorted(pair, key=repr)
+
+
+def separating_set_accuracy(sets: SeparatingSets, truth: Dag) -> float:
+    """The share of the learned separating sets that d-separate their pair in the truth (the paper's ALSS)."""
+    oracle = DSeparation(truth.to_networkx())
+    wrong = sum(int(oracle.connected(x, given)[others].sum()) for x, others, given in sets.by_question())
+    return _share(len(sets) - wrong, len(sets))

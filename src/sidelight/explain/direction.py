@@ -1,0 +1,175 @@
+"""Why an edge points as it does, step by step from v-structures, or why it has no direction."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from sidelight.explain.phrases import PHRASES, number_of
+from sidelight.explain.wording import NAMES_SHOWN, as_text, in_a_row, listed, spoken
+from sidelight.network import Network
+from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation, one_dag
+from sidelight.orientation.v_structures import VStructure
+from sidelight.text.sentences import counted
+
+STEPS_SHOWN = 12
+OVERRULED_SHOWN = 3
+
+
+def direction_words(network: Network, x: int, y: int) -> list[str]:
+    """The sentences about the direction of an edge."""
+    arrow = _arrow(network, x, y)
+    if arrow is None:
+        return [*_no_direction(network, x, y), *overruled_words(network, x, y)]
+    tail, head = spoken(network, arrow)
+    steps = derivation(arrow, network.reasons)
+    return [f"It points from {tail} to {head}.", *_steps(network, steps), *overruled_words(network, x, y)]
+
+
+def direction_facts(network: Network, x: int, y: int) -> dict[str, Any]:
+    """The same as data, with all of what the sentences name only the nearest."""
+    arrow = _arrow(network, x, y)
+    overruled = {"overruled": overruled_facts(network, x, y)}
+    if arrow is None:
+        return {"direction": None, "either_way": [_way(network, *way) for way in ((x, y), (y, x))], **overruled}
+    steps = derivation(arrow, network.reasons)
+    told = {"direction": as_text(_names(network, arrow)), "derivation": [_facts(network, step) for step in steps]}
+    return {**told, **overruled}
+
+
+def _arrow(network: Network, x: int, y: int) -> Arrow | None:
+    return next((arrow for arrow in ((x, y), (y, x)) if arrow in network.reasons), None)
+
+
+def overruled_words(network: Network, x: int, y: int) -> list[str]:
+    """The v-structures about this pair that separating sets ask for, but that the result does not have."""
+    found = _overruled(network, x, y)
+    sentences = []
+    for a, c, b in found[:OVERRULED_SHOWN]:
+        one, effect, other = spoken(network, (a, c, b))
+        sentences.append(PHRASES["overruled"].format(a=one, b=other, effect=effect))
+    more = len(found) - OVERRULED_SHOWN
+    if more > 0:
+        sentences.append(PHRASES[f"more overruled {number_of(more)}"].format(more=more))
+    return sentences
+
+
+def overruled_facts(network: Network, x: int, y: int) -> list[list[str]]:
+    """The same as data."""
+    return [as_text(_names(network, v)) for v in _overruled(network, x, y)]
+
+
+def _overruled(network: Network, x: int, y: int) -> list[VStructure]:
+    return [v for v in network.overruled if {x, y} < set(v)]
+
+
+def _names(network: Network, positions: Iterable[int]) -> list[Hashable]:
+    return [network.names[v] for v in positions]
+
+
+def _steps(network: Network, steps: list[Reason]) -> Iterator[str]:
+    """One sentence for each step, numbered when there are several; of a long derivation the last ones."""
+    if len(steps) == 1:
+        yield _in_words(network, steps[0])
+        return
+    shown = steps[-STEPS_SHOWN:]
+    yield "Why, step by step" + (f" (the last {STEPS_SHOWN} of {len(steps)} steps)" * (len(shown) < len(steps))) + ":"
+    for number, step in enumerate(shown, len(steps) - len(shown) + 1):
+        tail, head = spoken(network, step.arrow)
+        yield f"{number}. {tail} → {head}: {_in_words(network, step)}"
+
+
+def _in_words(network: Network, reason: Reason) -> str:
+    a, b = spoken(network, reason.arrow)
+    if reason.rule == 0:
+        return _v_structure(network, reason)
+    c, d = spoken(network, (reason.others[0], reason.others[-1]))
+    if reason.rule == 1:
+        return f"{c} → {a} is known, and {c} and {b} are not joined. {_would_be_effect(network, reason)}"
+    if reason.rule == 2:
+        return f"{a} → {c} → {b} is known, so {b} → {a} would close a circle."
+    if reason.rule == 3:
+        known = f"{c} → {b} and {d} → {b} are known, both are joined to {a}, and they are not joined to each other"
+        return f"{known}. {_would_be_effect(network, reason)}"
+    known = f"{c} → {d} → {b} is known, {c} and {d} are joined to {a}, and {c} and {b} are not joined"
+    return f"{known}. {_would_be_effect(network, reason)}"
+
+
+def _would_be_effect(network: Network, reason: Reason) -> str:
+    """The end of rules 1, 3 and 4: the other direction would make the tail a common effect, and it is none."""
+    tail, head = reason.arrow
+    one, other = reason.others if reason.rule == 3 else (reason.others[0], head)
+    a, b, c, d = spoken(network, (tail, head, one, other))
+    effect = f"Were it {b} → {a}, {'without a circle ' * (reason.rule > 1)}{a} would be a common effect of {c} and {d}"
+    if tail in network.separating_sets.between(one, other):
+        return f"{effect}, but {a} is in what separates them, and a common effect is not."
+    return f"{effect}, which contradicts other evidence."
+
+
+def _v_structure(network: Network, reason: Reason) -> str:
+    tail, head = reason.arrow
+    supported = [v for v in reason.v_structures if _is_supported(network, v)]
+    structure = (supported or list(reason.v_structures))[0]
+    other = structure[0] if structure[2] == tail else structure[2]
+    a, b, c = spoken(network, (tail, head, other))
+    both = f"{a} and {c} are not joined, and both are joined to {b}"
+    members = spoken(network, _separating_set(network, structure))
+    if not supported:
+        return (
+            f"{both}. {b} is in what separates them ({listed(members)}), which speaks against a common effect, but the "
+            "evidence contradicts itself around here, and this is the nearest structure without a contradiction."
+        )
+    separated = f"what separates them ({listed(members)})" if members else "what separates them (nothing is needed)"
+    more = len(supported) - 1
+    same = f" {counted(more, 'more such v-structure')} {'says' if more == 1 else 'say'} the same." if more else ""
+    return f"{both}, but {b} is not in {separated}: so {b} is a common effect of {a} and {c}.{same}"
+
+
+def _separating_set(network: Network, structure: VStructure) -> list[int]:
+    return sorted(network.separating_sets.between(structure[0], structure[2]))
+
+
+def _is_supported(network: Network, structure: VStructure) -> bool:
+    a, c, b = structure
+    return c not in network.separating_sets.between(a, b)
+
+
+def _facts(network: Network, reason: Reason) -> dict[str, Any]:
+    return {
+        "arrow": as_text(_names(network, reason.arrow)),
+        "rule": f"Meek {reason.rule}" if reason.rule else "v-structure",
+        "premises": [as_text(_names(network, premise)) for premise in reason.premises],
+        "others": as_text(_names(network, reason.others)),
+        "v_structures": [
+            {
+                "arrows": as_text(_names(network, v)),
+                "separating_set": as_text(_names(network, _separating_set(network, v))),
+                "supported": _is_supported(network, v),
+            }
+            for v in reason.v_structures
+        ],
+    }
+
+
+def _no_direction(network: Network, x: int, y: int) -> Iterator[str]:
+    """Both directions occur, and what follows from either."""
+    a, b = spoken(network, (x, y))
+    yield f"It has no direction: structures with {a} → {b} and structures with {b} → {a} explain the data equally well."
+    for tail, head in ((x, y), (y, x)):
+        # All of them can be all edges of the network; one more than are shown tells that there are others.
+        nearest = list(islice(consequences(network.essential_graph, tail, head), NAMES_SHOWN + 1))
+        arrows = [" → ".join(spoken(network, arrow)) for arrow in nearest[:NAMES_SHOWN]]
+        others = ["others"] * (len(nearest) > NAMES_SHOWN)
+        if arrows:
+            yield f"If it is {' → '.join(spoken(network, (tail, head)))}, then also {in_a_row(arrows + others)}."
+
+
+def _way(network: Network, tail: int, head: int) -> dict[str, Any]:
+    """What follows from one direction, and one DAG that has it."""
+    graph = network.essential_graph
+    return {
+        "direction": as_text(_names(network, (tail, head))),
+        "follows": [as_text(_names(network, arrow)) for arrow in sorted(consequences(graph, tail, head))],
+        "dag": [as_text(_names(network, arrow)) for arrow in one_dag(graph, tail, head)],
+    }

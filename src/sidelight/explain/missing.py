@@ -1,0 +1,135 @@
+"""Why two variables are not joined: what separates them, and how that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sidelight.explain.direction import overruled_facts, overruled_words
+from sidelight.explain.phrases import PHRASES, number_of
+from sidelight.explain.wording import as_text, known, level, listed, p_in_words, spoken
+from sidelight.network import Network
+
+KINDS = {  # of phrases on how a set was found
+    "member without": "boundary member",
+    "member": "boundary member",
+    "markov boundary": "boundary",
+    "second look at the end": "second look",
+    **dict.fromkeys(("search none", "search one", "search many"), "search"),
+}
+
+
+def missing_words(network: Network, x: int, y: int) -> Iterator[str]:
+    """The sentences about a pair that is not joined."""
+    a, b = spoken(network, (x, y))
+    yield from _separation(network, x, y)
+    yield _how(network, x, y)
+    effects = _common_effects(network, x, y)
+    if effects:
+        phrase = PHRASES[f"effects {number_of(len(effects))}"]
+        yield phrase.format(a=a, b=b, effects=listed(spoken(network, effects)))
+    yield from overruled_words(network, x, y)
+
+
+def missing_facts(network: Network, x: int, y: int) -> dict[str, Any]:
+    """The same as data."""
+    p = _p_value(network, x, y)
+    return {
+        "separating_set": as_text(network.names[z] for z in sorted(network.separating_sets.between(x, y))),
+        "p": p,
+        "holds": None if p is None else p > level(network),
+        "found": _found(network, x, y),
+        "common_effects": as_text(network.names[c] for c in _common_effects(network, x, y)),
+        "overruled": overruled_facts(network, x, y),
+    }
+
+
+def _p_value(network: Network, x: int, y: int) -> float | None:
+    return network.missing_p_values.get(frozenset((network.names[x], network.names[y])))
+
+
+def chance_level(network: Network) -> float:
+    """Among all pairs that are not joined, chance alone seldom gives any p-value as small as this (Bonferroni)."""
+    return level(network) / max(1, len(network.separating_sets))
+
+
+def _separation(network: Network, x: int, y: int) -> Iterator[str]:
+    (a, b), p = spoken(network, (x, y)), _p_value(network, x, y)
+    members = spoken(network, sorted(network.separating_sets.between(x, y)))
+    claim = PHRASES["nothing more" if members else "nothing"].format(knowing=known(members), a=a, b=b)
+    if p is None:
+        yield PHRASES["apart"].format(a=a, b=b, claim=claim)
+        yield PHRASES["p not kept"]
+        return
+    chance = p_in_words(p, network.settings.get("test"))
+    if p > level(network):
+        yield PHRASES["apart clearly"].format(a=a, b=b, claim=claim, p=chance)
+        return
+    yield PHRASES["apart doubtfully"].format(a=a, b=b, claim=claim)
+    doubt = "chance" if p > chance_level(network) else "edge missing"
+    yield PHRASES[doubt].format(p=chance, level=f"{level(network):g}")
+
+
+def _how(network: Network, x: int, y: int) -> str:
+    """How the set was found, in a sentence."""
+    sets = network.separating_sets
+    first = sets.removed_first(x, y)
+    removed, other = spoken(network, (first, y if first == x else x))
+    return PHRASES[found_by(network, x, y)].format(
+        removed=removed,
+        other=other,
+        step=network.edge_questions.step_number(first) if network.steps else 0,
+        steps=len(network.steps),
+        left_out=listed(spoken(network, sets.left_out_for(x, y))),
+        size=len(sets.between(x, y)),
+    )
+
+
+def found_by(network: Network, x: int, y: int) -> str:
+    """How the set was found: the key of a phrase."""
+    if not network.steps:
+        return _found_without_steps(network, x, y)
+    sets = network.separating_sets
+    first = sets.removed_first(x, y)
+    other = network.names[y if first == x else x]
+    inside = other in network.steps[network.edge_questions.step_number(first) - 1].boundary
+    if sets.is_found_otherwise(x, y):
+        return "second look" if network.settings.get("learner") == "rsl" or not inside else "search"
+    if not inside:
+        return "boundary"
+    return "member without" if sets.left_out_for(x, y) else "member"
+
+
+def _found_without_steps(network: Network, x: int, y: int) -> str:
+    """The same for learners that do not remove variables."""
+    a, b = network.names[x], network.names[y]
+    implied = rests_on_boundaries(network) and b not in network.boundaries.get(a, ())
+    if implied:
+        return "second look at the end" if network.separating_sets.is_found_otherwise(x, y) else "markov boundary"
+    return f"search {number_of(len(network.separating_sets.between(x, y)))}"
+
+
+def rests_on_boundaries(network: Network) -> bool:
+    """True when the learner began with Markov boundaries."""
+    return network.settings.get("boundaries") != "none"
+
+
+def _found(network: Network, x: int, y: int) -> dict[str, Any]:
+    """How the set was found, as data."""
+    how = found_by(network, x, y)
+    kind = {"kind": KINDS.get(how, how)}
+    if not network.steps:
+        return kind
+    first = network.separating_sets.removed_first(x, y)
+    left_out = network.separating_sets.left_out_for(x, y) if how == "member without" else ()
+    return {
+        "step": network.edge_questions.step_number(first),
+        "removed": str(network.names[first]),
+        "left_out": as_text(network.names[z] for z in left_out),
+        **kind,
+    }
+
+
+def _common_effects(network: Network, x: int, y: int) -> list[int]:
+    """The variables that the result has as common effects of the two."""
+    return sorted(network.essential_graph.children[x] & network.essential_graph.children[y])

@@ -1,0 +1,65 @@
+"""Why two variables are joined, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+from sidelight.errors import InputError
+from sidelight.explain.direction import direction_facts, direction_words
+from sidelight.explain.edge import edge_facts, edge_words
+from sidelight.explain.missing import missing_facts, missing_words
+from sidelight.explain.wording import level
+from sidelight.graphs.dag import hint_at_names
+from sidelight.network import Network
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """Why a pair is joined or not, in plain words."""
+
+    pair: tuple[Hashable, Hashable]
+    joined: bool
+    sentences: tuple[str, ...]
+    _tell_facts: Callable[[], dict[str, Any]] = field(compare=False)
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """The same and more as data that JSON can hold; looked up when wanted, for they can be many."""
+        return self._tell_facts()
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    __repr__ = __str__
+
+
+def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
+    """Explain one pair of variables of a network."""
+    x, y = (_position(network, name) for name in (a, b))
+    if x == y:
+        raise InputError(f"two different variables are needed; both are {a!r}")
+    a, b = network.names[x], network.names[y]
+    joined = y in network.edge_questions.adjacency[x]
+    words = [*edge_words(network, x, y), *direction_words(network, x, y)] if joined else missing_words(network, x, y)
+    return Explanation((a, b), joined, tuple(words), partial(_facts, network, x, y, joined))
+
+
+def _facts(network: Network, x: int, y: int, joined: bool) -> dict[str, Any]:
+    about = {"pair": [str(network.names[x]), str(network.names[y])], "joined": joined, "alpha": level(network)}
+    if joined:
+        return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y)}
+    return {**about, **missing_facts(network, x, y)}
+
+
+def _position(network: Network, name: Hashable) -> int:
+    """The variable of this name, or of a name that is written so: a command can only give texts."""
+    index = network.edge_questions.index
+    if isinstance(name, Hashable) and name in index:
+        return index[name]
+    for position, known in enumerate(network.names):
+        if str(known) == name:
+            return position
+    raise InputError(f"there is no variable {name!r} in this network{hint_at_names(name, network.names)}")

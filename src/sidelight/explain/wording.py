@@ -1,0 +1,62 @@
+"""Names and numbers as parts of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from sidelight.errors import InputError
+from sidelight.explain.phrases import PHRASES, number_of
+from sidelight.network import Network
+
+NAMES_SHOWN = 12
+ORACLE = "DSeparation"
+
+
+def listed(names: Iterable[Hashable]) -> str:
+    """``A``, ``A and B``, ``A, B and C``; the last ones of a long list are only counted."""
+    texts = [str(name) for name in names]
+    if len(texts) > NAMES_SHOWN:
+        texts = [*texts[:NAMES_SHOWN], f"{len(texts) - NAMES_SHOWN} more"]
+    return in_a_row(texts)
+
+
+def in_a_row(texts: list[str]) -> str:
+    """All of them with commas, and ``and`` before the last."""
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def known(names: Iterable[Hashable]) -> str:
+    """The condition of a question: ``once A and B are known``, ``on their own`` when there is none."""
+    texts = list(names)
+    return PHRASES[f"knowing {number_of(len(texts))}"].format(given=listed(texts))
+
+
+def spoken(network: Network, positions: Iterable[int]) -> list[str]:
+    """The names of variables as sentences have them."""
+    return [network.edge_questions.short_names[v] for v in positions]
+
+
+def spoken_names(network: Network, names: Iterable[Hashable]) -> list[str]:
+    """The same for variables by name."""
+    return spoken(network, (network.edge_questions.index[name] for name in names))
+
+
+def p_in_words(p: float, test: str | None) -> str:
+    """A p-value of this test; an oracle knows only yes and no."""
+    if test == ORACLE:
+        return "d-separated" if p > 0 else "d-connected"
+    return f"p = {p:.2g}" if p > 0 else "p < 1e-300"  # smaller ones are 0 to a computer
+
+
+def level(network: Network) -> float:
+    """The level at which independence was rejected."""
+    told = network.settings.get("alpha", "0.01")
+    try:
+        return float(told)
+    except ValueError:
+        raise InputError(f"the network's settings have alpha={told!r}: a level is a number between 0 and 1") from None
+
+
+def as_text(names: Iterable[Hashable]) -> list[str]:
+    """Names as data that JSON can hold."""
+    return [str(name) for name in names]

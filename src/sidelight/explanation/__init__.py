@@ -1,5 +1,0 @@
-"""A network's evidence in words that a domain expert understands, and as data."""
-
-from sidelight.explanation.pair import Explanation, explain
-
-__all__ = ["Explanation", "explain"]

@@ -1,0 +1,67 @@
+"""A learned structure with parameters from data: a Bayesian network that has a likelihood and can be sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from numbers import Real
+
+from sidelight.data.coding import discrete_columns
+from sidelight.data.table import Table
+from sidelight.errors import InputError
+from sidelight.fit.gaussian import FittedGaussian, fit_gaussian
+from sidelight.fit.model import FittedNetwork
+from sidelight.fit.rows import read_rows
+from sidelight.fit.tables import FittedTables, fit_tables
+from sidelight.graphs.dag import Dag
+from sidelight.network import Network
+
+__all__ = ["FittedGaussian", "FittedNetwork", "FittedTables", "fit"]
+
+NUMBERS = ("FisherZ", "PairwiseFisherZ", "KernelTest")  # tests for which all columns were numbers
+DISCRETE = ("MomentChiSquare", "GSquare", "ChiSquare")
+
+
+def fit(
+    network: Network,
+    source: object,
+    *,
+    names: Sequence[Hashable] | None = None,
+    discrete: Iterable[Hashable] | None = None,
+    missing: str = "error",
+    weights: object = None,
+    equivalent_sample_size: float = 1.0,
+) -> FittedNetwork:
+    """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
+    if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
+        raise InputError(f"equivalent_sample_size={equivalent_sample_size!r}: give a number of rows, 0 or more")
+    rows = read_rows(source, network.names, names, missing, weights)
+    dag = Dag.from_networkx(network.to_dag())
+    chosen = _discrete_columns(network, rows.table, discrete)
+    if not chosen:
+        return fit_gaussian(dag, rows)
+    if len(chosen) == len(network.names):
+        return fit_tables(dag, rows, float(equivalent_sample_size))
+    raise InputError(_of_both_kinds(network, rows.table, chosen))
+
+
+def _of_both_kinds(network: Network, table: Table, discrete: Sequence[Hashable]) -> str:
+    """Why there are no parameters for mixed columns, with what can be done about these."""
+    number = next(name for name in network.names if name not in discrete)
+    text = next((name for name in discrete if name in table.texts), None)
+    way_out = (
+        "discrete=[] takes all columns for numbers"
+        if text is None
+        else f"column {str(text)!r} cannot be taken for a number; cut the numbers into classes first"
+    )
+    return (
+        f"column {str(discrete[0])!r} is discrete and column {str(number)!r} is not; parameters are for columns of one "
+        f"kind. {way_out}, or discrete=net.names takes every different value for a class of its own"
+    )
+
+
+def _discrete_columns(network: Network, table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
+    """The columns that are asked for, or else all or none, as the structure was learned, or else by their types."""
+    learned_with = network.settings.get("test") if discrete is None else None
+    if learned_with in NUMBERS:
+        return ()
+    return network.names if learned_with in DISCRETE else discrete_columns(table, discrete)

@@ -1,0 +1,68 @@
+"""The rows of a table that parameters are fitted to, or whose likelihood is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.read import read_table
+from sidelight.data.table import Table
+from sidelight.data.variables import array_names
+from sidelight.errors import InputError
+from sidelight.independence.choose import take_weights, without_gaps
+from sidelight.independence.options import is_column_name
+
+Values = NDArray[np.float64]
+MISSING = ("error", "drop")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Complete rows, and how many rows each stands for."""
+
+    table: Table
+    weights: Values | None
+
+    @property
+    def count(self) -> float:
+        """How many rows there are, counted with their weights."""
+        return float(self.table.n_rows if self.weights is None else self.weights.sum())
+
+    def numbers(self, name: Hashable) -> Values:
+        """A column of numbers."""
+        if name in self.table.texts:
+            raise InputError(f"column {str(name)!r} is not numeric; discrete=net.names fits tables")
+        return np.asarray(self.table.column(name), dtype=np.float64)
+
+
+def read_rows(
+    source: object, variables: Sequence[Hashable], names: Sequence[Hashable] | None, missing: str, weights: object
+) -> Rows:
+    """Read the columns of these variables; an array without ``names`` has them in the order of the variables."""
+    if not isinstance(missing, str) or missing not in MISSING:
+        raise InputError(f"missing={missing!r}: there are {', '.join(map(repr, MISSING))}")
+    names = array_names(source, names, variables)
+    table = read_table(source, names, columns=[*variables, weights] if is_column_name(weights) else variables)
+    table, counts = take_weights(table, weights)
+    complete, kept, _ = without_gaps(table, counts)
+    if missing == "error" and complete.n_rows < table.n_rows:
+        raise InputError(
+            f"{table.n_rows - complete.n_rows} of {table.n_rows} rows have missing or infinite values, in column "
+            f'{str(_first_gap(table))!r} for example; leave them out with missing="drop"'
+        )
+    if not complete.n_rows:
+        raise InputError("there is no complete row")
+    return Rows(complete, kept)
+
+
+def _first_gap(table: Table) -> Hashable:
+    """The first column with a missing or infinite value."""
+    for name in table.all_names:
+        column = table.column(name)
+        gaps = [value is None for value in column] if name in table.texts else ~np.isfinite(column.astype(np.float64))
+        if np.any(gaps):
+            return name
+    raise AssertionError("no column has a gap")

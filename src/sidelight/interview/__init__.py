@@ -1,0 +1,25 @@
+"""The one place that decides and counts: an algorithm asks, an ``Interview`` answers."""
+
+from sidelight.interview.interview import (
+    AnswerTable,
+    Interview,
+    LimitReached,
+    Limits,
+    Pairs,
+    SetTooLarge,
+    Tally,
+    pairs_with_first,
+    pairs_without_first,
+)
+
+__all__ = [
+    "AnswerTable",
+    "Interview",
+    "LimitReached",
+    "Limits",
+    "Pairs",
+    "SetTooLarge",
+    "Tally",
+    "pairs_with_first",
+    "pairs_without_first",
+]

@@ -1,0 +1,276 @@
+"""The one place that decides and counts: an algorithm asks, an ``Interview`` answers.
+
+It holds a test and a level. A question counts when its answer is consulted, under the size of its conditioning set,
+whatever it cost to compute. One interview per phase of an algorithm, so that counts come by phase.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from os import getpid
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.independence.base import CITest, LazyAnswers
+from sidelight.independence.subset_search import NO_LIMIT, Found, Searches
+from sidelight.interview.parallel import in_parallel, n_workers, shares
+
+FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of positions in a list of members, in the order in which they are asked."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+
+    @staticmethod
+    def of(pairs: Sequence[tuple[int, int]]) -> Pairs:
+        """Build from a sequence of (i, j)."""
+        array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        return Pairs(array[:, 0].copy(), array[:, 1].copy())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@lru_cache(maxsize=512)
+def pairs_with_first(size: int) -> Pairs:
+    """The pairs of the first of ``size`` members with each of the others."""
+    return Pairs.of([(0, j) for j in range(1, size)])
+
+
+@lru_cache(maxsize=512)
+def pairs_without_first(size: int) -> Pairs:
+    """All pairs of ``size`` members that leave the first member aside."""
+    return Pairs.of(list(combinations(range(1, size), 2)))
+
+
+class LimitReached(Exception):  # noqa: N818 (it is no error: the learner stops with what it has)
+    """The user's limit of questions was reached."""
+
+
+class SetTooLarge(Exception):  # noqa: N818
+    """A question would need a larger conditioning set than the user allows."""
+
+
+class Limits:
+    """How many questions may be asked in all, and how large their conditioning sets may be."""
+
+    def __init__(self, max_tests: int | None = None, max_conditioning: int | None = None) -> None:
+        self.max_tests, self.max_conditioning = max_tests, max_conditioning
+        self.tests_left = NO_LIMIT if max_tests is None else min(max_tests, NO_LIMIT)
+        self.largest_set = NO_LIMIT if max_conditioning is None else min(max_conditioning, NO_LIMIT)
+        self.reached: set[str] = set()  # which of the two kept the learner from asking on
+
+    def take(self, wanted: int) -> int:
+        """Use up so many of the questions that are left, or fewer if there are not so many."""
+        taken = min(wanted, self.tests_left)
+        self.tests_left -= taken
+        if taken < wanted:
+            self.reached.add("max_tests")
+        return taken
+
+    def allow_size(self, size: int) -> bool:
+        """May a conditioning set be so large? If not, that is remembered."""
+        if size > self.largest_set:
+            self.reached.add("max_conditioning")
+            return False
+        return True
+
+
+class Tally(NamedTuple):
+    """What an interview has counted, and in which process: questions by size, and those the data could not decide."""
+
+    tests_by_size: Counter[int]
+    unsupported: int
+    process: int
+
+
+class Interview:
+    """Decides independence at level ``alpha`` and counts the questions by conditioning-set size."""
+
+    def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
+        self._test, self._alpha = test, alpha
+        self.limits = limits or Limits()
+        self._unsupported_before = test.unsupported
+        self.tests_by_size: Counter[int] = Counter()
+
+    def tally(self) -> Tally:
+        """What was counted since this interview began."""
+        return Tally(self.tests_by_size, self._test.unsupported - self._unsupported_before, getpid())
+
+    def take_over(self, theirs: Tally) -> None:
+        """Count what another interview has asked. In this process it used this very test, which has counted already."""
+        self.tests_by_size.update(theirs.tests_by_size)
+        if theirs.process != getpid():
+            self._test.unsupported += theirs.unsupported
+
+    def fresh(self) -> Interview:
+        """An interview with the same test and level that has counted nothing yet."""
+        return Interview(self._test, self._alpha)
+
+    def count(self, size: int, wanted: int) -> None:
+        """Count questions before their answers are used; stop the learner when the limits do not allow all."""
+        self._check_size(size)
+        taken = self.limits.take(wanted)
+        self.tests_by_size[size] += taken
+        if taken < wanted:
+            raise LimitReached
+
+    def _check_size(self, size: int) -> None:
+        if not self.limits.allow_size(size):
+            raise SetTooLarge
+
+    @property
+    def n_tests(self) -> int:
+        """How many questions were consulted."""
+        return self.tests_by_size.total()
+
+    def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
+        """Are x and y independent given these?"""
+        self.count(len(given), 1)
+        return self._test.independent(x, y, given, self._alpha)
+
+    def most_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> int | None:
+        """The candidate that depends on x most strongly given these, or None when all are independent of x."""
+        if not candidates:
+            return None
+        self.count(len(given), len(candidates))
+        strengths = self._test.dependences(x, candidates, given)
+        best = int(np.argmax(strengths))
+        if strengths[best] == -np.inf or self._test.independent(x, candidates[best], given, self._alpha):
+            return None
+        return candidates[best]
+
+    def all_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> list[int]:
+        """All candidates that depend on x given these, the most strongly dependent first."""
+        self.count(len(given), len(candidates))
+        strengths = self._test.dependences(x, candidates, given) if candidates else np.empty(0)
+        by_strength = [candidates[i] for i in np.argsort(-strengths, kind="stable") if strengths[i] > -np.inf]
+        return [y for y in by_strength if not self._test.independent(x, y, given, self._alpha)]
+
+    def any_independent(self, members: Sequence[int], pairs: Pairs, left_out: Sequence[int] = ()) -> bool:
+        """Is any of these pairs independent given all the other members? Stops at the first.
+
+        Some members may be left out; the pairs are positions among those that are not.
+        """
+        if not len(pairs):
+            return False
+        size = len(members) - len(left_out) - 2
+        self._check_size(size)
+        answers = self._test.answers(members, self._alpha, left_out)
+        if isinstance(answers, np.ndarray):
+            found = answers[pairs.rows, pairs.columns]
+            first = int(found.argmax())
+            yes = bool(found[first])
+        else:
+            first, yes = _first_yes(answers, pairs, self.limits.tests_left)
+        self.count(size, first + 1 if yes else len(pairs))
+        return yes
+
+    def which_independent(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
+        """Which of these pairs of members are independent given all the other members?"""
+        if not len(pairs):
+            return np.zeros(0, dtype=np.bool_)
+        self.count(len(members) - 2, len(pairs))
+        return _read(self._test.answers(members, self._alpha), pairs)
+
+    def dependence_matrix(self, n_variables: int) -> NDArray[np.bool_]:
+        """For all pairs of variables: do they depend on each other given all the others?"""
+        dependent = np.zeros((n_variables, n_variables), dtype=np.bool_)
+        if n_variables < 2:
+            return dependent
+        self.count(n_variables - 2, n_variables * (n_variables - 1) // 2)
+        answers = self._test.answers(range(n_variables), self._alpha)
+        if isinstance(answers, np.ndarray):
+            np.logical_not(answers, out=dependent)
+            np.fill_diagonal(dependent, False)
+        else:
+            for i, j in combinations(range(n_variables), 2):
+                dependent[i, j] = dependent[j, i] = not answers[i, j]
+        return dependent
+
+    def separating_set(
+        self, x: int, y: int, pool: Iterable[int], base: Iterable[int] = (), smallest: int = 0, largest: int = NO_LIMIT
+    ) -> frozenset[int] | None:
+        """The first set that separates x and y: the base and some of the pool, the smallest sets first."""
+        searches = Searches.one(x, y, pool, base, smallest, largest)
+        found = self.search(searches)
+        if found.cut:
+            raise LimitReached
+        return found.set_of(searches, 0)
+
+    def search(self, searches: Searches, n_jobs: int = 1, strengths: bool = False) -> Found:
+        """Look for separating sets of many pairs. The result is the same for any number of workers.
+
+        Sets that are larger than allowed are left out; if that may have cost a pair its separating set, it is
+        remembered. When the limit of questions is reached, the result says so, and later searches are not made.
+        """
+        limited = self.limits.max_conditioning is not None
+        within = replace(searches, most_given=self.limits.largest_set) if limited else searches
+        if n_jobs == 1 or len(searches) < FEWEST_TO_SHARE or self.limits.max_tests is not None:
+            found = self._test.search(within, self._alpha, self.limits.tests_left, strengths)
+        else:
+            found = self._search_in_parallel(within, n_jobs, strengths)
+        self.limits.take(int(found.tests_by_size.sum()) + found.cut)
+        self.tests_by_size.update({int(k): int(found.tests_by_size[k]) for k in np.flatnonzero(found.tests_by_size)})
+        if limited:
+            self.limits.allow_size(int(searches.largest_sets[found.n_chosen < 0].max(initial=0)))
+        return found
+
+    def _search_in_parallel(self, searches: Searches, n_jobs: int, strengths: bool) -> Found:
+        """In threads where a kernel does the work, else in processes."""
+        parts = [searches.part(a, b) for a, b in shares(len(searches), 4 * n_workers(n_jobs))]
+        results = in_parallel(
+            n_jobs, _search_part, [(self.fresh(), part, strengths) for part in parts], threads=self._test.releases_gil
+        )
+        for _, theirs in results:
+            self.take_over(theirs._replace(tests_by_size=Counter()))  # the sizes are counted with the rest
+        return Found.joined([found for found, _ in results])
+
+    def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> AnswerTable:
+        """The answers for all pairs of the members that are not left out, to be consulted one by one."""
+        kept = [z for z in members if z not in left_out]
+        self._check_size(len(kept) - 2)
+        return AnswerTable(self, kept, self._test.answers(members, self._alpha, left_out))
+
+
+class AnswerTable:
+    """Answers for all pairs of some members given all the other members; each counts when it is consulted."""
+
+    def __init__(self, interview: Interview, members: Sequence[int], answers: NDArray[np.bool_] | LazyAnswers) -> None:
+        self._interview, self._answers = interview, answers
+        self._position = {member: position for position, member in enumerate(members)}
+
+    def independent(self, x: int, y: int) -> bool:
+        """Are x and y independent given all the other members?"""
+        self._interview.count(len(self._position) - 2, 1)
+        return bool(self._answers[self._position[x], self._position[y]])
+
+
+def _search_part(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:
+    return ask.search(searches, 1, strengths), ask.tally()
+
+
+def _first_yes(answers: LazyAnswers, pairs: Pairs, limit: int) -> tuple[int, bool]:
+    for consulted, (i, j) in enumerate(zip(pairs.rows, pairs.columns, strict=True)):
+        if consulted == limit:
+            break
+        if answers[int(i), int(j)]:
+            return consulted, True
+    return len(pairs), False
+
+
+def _read(answers: NDArray[np.bool_] | LazyAnswers, pairs: Pairs) -> NDArray[np.bool_]:
+    if isinstance(answers, np.ndarray):
+        found: NDArray[np.bool_] = answers[pairs.rows, pairs.columns]
+        return found
+    return np.array([answers[int(i), int(j)] for i, j in zip(pairs.rows, pairs.columns, strict=True)])

@@ -1,0 +1,161 @@
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
+"""Numba kernels for correlation matrices: arrays in, arrays out, no policy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from sidelight.kernels import DETERMINED
+
+
+@njit(cache=True)
+def _explain(matrix, y, basis, factor, explained):
+    """Write into ``explained`` what each basis variable adds in explaining y; return the variance left of y."""
+    left = matrix[y, y]
+    for i in range(len(basis)):
+        total = matrix[y, basis[i]]
+        for j in range(i):
+            total -= factor[i, j] * explained[j]
+        explained[i] = total / factor[i, i]
+        left -= explained[i] ** 2
+    return left
+
+
+@njit(cache=True)
+def _basis(matrix, given):
+    """The members of ``given`` that earlier ones do not determine, and the Cholesky factor of their correlations."""
+    basis = np.empty(len(given), dtype=np.int64)
+    factor = np.zeros((len(given), len(given)))
+    size = 0
+    for z in given:
+        left = _explain(matrix, z, basis[:size], factor, factor[size])
+        if left > DETERMINED:
+            factor[size, size] = np.sqrt(left)
+            basis[size] = z
+            size += 1
+    return basis[:size], factor[:size, :size]
+
+
+@njit(cache=True)
+def partial_correlations(matrix, x, candidates, given):
+    """The correlations of x with each candidate given ``given``; 0 when one of the two is determined by ``given``."""
+    basis, factor = _basis(matrix, given)
+    of_x, of_y = np.empty(len(basis)), np.empty(len(basis))
+    result = np.zeros(len(candidates))
+    left_of_x = _explain(matrix, x, basis, factor, of_x)
+    if left_of_x <= DETERMINED:
+        return result
+    for c in range(len(candidates)):
+        left_of_y = _explain(matrix, candidates[c], basis, factor, of_y)
+        if left_of_y > DETERMINED:
+            covariance = matrix[x, candidates[c]]
+            for i in range(len(basis)):
+                covariance -= of_x[i] * of_y[i]
+            # At most 1 but for rounding.
+            result[c] = max(-1.0, min(1.0, covariance / np.sqrt(left_of_x * left_of_y)))
+    return result
+
+
+@njit(cache=True)
+def partial_correlation(matrix, x, y, given):
+    """The correlation of x and y given ``given``; 0 when one of them is determined by ``given``."""
+    return partial_correlations(matrix, x, np.array([y]), given)[0]
+
+
+@njit(cache=True)
+def inverse(matrix, members):
+    """The inverse of the members' correlation matrix, and the smallest pivot met on the way.
+
+    When a member is determined by others there is no inverse; then the pivot is 0.
+    """
+    k = len(members)
+    lower = np.empty((k, k))
+    smallest_pivot = 1.0
+    for i in range(k):
+        for j in range(i + 1):
+            total = matrix[members[i], members[j]]
+            for h in range(j):
+                total -= lower[i, h] * lower[j, h]
+            if i > j:
+                lower[i, j] = total / lower[j, j]
+            elif total <= DETERMINED:
+                return np.empty((0, 0)), 0.0
+            else:
+                lower[i, i] = np.sqrt(total)
+                smallest_pivot = min(smallest_pivot, total)
+    # Invert the factor in place, then multiply: K = L⁻ᵀ L⁻¹.
+    for j in range(k):
+        lower[j, j] = 1.0 / lower[j, j]
+        for i in range(j + 1, k):
+            total = 0.0
+            for h in range(j, i):
+                total -= lower[i, h] * lower[h, j]
+            lower[i, j] = total / lower[i, i]
+    result = np.empty((k, k))
+    for i in range(k):
+        for j in range(i + 1):
+            total = 0.0
+            for h in range(i, k):
+                total += lower[h, i] * lower[h, j]
+            result[i, j] = result[j, i] = total
+    return result, smallest_pivot
+
+
+@njit(cache=True)
+def leave_out(precision, positions):
+    """The inverse of the correlation matrix without some members, from the inverse with them.
+
+    Leaving out member z is the rank-one update K − K[:, z] K[z, :] / K[z, z].
+    """
+    k = len(precision)
+    updated = precision.copy()
+    kept = np.ones(k, dtype=np.bool_)
+    for z in positions:
+        kept[z] = False
+        for i in range(k):
+            if kept[i]:
+                share = updated[i, z] / updated[z, z]
+                for j in range(k):
+                    if kept[j]:
+                        updated[i, j] -= share * updated[z, j]
+    order = np.flatnonzero(kept)
+    result = np.empty((len(order), len(order)))
+    for i in range(len(order)):
+        for j in range(len(order)):
+            result[i, j] = updated[order[i], order[j]]
+    return result
+
+
+@njit(cache=True)
+def weak_pairs(precision, critical):
+    """For all pairs: is the absolute partial correlation given all the others at most ``critical``?
+
+    Reads the upper triangle only.
+    """
+    k = len(precision)
+    weak = np.empty((k, k), dtype=np.bool_)
+    for i in range(k):
+        weak[i, i] = True
+        for j in range(i + 1, k):
+            within = precision[i, j] ** 2 <= critical**2 * precision[i, i] * precision[j, j]
+            weak[i, j] = weak[j, i] = within
+    return weak
+
+
+@njit(cache=True)
+def weak_pairs_one_by_one(matrix, members, critical):
+    """The same where some members are determined by others, and there is no inverse."""
+    k = len(members)
+    weak = np.ones((k, k), dtype=np.bool_)
+    given = np.empty(max(0, k - 2), dtype=np.int64)
+    for i in range(k):
+        for j in range(i):
+            n_given = 0
+            for h in range(k):
+                if h != i and h != j:
+                    given[n_given] = members[h]
+                    n_given += 1
+            rho = partial_correlation(matrix, members[i], members[j], given)
+            weak[i, j] = weak[j, i] = abs(rho) <= critical
+    return weak

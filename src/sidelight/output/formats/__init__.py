@@ -1,0 +1,117 @@
+"""A graph as a file, and back: the extension says in which format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import networkx as nx
+
+from sidelight.data.files import check_target, read_text, write_whole
+from sidelight.errors import InputError
+from sidelight.network import Network
+from sidelight.output.formats import dot, edge_list, gml, graphml, network_json
+from sidelight.output.formats.drawing import Drawing
+from sidelight.simulation.bif import parse_bif
+
+Graph: TypeAlias = Network | nx.DiGraph
+
+
+def to_json(graph: Graph) -> str:
+    """A network with all its evidence, or a graph without."""
+    if isinstance(graph, Network):
+        return network_json.render(graph)
+    return network_json.render_graph(Drawing.of(graph))
+
+
+def to_svg(graph: Graph) -> str:
+    """A still picture of a network."""
+    from sidelight.output.pictures import svg
+
+    return svg.to_svg(_network(graph))
+
+
+def to_picture(graph: Graph, kind: str) -> bytes:
+    """A still picture of a network, as PNG or PDF."""
+    from sidelight.output.pictures import figure
+
+    return figure.to_picture(_network(graph), kind)
+
+
+def _network(graph: Graph) -> Network:
+    if not isinstance(graph, Network):
+        raise InputError(f"a picture is drawn of a learned Network, not of a {type(graph).__name__}")
+    return graph
+
+
+GRAPH_WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
+    ".json": to_json,
+    ".dot": lambda graph: dot.render(Drawing.of(graph)),
+    ".graphml": lambda graph: graphml.render(Drawing.of(graph)),
+    ".gml": lambda graph: gml.render(Drawing.of(graph)),
+    ".csv": lambda graph: edge_list.render(Drawing.of(graph)),
+}
+WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
+    **GRAPH_WRITERS,
+    ".svg": to_svg,
+    ".png": lambda graph: to_picture(graph, "png"),
+    ".pdf": lambda graph: to_picture(graph, "pdf"),
+}
+READERS: dict[str, Callable[[str, str], Drawing]] = {
+    ".json": network_json.parse_graph,
+    ".dot": dot.parse,
+    ".graphml": graphml.parse,
+    ".gml": gml.parse,
+    ".csv": edge_list.parse,
+    ".bif": lambda text, source: Drawing.of(parse_bif(text, source).structure),
+}
+
+
+def write(graph: Graph, path: str | Path, overwrite: bool = False) -> None:
+    """Write a network, or a ``networkx.DiGraph`` with edges as ``Network.to_networkx`` has them, to a file."""
+    target = Path(path).expanduser()
+    check_writable(target, overwrite)
+    Drawing.of(graph).refuse_names(_has_half_a_character, "it holds half of a character, which no text file can")
+    content = WRITERS[_extension(target)](graph)
+    write_whole(target, content if isinstance(content, bytes) else content.encode())
+
+
+def check_writable(path: Path, overwrite: bool) -> None:
+    """Raise when a graph cannot or should not be written there, before any work is done for it."""
+    if _extension(path) == ".bif":
+        raise InputError(
+            "BIF holds a DAG with its probabilities: fit the network to data first, net.fit(data).write(path)"
+        )
+    if path.suffix.lower() not in WRITERS:
+        raise InputError(f"cannot tell the format of {str(path)!r}; it may end in {', '.join(WRITERS)}")
+    check_target(path, overwrite)
+
+
+def read_graph(path: str | Path) -> nx.DiGraph:
+    """Read the graph of a file in any of the formats, as ``Network.to_networkx`` gives it, over texts.
+
+    An undirected edge stands in both directions, and every edge carries an attribute ``directed``, True or False.
+    """
+    target = Path(path).expanduser()
+    parse = READERS.get(_extension(target))
+    if parse is None:
+        raise InputError(f"cannot tell the format of {str(target)!r}; it may end in {', '.join(READERS)}")
+    return parse(read_text(target), str(target)).to_networkx()
+
+
+def read(path: str | Path) -> Graph:
+    """Read a network with its evidence where a file holds one, else its graph."""
+    target = Path(path).expanduser()
+    if _extension(target) == ".json" and network_json.holds_network(text := read_text(target)):
+        return network_json.parse(text, str(target))
+    return read_graph(target)
+
+
+def _extension(path: Path) -> str:
+    """What says the format; ``.gz`` after it does not matter."""
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def _has_half_a_character(name: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in name)

@@ -1,0 +1,97 @@
+"""A graph as files hold it: texts for names, and edges that have a direction or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import networkx as nx
+
+from sidelight.errors import InputError
+from sidelight.graphs.dag import Dag, check_names
+from sidelight.network import Network
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Names in their order, arrows (tail, head), and lines, each once."""
+
+    names: tuple[str, ...]
+    directed: tuple[Edge, ...]
+    undirected: tuple[Edge, ...]
+
+    @staticmethod
+    def of(graph: Network | nx.DiGraph) -> Drawing:
+        """The drawing of a learned network, or of a graph as ``Network.to_networkx`` or ``to_dag`` gives it."""
+        if isinstance(graph, Network):
+            return Drawing(
+                tuple(map(str, graph.names)),
+                tuple((str(a), str(b)) for a, b in graph.directed_edges),
+                tuple((str(a), str(b)) for a, b in graph.undirected_edges),
+            )
+        if not isinstance(graph, nx.DiGraph) or graph.is_multigraph():
+            raise InputError(f"a Network or a networkx.DiGraph can be written, not a {type(graph).__name__}")
+        edges = ((str(a), str(b), bool(directed)) for a, b, directed in graph.edges(data="directed", default=True))
+        return Drawing.assembled(map(str, check_names(graph.nodes)), edges, "the graph")
+
+    @staticmethod
+    def assembled(names: Iterable[str], edges: Iterable[tuple[str, str, bool]], source: str) -> Drawing:
+        """A drawing of edges (tail, head, directed) as they come out of a file.
+
+        An arrow that stands in both directions is a line. Whatever no Bayesian network has is an ``InputError``.
+        """
+        with _named(source):
+            checked = tuple(map(str, check_names(names)))
+        arrows, lines = _sorted_out(frozenset(checked), edges, source)
+        with _named(source):
+            Dag.from_networkx(nx.DiGraph(arrows))  # raises when there is a cycle
+        return Drawing(checked, tuple(arrows), tuple(lines))
+
+    def to_networkx(self) -> nx.DiGraph:
+        """As ``Network.to_networkx``: a line stands in both directions, and ``directed`` tells which it is."""
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self.names)
+        graph.add_edges_from(self.directed, directed=True)
+        graph.add_edges_from(self.undirected, directed=False)
+        graph.add_edges_from(((b, a) for a, b in self.undirected), directed=False)
+        return graph
+
+    def refuse_names(self, cannot_hold: Callable[[str], object], what: str) -> None:
+        """Raise when a name holds what a format has no way to write."""
+        for name in self.names:
+            if cannot_hold(name):
+                raise InputError(f"variable {name!r}: {what}; rename it, or write another format")
+
+
+def _sorted_out(
+    known: frozenset[str], edges: Iterable[tuple[str, str, bool]], source: str
+) -> tuple[list[Edge], list[Edge]]:
+    """Arrows and lines, each once, in the order of the file."""
+    given: dict[frozenset[str], list[tuple[str, str, bool]]] = {}
+    for tail, head, directed in edges:
+        for name in (tail, head):
+            if name not in known:
+                raise InputError(f"{source!r}: the edge {tail!r}, {head!r} mentions {name!r}, which is no variable")
+        if tail == head:
+            raise InputError(f"{source!r}: {tail!r} is joined to itself; in a Bayesian network nothing is")
+        given.setdefault(frozenset((tail, head)), []).append((tail, head, directed))
+    arrows: list[Edge] = []
+    lines: list[Edge] = []
+    for (tail, head, directed), *others in given.values():
+        if any(other[2] != directed for other in others):
+            raise InputError(f"{source!r}: the edge {tail!r}, {head!r} is given with a direction and without one")
+        both_ways = any(other[0] == head for other in others)
+        (arrows if directed and not both_ways else lines).append((tail, head))
+    return arrows, lines
+
+
+@contextmanager
+def _named(source: str) -> Iterator[None]:
+    """Errors say which file they are about."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{source!r}: {error}") from error

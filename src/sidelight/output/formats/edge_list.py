@@ -1,0 +1,73 @@
+"""A CSV edge list: source, target, and whether the edge is directed; a variable without edges has no target.
+
+Lists of parents and children that other programs write (``parent,child`` or ``from,to``) are read too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from sidelight.errors import InputError
+from sidelight.output.formats.drawing import Drawing
+
+HEADINGS = (("source", "target"), ("parent", "child"), ("from", "to"))
+ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+def render(drawing: Drawing) -> str:
+    """The edge list; whoever has no edge comes last. The order of the variables is lost."""
+    rows = [("source", "target", "directed")]
+    rows += [(a, b, "yes") for a, b in drawing.directed]
+    rows += [(a, b, "no") for a, b in drawing.undirected]
+    joined = {name for edge in (*drawing.directed, *drawing.undirected) for name in edge}
+    rows += [(name, "", "") for name in drawing.names if name not in joined]
+    return "".join(",".join(map(_cell, row)) + "\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    quoted = re.search(r'[",;\r\n]|^\s|\s$', text)
+    return '"' + text.replace('"', '""') + '"' if quoted else text
+
+
+def parse(text: str, source: str) -> Drawing:
+    """The graph that an edge list describes."""
+    names: dict[str, None] = {}
+    edges = []
+    for tail, head, directed in _rows(text, source):
+        names[tail] = None
+        if head:
+            names[head] = None
+            edges.append((tail, head, directed))
+    return Drawing.assembled(names, edges, source)
+
+
+def _rows(text: str, source: str) -> Iterator[tuple[str, str, bool]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        tail, head, answer = _positions(next(reader, []), source)
+        for row in reader:
+            if not row:
+                continue
+            where = f"{source!r}, line {reader.line_num}"
+            if len(row) <= max(tail, head) or not row[tail]:
+                raise InputError(f"{where}: {row!r} does not name a variable and what it points to")
+            told = row[answer].strip().lower() if answer is not None and answer < len(row) else ""
+            if row[head] and answer is not None and told not in ANSWERS:
+                raise InputError(f"{where}: {told!r} does not say whether the edge is directed; write yes or no")
+            yield row[tail], row[head], ANSWERS.get(told, True)
+    except csv.Error as error:
+        raise InputError(f"{source!r}, line {reader.line_num}: {error}") from error
+
+
+def _positions(header: list[str], source: str) -> tuple[int, int, int | None]:
+    """Where the tail, the head and the word on the direction stand."""
+    headings = [heading.strip().lower() for heading in header]
+    for tail, head in HEADINGS:
+        if tail in headings and head in headings:
+            answer = headings.index("directed") if "directed" in headings else None
+            return headings.index(tail), headings.index(head), answer
+    accepted = ", ".join(f"'{tail},{head}'" for tail, head in HEADINGS)
+    raise InputError(f"{source!r} is no edge list: its first line is {','.join(header)!r}, not {accepted}")

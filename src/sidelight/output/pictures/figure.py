@@ -1,0 +1,101 @@
+"""A network as a matplotlib figure: on axes of the user's, or as a PNG or PDF file."""
+
+from __future__ import annotations
+
+import warnings
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from sidelight.errors import InputError
+from sidelight.network import Network
+from sidelight.output.pictures.curves import pieces
+from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MARGIN = 14.0
+POINTS_PER_UNIT = 0.75  # so that a label of 13 units is set in letters of about 10 points
+LARGEST_SIDE = 60.0  # inches
+INK, UNDIRECTED, PAPER = "#4a5868", "#b3591a", "#ffffff"
+
+
+def plot(network: Network, ax: Axes | None = None) -> Axes:
+    """Draw the essential graph on the axes, new ones if there are none, and return them."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise InputError(
+            "a picture needs matplotlib: pip install 'sidelight[plot]' (or write .svg, which needs nothing)"
+        ) from error
+    layout = lay_out(network)
+    if ax is None:
+        _, ax = pyplot.subplots(figsize=_inches(layout), layout="constrained")
+    ax.set(xlim=(-MARGIN, layout.size[0] + MARGIN), ylim=(layout.size[1] + MARGIN, -MARGIN), aspect="equal")
+    ax.set_axis_off()
+    _draw_edges(network, layout, ax)
+    _draw_nodes(layout, ax)
+    return ax
+
+
+def to_picture(network: Network, kind: str) -> bytes:
+    """The bytes of a ``png`` or ``pdf`` file."""
+    axes = plot(network)
+    from matplotlib import pyplot
+
+    content = BytesIO()
+    with warnings.catch_warnings():
+        # A letter that the font lacks is drawn as an empty box, which says enough.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        try:
+            axes.figure.savefig(content, format=kind, dpi=150)  # type: ignore[union-attr]
+        finally:
+            pyplot.close(axes.figure)  # type: ignore[arg-type]
+    return content.getvalue()
+
+
+def _inches(layout: Layout) -> tuple[float, float]:
+    width, height = ((side + 2 * MARGIN) * POINTS_PER_UNIT / 72 for side in layout.size)
+    shrunk = min(1.0, LARGEST_SIDE / max(width, height))
+    return max(1.0, width * shrunk), max(1.0, height * shrunk)
+
+
+def _letters(layout: Layout, ax: Axes) -> float:
+    """The size of letters, in points, that fits the nodes at the scale of these axes."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    box = ax.get_position()
+    width, height = box.width * figure.get_figwidth() * 72, box.height * figure.get_figheight() * 72
+    scale = min(width / (layout.size[0] + 2 * MARGIN), height / (layout.size[1] + 2 * MARGIN))
+    return max(0.5, 12.0 * scale)
+
+
+def _draw_edges(network: Network, layout: Layout, ax: Axes) -> None:
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path
+
+    directed = set(network.essential_graph.directed_edges())
+    scale = _letters(layout, ax) / 12.0
+    for edge, route in layout.routes.items():
+        points: list[Point] = [route[0], *(point for piece in pieces(route, layout.across) for point in piece)]
+        path = Path(points, [Path.MOVETO, *[Path.CURVE4] * (len(points) - 1)])
+        style, colour = ("-|>", INK) if edge in directed else ("-", UNDIRECTED)
+        ax.add_patch(
+            FancyArrowPatch(
+                path=path, arrowstyle=style, mutation_scale=13 * scale, lw=1.3 * scale, color=colour, fill=style != "-"
+            )
+        )
+
+
+def _draw_nodes(layout: Layout, ax: Axes) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    letters = _letters(layout, ax)
+    for (x, y), width, text in zip(layout.centres, layout.widths, layout.labels, strict=True):
+        corner = (x - width / 2 + 8, y - NODE_HEIGHT / 2 + 8)
+        box = FancyBboxPatch(
+            corner, width - 16, NODE_HEIGHT - 16, "round,pad=8", fc=PAPER, ec=INK, lw=letters / 12, zorder=3
+        )
+        ax.add_patch(box)
+        # A dollar in a name is a dollar, no formula.
+        ax.text(x, y, text, ha="center", va="center", size=letters, zorder=4, parse_math=False)

@@ -1,0 +1,5 @@
+"""The report: one self-contained HTML file that opens offline and asks nothing of the network."""
+
+from sidelight.output.report.html.page import check_report_target, to_html, write_report
+
+__all__ = ["check_report_target", "to_html", "write_report"]

@@ -1,0 +1,127 @@
+"""What the report's page is given to show: a network as plain data, variables by index."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from sidelight.explain.missing import found_by
+from sidelight.explain.wording import ORACLE
+from sidelight.network import Network
+from sidelight.output.formats.evidence_json import write_missing
+from sidelight.output.pictures.labels import visible
+from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
+from sidelight.output.report.html.evidence import edge_evidence, missing_edges, with_quick_evidence
+from sidelight.output.report.html.steps import steps_by_index
+
+Data = dict[str, object]
+CERTIFICATE = {
+    "verified": "The result keeps what the learning relied on",
+    "refuted": "What was promised does not hold",
+    "not checkable": "Cannot be confirmed from the result alone",
+}
+SETTINGS = {
+    "side": "Known beforehand",
+    "learner": "Learner",
+    "variant": "Variant",
+    "alpha": "Level of the tests",
+    "test": "Independence test",
+    "correlation": "Correlations",
+    "discrete": "Discrete columns",
+    "missing": "Missing values",
+    "weights": "Weights",
+    "boundaries": "Boundaries found by",
+    "boundary_alpha": "Level for the boundaries",
+    "max_tests": "At most so many tests",
+    "max_conditioning": "Largest conditioning set",
+}
+
+
+def content(network: Network) -> Data:
+    """Everything the page shows; texts have their invisible characters spelled out."""
+    position = {name: i for i, name in enumerate(network.names)}
+    layout = lay_out(network)
+    spoken = network.edge_questions.short_names
+    names = [str(name) for name in network.names]
+    data = {
+        "title": network.recipe.table or "Learned network",
+        "has_table": bool(network.recipe.table),
+        "version": version("sidelight"),
+        "names": names,
+        "spoken": None if spoken == names else spoken,
+        **_drawn(layout),
+        "edges": _edges(with_quick_evidence(network), layout),
+        "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
+        **_separations(network),
+        **missing_edges(network),
+        "steps": steps_by_index(network, position),
+        **_told(network),
+    }
+    shown = _visible(data)
+    assert isinstance(shown, dict)
+    return shown
+
+
+def _drawn(layout: Layout) -> Data:
+    return {
+        "labels": layout.labels,
+        "x": [round(x, 1) for x, _ in layout.centres],
+        "y": [round(y, 1) for _, y in layout.centres],
+        "widths": [round(width, 1) for width in layout.widths],
+        "height": NODE_HEIGHT,
+        "size": [round(side, 1) for side in layout.size],
+        "across": layout.across,
+    }
+
+
+def _edges(network: Network, layout: Layout) -> list[Data]:
+    directed = set(network.essential_graph.directed_edges())
+    return [
+        {
+            "tail": tail,
+            "head": head,
+            "directed": (tail, head) in directed,
+            "route": [round(number) for point in route for number in point],
+            **edge_evidence(network, network.names[tail], network.names[head]),
+        }
+        for (tail, head), route in sorted(layout.routes.items())
+    ]
+
+
+def _separations(network: Network) -> Data:
+    """What ``SeparatingSets.between`` looks up; the page looks it up in the same way."""
+    removals, left_out, otherwise = network.separating_sets.parts()
+    return {
+        "removals": removals,
+        "left_out": [[*pair, members] for pair, members in left_out],
+        "otherwise": [[*pair, members, found_by(network, *pair)] for pair, members in otherwise],
+        "missing_p": write_missing(network),
+    }
+
+
+def _told(network: Network) -> Data:
+    status = network.certificate.status
+    calls = [
+        ("Command", network.recipe.command()),
+        ("Python", f"import sidelight as sl\n\nnet = {network.recipe.python()}"),
+    ]
+    return {
+        "certificate": {"status": status, "heading": CERTIFICATE[status], "sentence": network.certificate.sentence},
+        "warnings": list(network.warnings),
+        "settings": [(SETTINGS.get(name, name), value) for name, value in network.settings.items()],
+        "calls": [call for call in calls if call[1]],
+        "tests_by_size": [[size, count] for size, count in sorted(network.tests_by_size.items())],
+        "tests_by_phase": list(network.tests_by_phase.items()),
+        "boundary_tests": network.boundary_tests,
+        "has_order": bool(network.steps),
+        "is_oracle": network.settings["test"] == ORACLE,
+        "seconds": [(phase, round(seconds, 3)) for phase, seconds in network.seconds.items()],
+    }
+
+
+def _visible(data: object) -> object:
+    """The same data with all texts made visible; line ends within code stay."""
+    if isinstance(data, str):
+        return "\n".join(visible(line) for line in data.split("\n"))
+    if isinstance(data, dict):
+        return {key: _visible(value) for key, value in data.items()}
+    return [_visible(value) for value in data] if isinstance(data, list | tuple) else data

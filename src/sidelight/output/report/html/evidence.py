@@ -1,0 +1,44 @@
+"""What the report tells of edges: sentences, and p-values as far as they can be had quickly.
+
+Pairs that are not joined are too many for sentences of their own: the page has what it takes to make them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from sidelight.explain import explain
+from sidelight.explain.direction import OVERRULED_SHOWN
+from sidelight.explain.missing import chance_level, rests_on_boundaries
+from sidelight.explain.phrases import PHRASES
+from sidelight.explain.wording import NAMES_SHOWN, level
+from sidelight.network import Network
+from sidelight.result import AskedEdges
+
+
+def with_quick_evidence(network: Network) -> Network:
+    """The network without p-values that would take long to ask for all edges."""
+    slow = isinstance(network.edge_evidence, AskedEdges) and not network.edge_evidence.is_quick
+    return replace(network, edge_evidence={}) if slow else network
+
+
+def edge_evidence(network: Network, a: Hashable, b: Hashable) -> dict[str, object]:
+    """Why the two are joined, in sentences, and the p-value that speaks most against the edge."""
+    evidence = network.edge_evidence.get(frozenset((a, b)))
+    words = list(explain(network, a, b).sentences)
+    return {"words": words} if evidence is None else {"words": words, "weakest_p": evidence.weakest_p}
+
+
+def missing_edges(network: Network) -> dict[str, object]:
+    """What the page needs, beside separating sets and steps, to say of a missing edge what ``explain`` says."""
+    return {
+        "phrases": PHRASES,
+        "names_shown": NAMES_SHOWN,
+        "overruled": network.overruled,
+        "overruled_shown": OVERRULED_SHOWN,
+        "rests_on_boundaries": rests_on_boundaries(network),
+        "alpha": level(network),
+        "level": f"{level(network):g}",
+        "chance_level": chance_level(network),
+    }

@@ -1,0 +1,54 @@
+"""The paper's Figures 2a to 2c: how many tests with the oracle on G(n, p), for three densities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sidelight.reproduction.algorithms import LABELS, with_oracle
+from sidelight.reproduction.figures import Figure
+from sidelight.reproduction.records import Result
+from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
+from sidelight.reproduction.summaries import means_of, panel_of
+from sidelight.reproduction.tables import Table
+from sidelight.simulation.simulate import erdos_renyi
+
+# The exponent of p = n^-e, and the clique number that RSL-ω is told.
+DENSITIES = {0.82: 3, 0.72: 3, 0.53: 4}
+# As in the paper: graphs this dense have diamonds, so RSL-D would have no guarantee.
+WITHOUT_RSL_D = 0.53
+
+
+def jobs(scale: Scale) -> list[Job]:
+    return grid(scale, exponent=DENSITIES, n=scale.sizes)
+
+
+def work(exponent: float, n: int, seed: int, max_tests: int) -> Result:
+    graph = erdos_renyi(n, n**-exponent, np.random.default_rng(seed))
+    algorithms = tuple(a for a in LABELS if a != "rsl-d" or exponent != WITHOUT_RSL_D)
+    return with_oracle(graph, DENSITIES[exponent], max_tests, algorithms)
+
+
+def show(done: Done) -> list[Figure | Table]:
+    panels = []
+    for exponent in DENSITIES:
+        here = [(job, result) for job, result in done if job["exponent"] == exponent]
+        panels.append(panel_of(here, "n", "variables n", "tests", f"$p = n^{{-{exponent}}}$"))
+    return [
+        Figure("oracle", "Tests asked of the oracle after the boundaries, $G(n, p)$", tuple(panels)),
+        means_of("oracle", "Tests asked of the oracle", done, ("exponent", "n"), ("tests", "mean_set", "exact")),
+    ]
+
+
+EXPERIMENT = Experiment(
+    name="oracle",
+    title="Tests with the oracle on random graphs",
+    words="""The paper's Figure 2a–c. After the Markov boundaries are known, how many questions does each algorithm ask
+on random graphs G(n, p)? RSL-ω is told a clique number of at most 3, 3 and 4. `exact` is the share of runs
+with the true skeleton: RSL-D falls short where graphs have diamonds, RSL-ω where a graph has a larger
+clique than it was told, the others where they were cut.""",
+    quick=Scale(runs=10, sizes=(20, 40, 60, 80), max_tests=100_000),
+    full=Scale(runs=100, sizes=(20, 40, 60, 80, 100, 120), max_tests=1_000_000),
+    jobs=jobs,
+    work=work,
+    show=show,
+)

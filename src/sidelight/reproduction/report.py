@@ -1,0 +1,29 @@
+"""The study as one page of Markdown, a section for each experiment, with its figures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sidelight.reproduction.figures import Figure
+from sidelight.reproduction.study import Experiment, Scale
+from sidelight.reproduction.tables import LONG, Table
+
+HEAD = "# Figures and tables\n\nMade by `sidelight reproduce`.\n"
+
+
+def section(experiment: Experiment, scale: Scale, outputs: Sequence[Figure | Table]) -> str:
+    """What an experiment has shown; figures and tables are in folders beside the page."""
+    size = f"{scale.runs} runs for each point; sizes {', '.join(f'{size:,}' for size in scale.sizes)}"
+    limit = f"; runs stopped at {scale.max_tests:,} tests" if scale.max_tests else ""
+    parts = [f"## {experiment.title}\n", f"    sidelight reproduce {experiment.name}\n", f"{experiment.words}\n"]
+    parts += [f"({size}{limit}.)\n", *map(_shown, outputs)]
+    return "\n".join(parts)
+
+
+def _shown(output: Figure | Table) -> str:
+    if isinstance(output, Figure):
+        return f"![{output.title.replace('$', '')}](figures/{output.name}.svg)\n"
+    if len(output.rows) > LONG:
+        place = f"{output.place}/{output.name}.csv"
+        return f"{output.title}: [{place}]({place}).\n"
+    return output.to_markdown()

@@ -1,0 +1,108 @@
+"""Whether the promise that the learner relied on holds for what it learned, in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import networkx as nx
+
+from sidelight.graphs.properties import clique_number, diamonds
+from sidelight.side_information import CliqueBound, CliqueNumber, SideInformation
+
+CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
+Status = Literal["verified", "refuted", "not checkable"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What the learned graph says about the side information.
+
+    ``verified``: with exact answers the learned structure is the true one (the paper's Proposition 4). ``refuted``:
+    the promise was wrong. ``not checkable``: the promise cannot be checked from the result, or the answers contradict
+    each other, or a limit ended the learning.
+    """
+
+    status: Status
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.sentence}"
+
+
+def certify_without_promise(learner: str, given_boundaries: bool, contradicted: bool) -> Certificate:
+    """For learners that rely on no side information."""
+    if contradicted:
+        return Certificate(
+            "not checkable",
+            f"{learner} relies on no promise, but {CONTRADICTION}",
+        )
+    return Certificate(
+        "verified", f"{learner} relies on no promise; if {_proviso(given_boundaries)}, this is the true structure."
+    )
+
+
+def certify_unfinished(given_boundaries: bool) -> Certificate:
+    """When a limit ended the learning."""
+    return Certificate(
+        "not checkable",
+        "a limit ended the learning before all was decided, and what was not is joined: "
+        f"if {_proviso(given_boundaries)}, no edge is missing, but there may be extra edges and wrong directions.",
+    )
+
+
+def _proviso(given_boundaries: bool) -> str:
+    return "the given boundaries are right and " * given_boundaries + "every test answered correctly"
+
+
+def certify(
+    side: SideInformation, promised: bool, given_boundaries: bool, contradicted: bool, dag: nx.DiGraph
+) -> Certificate:
+    """Compare the learned graph with the side information.
+
+    ``promised`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them,
+    ``contradicted`` True when the answers contradict each other, so that not all of them can have been right.
+    """
+    proviso = _proviso(given_boundaries)
+    if isinstance(side, CliqueBound):
+        return _certify_clique_bound(side, promised, clique_number(dag), contradicted, proviso)
+    return _certify_diamond_free(dag, proviso)
+
+
+def _certify_clique_bound(
+    side: CliqueBound, promised: bool, learned: int, contradicted: bool, proviso: str
+) -> Certificate:
+    bound = f"clique number ≤ {side.clique_bound}"
+    if not promised:
+        source = f"the {bound} that the search arrived at"
+    elif isinstance(side, CliqueNumber):
+        source = f"the promised {bound}"
+    else:
+        source = f"the {bound} that follows from the promised {side}, which itself was not checked"
+    if learned <= side.clique_bound:
+        fact = f"the learned graph has clique number {learned}, within {source}"
+        if contradicted:
+            return Certificate("not checkable", f"{fact}, but {CONTRADICTION}")
+        return Certificate("verified", f"{fact}; if {proviso}, this is the true structure.")
+    return Certificate(
+        "refuted",
+        f"the learned graph has a clique of {learned} variables, beyond {source}; learn again with a larger bound, or "
+        f"with none. If {proviso}, no true edge is missing, but there may be extra edges and wrong directions.",
+    )
+
+
+def _certify_diamond_free(dag: nx.DiGraph, proviso: str) -> Certificate:
+    found = list(diamonds(dag))
+    if not found:
+        return Certificate(
+            "not checkable",
+            "whether the true structure is diamond-free cannot be checked; the learned graph contains no diamond, "
+            "which agrees with the promise but does not prove it.",
+        )
+    a, b, c, d = found[0]
+    return Certificate(
+        "not checkable",
+        f"the learned graph contains {len(found)} diamond{'s' * (len(found) > 1)}, for example {a}, {b}, {c} → {d} "
+        f"with {a} joined to {b} and {c}. If {proviso}, the true structure is not diamond-free: no edge is missing, "
+        "but some may be extra. If not, a wrong answer may have made the diamond.",
+    )

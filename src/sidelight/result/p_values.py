@@ -1,0 +1,152 @@
+"""The p-values behind a network, asked from its test when somebody wants to see them.
+
+Learning compares with critical values and stops early, so it has no p-values to keep. Both mappings ask what is
+wanted of them and remember it; a network that was read from a file has plain dictionaries in their place, and so has
+one that was pickled where its test cannot be: with what had been asked by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from pickle import Pickler, PicklingError
+from typing import Any, Self, TypeVar
+
+from sidelight.graphs.separating_sets import SeparatingSets
+from sidelight.independence import CITest, FisherZ
+from sidelight.result.edge_tests import EdgeQuestions
+from sidelight.text.sentences import counted
+
+NamePair = frozenset[Hashable]
+
+
+@dataclass(frozen=True)
+class EdgeEvidence:
+    """What speaks for an edge: small p-values of "independent given …".
+
+    Args:
+        weakest_p: the largest p-value among ``n_questions`` questions, those that decide on the edge.
+        weakest_given: the conditioning set of that question.
+        boundary_p: the p-value given the rest of the boundary.
+        boundary_given: the rest of the boundary.
+        partial_correlation: that of the pair given the rest of the boundary, for tests on correlations.
+    """
+
+    weakest_p: float
+    weakest_given: tuple[Hashable, ...]
+    boundary_p: float
+    boundary_given: tuple[Hashable, ...]
+    partial_correlation: float | None
+    n_questions: int
+
+
+Value = TypeVar("Value")
+
+
+def _can_be_pickled(test: CITest) -> bool:
+    """True but for tests that hold a lambda, a connection or the like."""
+    try:
+        # Large arrays are handed over instead of copied, so that asking costs little.
+        Pickler(BytesIO(), protocol=5, buffer_callback=lambda buffer: None).dump(test)
+    except (PicklingError, AttributeError, TypeError):
+        return False
+    return True
+
+
+class _Asked(Mapping[NamePair, Value]):
+    """Answers of a test, asked when they are looked up. Where the test cannot be pickled, those known by then are."""
+
+    _test: CITest
+    _known: dict[NamePair, Value]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return super().__reduce_ex__(protocol) if _can_be_pickled(self._test) else (dict, (self._known,))
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # it only ever learns more
+
+
+class AskedEdges(_Asked[EdgeEvidence]):
+    """The evidence for each edge, asked when it is looked up."""
+
+    def __init__(self, test: CITest, questions: EdgeQuestions) -> None:
+        self._test, self._questions = test, questions
+        self._known: dict[NamePair, EdgeEvidence] = {}
+
+    @cached_property
+    def _edges(self) -> dict[NamePair, tuple[int, int]]:
+        names = self._questions.names
+        return {frozenset((names[x], names[y])): (x, y) for x, y in self._questions.edges()}
+
+    @property
+    def is_quick(self) -> bool:
+        """True when all of it can be asked in about a second."""
+        return self._test.retold > 0 and self._test.retold >= sum(
+            len(self._questions.about(x, y).sets) for x, y in self._edges.values()
+        )
+
+    def __getitem__(self, pair: NamePair) -> EdgeEvidence:
+        if pair not in self._known:
+            self._known[pair] = self._ask(*self._edges[pair])
+        return self._known[pair]
+
+    def _ask(self, x: int, y: int) -> EdgeEvidence:
+        test, names, about = self._test, self._questions.names, self._questions.about(x, y)
+        p_values = {given: test.checked_p_value(x, y, given) for given in dict.fromkeys((*about.sets, about.rest))}
+        weakest = max(about.sets, key=p_values.__getitem__)
+        return EdgeEvidence(
+            weakest_p=p_values[weakest],
+            weakest_given=tuple(names[z] for z in weakest),
+            boundary_p=p_values[about.rest],
+            boundary_given=tuple(names[z] for z in about.rest),
+            partial_correlation=test.partial_correlation(x, y, about.rest) if isinstance(test, FisherZ) else None,
+            n_questions=len(about.sets),
+        )
+
+    def __iter__(self) -> Iterator[NamePair]:
+        return iter(self._edges)
+
+    def __len__(self) -> int:
+        return len(self._edges)
+
+    def __repr__(self) -> str:
+        return f"<evidence for {counted(len(self), 'edge')}>"
+
+
+class AskedMissing(_Asked[float]):
+    """For each pair that is not joined, the p-value of its independence given its separating set."""
+
+    def __init__(self, test: CITest, names: tuple[Hashable, ...], sets: SeparatingSets) -> None:
+        self._test, self._names, self._sets = test, names, sets
+        self._index = {name: position for position, name in enumerate(names)}
+        self._known: dict[NamePair, float] = {}
+
+    @property
+    def is_quick(self) -> bool:
+        """True when all of them can be asked in about a second."""
+        return len(self) <= self._test.retold
+
+    def __getitem__(self, pair: NamePair) -> float:
+        if pair not in self._sets:
+            raise KeyError(pair)
+        if pair not in self._known:
+            x, y = sorted(self._index[name] for name in pair)
+            self._known[pair] = self._test.checked_p_value(x, y, sorted(self._sets.between(x, y)))
+        return self._known[pair]
+
+    def __iter__(self) -> Iterator[NamePair]:
+        """Whoever goes through all of them has them asked in batches."""
+        if len(self._known) < len(self):
+            for x, others, given in self._sets.by_question():
+                p_values = self._test.p_values(x, others, given)
+                for y, p in zip(others.tolist(), p_values.tolist(), strict=True):
+                    self._known[frozenset((self._names[x], self._names[y]))] = p
+        return iter(self._sets)
+
+    def __len__(self) -> int:
+        return len(self._sets)
+
+    def __repr__(self) -> str:
+        return f"<p-values of {counted(len(self), 'missing edge')}>"

@@ -1,0 +1,1 @@
+"""Known and random structures, and tables drawn from models over them."""

@@ -1,0 +1,165 @@
+"""Discrete Bayesian networks with their tables: the BIF format, and rows sampled from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.files import read_text
+from sidelight.errors import InputError
+
+VARIABLE = re.compile(r"\bvariable\s+([^{}]+?)\s*\{[^{}]*\{([^}]*)\}[^}]*\}")
+PROBABILITY = re.compile(r"probability\s*\(\s*([^|)]+?)\s*(?:\|([^)]*))?\)\s*\{([^}]*)\}")
+ROW = re.compile(r"\(([^)]*)\)\s*([^;]*);")
+WHOLE = re.compile(r"\s*table([^;]*);")
+COMMENT_OR_QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:[^"\\]|\\.)*)"', re.DOTALL)
+MARK = re.compile("⟦[0-9]+⟧")  # stands for a quoted text while a file is parsed
+PLAIN = re.compile(r"(?!.*(?:variable|probability|property|network|table|default|type))[A-Za-z0-9_.+-]+")
+
+
+@dataclass(frozen=True)
+class DiscreteNetwork:
+    """A Bayesian network over discrete variables: levels, parents and conditional probabilities of each.
+
+    ``tables[name]`` has one axis per parent, in order, and the variable itself on the last.
+    """
+
+    levels: dict[str, list[str]]
+    parents: dict[str, list[str]]
+    tables: dict[str, NDArray[np.float64]]
+
+    @property
+    def structure(self) -> nx.DiGraph:
+        """The graph."""
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self.levels)
+        graph.add_edges_from((parent, child) for child, parents in self.parents.items() for parent in parents)
+        return graph
+
+    def sample(self, n_samples: int, rng: np.random.Generator) -> dict[str, NDArray[np.str_]]:
+        """Columns of levels, in the order of the variables."""
+        codes = self.sample_codes(n_samples, rng)
+        return {name: np.array(self.levels[name])[codes[name]] for name in self.levels}
+
+    def sample_codes(self, n_samples: int, rng: np.random.Generator) -> dict[str, NDArray[np.int64]]:
+        """The same, as positions among the levels; ancestors first."""
+        codes: dict[str, NDArray[np.int64]] = {}
+        for name in nx.topological_sort(self.structure):
+            table = self.tables[name]
+            size = table.shape[-1]
+            rows = np.zeros(n_samples, dtype=np.int64)
+            for parent, count in zip(self.parents[name], table.shape, strict=False):
+                rows = rows * count + codes[parent]
+            bounds = np.cumsum(table.reshape(-1, size), axis=1)[rows]
+            codes[name] = np.minimum((rng.random(n_samples)[:, None] >= bounds).sum(axis=1), size - 1)
+        return codes
+
+
+def read_bif(path: str | Path) -> DiscreteNetwork:
+    """Read a BIF file, gzip'd or not."""
+    return parse_bif(read_text(Path(path)), str(path))
+
+
+def parse_bif(text: str, source: str) -> DiscreteNetwork:
+    """The network that a BIF text describes; a name or level in quotes may hold any character."""
+    text, plain = _with_marks(text)
+    text = re.sub(r"\bproperty\b[^;]*;", "", text)
+    variables = VARIABLE.findall(text)
+    levels = {plain(name): [plain(level) for level in inner.split(",")] for name, inner in variables}
+    if not levels:
+        raise InputError(f"{source!r} holds no variable; is it a BIF file?")
+    if len(levels) < len(variables):
+        raise InputError(f"{source!r}: two variables have the same name")
+    parents: dict[str, list[str]] = {}
+    tables: dict[str, NDArray[np.float64]] = {}
+    for marked, given, body in PROBABILITY.findall(text):
+        name = plain(marked)
+        parents[name] = [plain(parent) for parent in given.split(",") if parent.strip()]
+        for known in (name, *parents[name]):
+            if known not in levels:
+                raise InputError(f"{source!r}: probability of {name!r} mentions {known!r}, which is no variable of it")
+        rows = [([plain(level) for level in row.split(",")], numbers) for row, numbers in ROW.findall(body)]
+        tables[name] = _table(name, parents[name], levels, WHOLE.match(body), rows, source)
+    missing = [name for name in levels if name not in tables]
+    if missing:
+        raise InputError(f"{source!r}: variable {missing[0]!r} has no probability")
+    return DiscreteNetwork(levels, {name: parents[name] for name in levels}, tables)
+
+
+def _with_marks(text: str) -> tuple[str, Callable[[str], str]]:
+    """The text without comments and with a mark for each different quoted text; and what turns a part back."""
+    marks: dict[str, str] = {}
+
+    def replaced(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return " "
+        return marks.setdefault(re.sub(r"\\(.)", r"\1", found[1], flags=re.DOTALL), f"⟦{len(marks)}⟧")
+
+    marked = COMMENT_OR_QUOTED.sub(replaced, text)
+    texts = {mark: inner for inner, mark in marks.items()}
+    return marked, lambda part: MARK.sub(lambda mark: texts.get(mark[0], mark[0]), part.strip())
+
+
+def _table(
+    name: str,
+    parents: list[str],
+    levels: dict[str, list[str]],
+    whole: re.Match[str] | None,
+    rows: list[tuple[list[str], str]],
+    source: str,
+) -> NDArray[np.float64]:
+    """The probabilities, given as a whole or in rows that name the levels of the parents."""
+    shape = [len(levels[parent]) for parent in parents]
+    size = len(levels[name])
+    table = np.full((*shape, size), np.nan)
+    try:
+        if whole:
+            numbers = [float(x) for x in whole[1].split(",")]
+            table = np.array(numbers).reshape(size, prod(shape)).T.reshape(*shape, size)
+        for given, listed in rows:
+            row = tuple(levels[parent].index(level) for parent, level in zip(parents, given, strict=True))
+            table[row] = [float(x) for x in listed.split(",")]
+    except ValueError as error:
+        raise InputError(f"{source!r}: the probabilities of {name!r} do not fit its levels: {error}") from error
+    if np.isnan(table).any():
+        raise InputError(f"{source!r}: some probabilities of {name!r} are not given")
+    if (table < 0).any() or np.abs(table.sum(axis=-1) - 1).max() > 0.01:
+        raise InputError(f"{source!r}: the probabilities of {name!r} are negative or do not sum to 1")
+    result: NDArray[np.float64] = table / table.sum(axis=-1, keepdims=True)
+    return result
+
+
+def render_bif(network: DiscreteNetwork) -> str:
+    """The network in BIF; names and levels that are no plain words stand in quotes."""
+    lines = ["network unknown {", "}"]
+    for name, levels in network.levels.items():
+        listed = ", ".join(map(_quoted, levels))
+        lines += [f"variable {_quoted(name)} {{", f"  type discrete [ {len(levels)} ] {{ {listed} }};", "}"]
+    for name, parents in network.parents.items():
+        given = " | " + ", ".join(map(_quoted, parents)) if parents else ""
+        lines += [f"probability ( {_quoted(name)}{given} ) {{", *_rows(network, name), "}"]
+    return "\n".join([*lines, ""])
+
+
+def _rows(network: DiscreteNetwork, name: str) -> Iterator[str]:
+    """One line for each combination of the parents' levels."""
+    combinations = product(*(network.levels[parent] for parent in network.parents[name]))
+    rows = network.tables[name].reshape(-1, len(network.levels[name])).tolist()
+    for combination, row in zip(combinations, rows, strict=True):
+        given = f"({', '.join(map(_quoted, combination))})" if combination else "table"
+        yield f"  {given} {', '.join(map(repr, row))};"
+
+
+def _quoted(text: str) -> str:
+    if PLAIN.fullmatch(text):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,54 @@
+"""Well-known Bayesian-network structures, offline (see NETWORKS.md beside this file for source and licence)."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import networkx as nx
+
+from sidelight.errors import InputError
+from sidelight.simulation.bif import DiscreteNetwork, read_bif
+
+
+@cache
+def _structures() -> dict[str, dict[str, list[str]]]:
+    packed = files("sidelight.simulation").joinpath("structures.json.gz").read_bytes()
+    structures: dict[str, dict[str, list[str]]] = json.loads(gzip.decompress(packed))
+    return structures
+
+
+def available() -> list[str]:
+    """The names of the bundled networks."""
+    return sorted(_structures())
+
+
+def load(name: str) -> nx.DiGraph:
+    """A bundled network's structure, its variables in the order of their source."""
+    structures = _structures()
+    if name not in structures:
+        raise InputError(f"there is no network named {name!r}; there are {', '.join(available())}")
+    graph = nx.DiGraph()
+    graph.add_nodes_from(structures[name])
+    graph.add_edges_from((parent, child) for child, parents in structures[name].items() for parent in parents)
+    return graph
+
+
+def with_tables() -> list[str]:
+    """The names of the bundled networks that come with their conditional probabilities."""
+    return sorted(path.name.removesuffix(".bif.gz") for path in _bif_folder().glob("*.bif.gz"))
+
+
+def load_discrete(name: str) -> DiscreteNetwork:
+    """A bundled network with its conditional probabilities, to sample from."""
+    path = _bif_folder() / f"{name}.bif.gz"
+    if not path.exists():
+        raise InputError(f"there are no tables for a network named {name!r}; there are for {', '.join(with_tables())}")
+    return read_bif(path)
+
+
+def _bif_folder() -> Path:
+    return Path(str(files("sidelight.simulation").joinpath("bif")))

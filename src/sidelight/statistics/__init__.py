@@ -1,5 +1,0 @@
-"""Sufficient statistics: computed once from a table, never from raw rows again."""
-
-from sidelight.statistics.correlation import Correlation, moments
-
-__all__ = ["Correlation", "moments"]

@@ -1,0 +1,218 @@
+"""Correlation matrices, computed once and factored once.
+
+One pass over the rows in blocks: each block is centred by a provisional mean (that of evenly spaced rows) while it is
+in the cache and added to the cross products by a symmetric BLAS-3 update; what the provisional mean was off by is
+subtracted at the end. No copy of the table is made. A missing or infinite value shows in its column's sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.errors import InputError
+from sidelight.graphs.dag import check_names
+from sidelight.kernels import DETERMINED
+
+Matrix = NDArray[np.float64]
+BLOCK_BYTES = 16 * 2**20
+PROVISIONAL_ROWS = 1024
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """A correlation matrix, the number of samples it comes from, and the names of its columns.
+
+    Pass one to ``sidelight.learning`` when the matrix is all there is.
+    """
+
+    matrix: Matrix
+    n_samples: int
+    names: tuple[Hashable, ...]
+
+    def __init__(self, matrix: object, n_samples: int, names: Sequence[Hashable] | None = None) -> None:
+        array = np.ascontiguousarray(matrix, dtype=np.float64)
+        if array.ndim != 2 or array.shape[0] != array.shape[1]:
+            raise InputError(f"a correlation matrix is square; this one has shape {array.shape}")
+        if names is None:
+            names = getattr(matrix, "columns", range(len(array)))
+        labels = check_names(names)
+        if len(labels) != len(array):
+            raise InputError(f"the correlation matrix has {len(array)} columns, but there are {len(labels)} names")
+        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
+            raise InputError(f"n_samples={n_samples!r}: give the number of rows the correlations come from")
+        _check_entries(array, labels)
+        self._set(array, int(n_samples), labels)
+
+    @classmethod
+    def computed(cls, matrix: Matrix, n_samples: int, names: tuple[Hashable, ...]) -> Correlation:
+        """One whose entries are known to be right, unchecked."""
+        correlation = cls.__new__(cls)
+        correlation._set(matrix, n_samples, names)
+        return correlation
+
+    def _set(self, matrix: Matrix, n_samples: int, names: tuple[Hashable, ...]) -> None:
+        object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "n_samples", n_samples)
+        object.__setattr__(self, "names", names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def factor(self) -> Matrix | None:
+        """The lower Cholesky factor, or None when the matrix is not positive definite."""
+        if not len(self):
+            return self.matrix
+        from scipy.linalg import lapack  # here and below on first use: half the time of "import sidelight"
+
+        factor, info = lapack.dpotrf(self.matrix, lower=1, clean=0)
+        return factor if info == 0 else None
+
+    @cached_property
+    def smallest_pivot(self) -> float:
+        """The smallest share of a column's variance that the columns before it leave unexplained; 0 if singular."""
+        return 0.0 if self.factor is None else float(np.min(np.diagonal(self.factor) ** 2, initial=1.0))
+
+    @cached_property
+    def condition_number(self) -> float:
+        """An estimate of the condition number (1-norm); infinite when the matrix is singular."""
+        if self.factor is None:
+            return float("inf")
+        if not len(self):
+            return 1.0
+        from scipy.linalg import lapack
+
+        norm = max(float(np.abs(row).sum()) for row in self.matrix)
+        reciprocal, _ = lapack.dpocon(self.factor, norm, uplo="L")
+        return float("inf") if reciprocal == 0 else 1 / float(reciprocal)
+
+    @property
+    def is_singular(self) -> bool:
+        """True when some column is a combination of others, as far as float64 can tell."""
+        return self.smallest_pivot <= DETERMINED
+
+    def inverse(self) -> Matrix:
+        """The inverse, lower triangle only; needs a matrix that is not singular. It takes the factor's place."""
+        from scipy.linalg import lapack
+
+        factor = self.factor
+        del self.__dict__["factor"]  # it is cached there; a third matrix would be one too many
+        result, info = lapack.dpotri(factor, lower=1, overwrite_c=1)
+        if info != 0:
+            raise np.linalg.LinAlgError("the correlation matrix is singular")
+        inverse: Matrix = result
+        return inverse
+
+
+def _check_entries(matrix: Matrix, names: tuple[Hashable, ...]) -> None:
+    if not np.isfinite(matrix).all():
+        i, j = np.argwhere(~np.isfinite(matrix))[0]
+        raise InputError(f"the correlation of {names[i]!r} and {names[j]!r} is {matrix[i, j]}, not a number")
+    if np.abs(matrix).max(initial=0) > 1 + 1e-9:
+        i, j = np.unravel_index(np.abs(matrix).argmax(), matrix.shape)
+        raise InputError(
+            f"the correlation of {names[i]!r} and {names[j]!r} is {matrix[i, j]:.6g}, outside of -1 … 1; "
+            "is this a covariance matrix?"
+        )
+    off = np.abs(np.diagonal(matrix) - 1)
+    if off.max(initial=0) > 1e-9:
+        i = int(off.argmax())
+        raise InputError(f"the correlation of {names[i]!r} with itself is {matrix[i, i]:.6g}, not 1")
+    skew = np.abs(matrix - matrix.T)
+    if skew.max(initial=0) > 1e-9:
+        i, j = np.unravel_index(skew.argmax(), skew.shape)
+        raise InputError(f"the matrix is not symmetric: [{names[i]!r}, {names[j]!r}] differs from its mirror image")
+    if len(matrix) and np.linalg.eigvalsh(matrix)[0] < -1e-8:
+        raise InputError("no data have these correlations: the matrix is not positive semidefinite")
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Means, variances and correlations of the columns of a table; NaN marks columns that have none."""
+
+    means: Matrix
+    variances: Matrix
+    correlations: Matrix
+    n_samples: int
+    extremes: Matrix  # the largest distance of a value from the mean
+
+
+def moments(
+    values: NDArray[np.generic], tick: Callable[[], None] = lambda: None, weights: Matrix | None = None
+) -> Moments:
+    """One blocked pass over the rows of ``values``; frequency weights count a row as so many."""
+    n_rows, n_columns = values.shape
+    total = float(n_rows) if weights is None else float(weights.sum())
+    provisional = _provisional_mean(values)
+    order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
+    rows = max(1, min(n_rows, BLOCK_BYTES // max(1, 8 * n_columns)))
+    buffer = np.empty((rows, n_columns), order=order)
+    products = np.zeros((n_columns, n_columns), order="F")
+    sums, extremes = np.zeros(n_columns), np.zeros(n_columns)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for start in range(0, n_rows, rows):
+            block = values[start : start + rows]
+            centred = buffer[: len(block)]
+            np.subtract(block, provisional, out=centred, casting="unsafe")
+            np.maximum(extremes, np.maximum(centred.max(axis=0), -centred.min(axis=0)), out=extremes)
+            if weights is None:
+                sums += centred.sum(axis=0)
+            else:
+                weight = weights[start : start + rows]
+                sums += weight @ centred
+                centred *= np.sqrt(weight)[:, None]
+            _add_products(centred, products)
+            tick()
+        off_by = sums / max(1.0, total)
+        for row, correction in zip(products, total * off_by, strict=True):  # row by row: no matrix of corrections
+            row -= correction * off_by
+    return _finish(products, provisional + off_by, total, extremes)
+
+
+def _provisional_mean(values: NDArray[np.generic]) -> Matrix:
+    step = max(1, len(values) // PROVISIONAL_ROWS)
+    sample = values[::step]
+    with np.errstate(all="ignore"):
+        mean: Matrix = np.asarray(sample, dtype=np.float64).sum(axis=0) / max(1, len(sample))
+    return np.where(np.isfinite(mean), mean, 0.0)
+
+
+def _add_products(centred: Matrix, products: Matrix) -> None:
+    """products += centredᵀ centred, lower triangle, in place."""
+    if centred.size == 0:
+        return
+    from scipy.linalg.blas import dsyrk
+
+    if centred.flags.c_contiguous:
+        dsyrk(1.0, centred.T, beta=1.0, c=products, trans=0, lower=1, overwrite_c=1)
+    else:
+        dsyrk(1.0, centred, beta=1.0, c=products, trans=1, lower=1, overwrite_c=1)
+
+
+def _finish(products: Matrix, means: Matrix, total: float, extremes: Matrix) -> Moments:
+    variances = np.diagonal(products) / max(1.0, total - 1)
+    with np.errstate(all="ignore"):
+        scale = 1 / np.sqrt(np.diagonal(products))
+        products *= scale
+        products *= scale[:, None]
+    correlations = _mirrored(products)
+    np.clip(correlations, -1.0, 1.0, out=correlations)
+    np.fill_diagonal(correlations, np.where(np.isfinite(scale), 1.0, np.nan))
+    return Moments(means, variances.copy(), correlations, int(total), extremes)
+
+
+def _mirrored(lower: Matrix, block: int = 512) -> Matrix:
+    """Copy the lower triangle onto the upper one, in place and block by block; return in C order."""
+    n = len(lower)
+    for i in range(0, n, block):
+        tile = lower[i : i + block, i : i + block]
+        tile[...] = np.tril(tile) + np.tril(tile, -1).T
+        for j in range(i + block, n, block):
+            lower[i : i + block, j : j + block] = lower[j : j + block, i : i + block].T
+    return lower.T  # symmetric, so the transpose of an F-ordered matrix is itself in C order

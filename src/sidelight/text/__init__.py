@@ -1,0 +1,1 @@
+"""Names and counts as parts of a sentence."""

@@ -1,0 +1,198 @@
+"""Every bad table of the doctor's list, from Python and from the command: a clear message, nothing written."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import sidelight as sl
+from sidelight.cli.main import app
+from sidelight.output.command_words import in_command_words
+
+
+def good(rows=200, seed=0):
+    rng = np.random.default_rng(seed)
+    age = rng.standard_normal(rows)
+    weight = age + rng.standard_normal(rows)
+    return pd.DataFrame({"age": age, "weight": weight, "height": weight - age + rng.standard_normal(rows)})
+
+
+def with_column(name, values):
+    frame = good()
+    frame[name] = values(frame) if callable(values) else values
+    return frame
+
+
+def with_cell(row, column, value):
+    frame = good()
+    frame.loc[row, column] = value
+    return frame
+
+
+UNUSABLE = {
+    "constant": (with_column("site", 3.0), ["'site' has one value only", "drop=['site']"]),
+    "constant far from zero": (with_column("site", 1e15 + 1), ["'site' has one value only"]),
+    "two constants": (
+        with_column("site", 3.0).assign(unit=0.5),
+        ["columns 'site', 'unit' have one value only", "drop=['site', 'unit']"],
+    ),
+    "copy": (
+        with_column("age again", lambda f: f["age"]),
+        ["columns 'age', 'age again' are copies", "drop=['age again']"],
+    ),
+    "linear function": (with_column("age in months", lambda f: 12 * f["age"] + 3), ["'age', 'age in months'"]),
+    "nearly a linear function": (
+        with_column("rescaled", lambda f: 1e9 * f["age"] + good(seed=9)["weight"]),
+        ["'age', 'rescaled' are so nearly functions of one another"],
+    ),
+    "outliers": (
+        with_column("age", lambda f: [1e15, *f["age"][1:]]).assign(weight=lambda f: [3e15, *f["weight"][1:]]),
+        ["'age', 'weight' are alike only through extreme values, such as in row 1", 'correlation="spearman"'],
+    ),
+    "combination": (
+        with_column("sum", lambda f: f["age"] + f["weight"]),
+        ["'sum' is a linear combination of 'age', 'weight'", "drop=['sum']"],
+    ),
+    "missing": (with_cell(6, "weight", np.nan), ["'weight' has 1 missing value, the first in row 7"]),
+    "infinite": (with_cell(2, "age", -np.inf), ["'age' has 1 infinite value, the first in row 3"]),
+    "numbers but for one cell": (
+        with_column("dose", lambda f: [*map(str, f["age"][:-1]), "high"]),
+        ["'dose' has 1 cell among 200 that are no numbers, such as 'high' in row 200"],
+    ),
+    "one category": (with_column("city", "Rome"), ["'city' has one value only"]),
+    "the same categories": (
+        with_column("city", lambda f: ["Rome", "Bern"] * 100).assign(town=["R", "B"] * 100),
+        ["'city', 'town' divide the rows in the same way", "drop=['town']"],
+    ),
+    "empty": (with_column("notes", np.nan), ["'notes' has missing values only"]),
+    "scale": (with_column("mass", lambda f: f["age"] * 1e200), ["'mass' are too large or too small"]),
+    "text identifier": (
+        with_column("id", lambda f: [f"p{i}" for i in range(len(f))]),
+        ["'id' is not numeric and differs in every row", "identifier"],
+    ),
+    "date": (with_column("day", lambda f: pd.date_range("2024-01-01", periods=len(f))), ["'day' is not numeric"]),
+    "three rows": (good(3), ["the table has 3 rows, too few to test anything"]),
+    "no rows": (good(0), ["the table has 0 rows"]),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_what_makes_a_result_wrong_is_an_error_with_its_remedy(case):
+    frame, messages = UNUSABLE[case]
+    with pytest.raises(sl.InputError) as caught:
+        sl.learn(frame, sl.DiamondFree())
+    for message in messages:
+        assert message in str(caught.value)
+    assert str(sl.diagnose(frame)) in str(caught.value)
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_the_command_says_the_same_and_writes_nothing(case, tmp_path):
+    frame, messages = UNUSABLE[case]
+    data, out = tmp_path / "data.csv", tmp_path / "graph.json"
+    frame.to_csv(data, index=False)
+    result = CliRunner().invoke(app, ["learn", str(data), "--out", str(out)])
+    assert result.exit_code == 2
+    assert all(in_command_words(message) in result.stderr for message in messages) or case == "no rows"
+    assert "Traceback" not in result.output
+    assert sorted(tmp_path.iterdir()) == [data]
+    checked = CliRunner().invoke(app, ["check", str(data)])
+    assert checked.exit_code == 2
+    assert "error" in checked.stdout
+
+
+DOUBTFUL = {
+    "row numbers": (with_column("row", lambda f: np.arange(len(f)) + 1), "'row' counts the rows"),
+    "outlier": (
+        with_column("age", lambda f: [-999.0, *f["age"][1:]]),
+        "'age' has an extreme value, -999 in row 1",
+    ),
+    "near copy": (
+        with_column("nearly age", lambda f: f["age"] + 1e-7 * good(seed=9)["weight"]),
+        "close to linearly dependent",
+    ),
+    "fewer rows than columns": (
+        pd.DataFrame(np.random.default_rng(0).standard_normal((20, 30)), columns=[f"v{i}" for i in range(30)]),
+        "only 20 rows for 30 columns",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DOUBTFUL)
+def test_what_may_make_a_result_wrong_is_a_warning_on_the_network(case, tmp_path):
+    frame, message = DOUBTFUL[case]
+    net = sl.learn(frame, sl.DiamondFree())
+    assert any(message in warning for warning in net.warnings)
+    data = tmp_path / "data.csv"
+    frame.to_csv(data, index=False)
+    result = CliRunner().invoke(app, ["check", str(data)], env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    assert message in result.stdout
+    learned = CliRunner().invoke(app, ["learn", str(data), "--quiet"])
+    assert learned.exit_code == 0
+    assert message in learned.stderr
+
+
+def test_with_few_rows_another_boundary_algorithm_is_used_and_named():
+    net = sl.learn(DOUBTFUL["fewer rows than columns"][0])
+    assert net.settings["boundaries"] == "iamb"
+    with pytest.raises(sl.InputError, match=r'boundaries="tc": total conditioning needs more rows'):
+        sl.learn(DOUBTFUL["fewer rows than columns"][0], boundaries="tc")
+
+
+def test_everything_is_said_at_once():
+    frame = with_cell(6, "weight", np.nan).assign(site=1.5, city="x", copy=good()["age"], row=np.arange(200))
+    kinds = [finding.kind for finding in sl.diagnose(frame).findings]
+    assert kinds == ["missing", "constant", "duplicated", "identifier", "constant"]
+    numbers_only = [finding.kind for finding in sl.diagnose(frame, test="fisher-z").findings]
+    assert numbers_only == ["non-numeric", "missing", "constant", "duplicated", "identifier"]
+
+
+def test_a_good_table_has_nothing_to_complain_about():
+    diagnosis = sl.diagnose(good())
+    assert diagnosis.findings == ()
+    assert str(diagnosis) == "200 rows, 3 columns: nothing to complain about"
+
+
+def test_the_remedy_is_a_remedy():
+    frame = with_column("site", 3.0).assign(unit=0.5, copy=lambda f: f["age"])
+    drop = [column for finding in sl.diagnose(frame).errors for column in finding.columns if column != "age"]
+    assert sl.diagnose(frame, drop=drop).findings == ()
+    assert sl.learn(frame, drop=drop).names == ("age", "weight", "height")
+
+
+def test_strong_effects_are_no_copies():
+    """Chains of strong effects leave little unexplained; that is not an exact combination."""
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal((5000, 5))
+    for i in range(1, 5):
+        values[:, i] += 30 * values[:, i - 1]
+    assert not sl.diagnose(values).errors
+
+
+def test_weighted_rows_count_as_many():
+    """A table of counts has few rows, all of which differ, and yet many samples."""
+    counts = pd.DataFrame({"a": ["x", "x", "y", "y"], "b": ["u", "v", "u", "v"], "n": [50, 20, 10, 60]})
+    assert sl.learn(counts, weights="n").undirected_edges == [("a", "b")]
+    with pytest.raises(sl.InputError, match="4 rows, too few"):
+        sl.learn(counts[["a", "b"]])
+    numbers = pd.DataFrame({"a": [0, 1, 2, 3], "b": [1.0, 3.0, 2.0, 4.5], "n": [500, 200, 100, 600]})
+    assert sl.learn(numbers, weights="n", discrete=[]).warnings == ()
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_discrete_column_of_too_many_values_is_named(as_text):
+    """Nearly an identifier: one value comes twice. Or a number that is to be taken as categories."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
+    values = [f"u{i}" for i in (*range(299), 0)] if as_text else rng.normal(size=300)
+    frame["uid"] = values
+    with pytest.raises(sl.InputError, match=r"column 'uid' has (299|300) different values in 300 rows"):
+        sl.learn(frame, discrete=["uid"])
+
+
+def test_a_discrete_test_of_numbers_says_what_is_wrong():
+    values = np.random.default_rng(0).normal(size=(100, 3))
+    message = str(sl.diagnose(values, names=list("abc"), test="g2"))
+    assert message.count("100 different values in 100 rows") == 3
+    assert "divide the rows in the same way" not in message

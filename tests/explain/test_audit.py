@@ -1,0 +1,255 @@
+"""An audit finds nothing where everything is true, and exactly what differs where it is not."""
+
+import json
+from dataclasses import replace
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sidelight as sl
+from sidelight.data import example
+from sidelight.simulation import simulate
+from tests.graphs_for_tests import d_separated, dags
+
+LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
+
+
+@settings(max_examples=200)
+@given(dags(min_size=1), st.sampled_from(LEARNERS))
+def test_an_oracle_finds_nothing_wrong_with_what_was_learned_from_it(graph, learner):
+    oracle = sl.DSeparation(graph)
+    result = sl.learn(oracle, learner=learner).audit(oracle)
+    assert result.holds
+    assert result.failures == ()
+    n = len(graph)
+    assert result.n_missing + result.n_edges == n * (n - 1) // 2
+
+
+@settings(max_examples=150)
+@given(dags(min_size=5, max_size=5), dags(min_size=5, max_size=5), st.sampled_from(["rsl", "pc"]))
+def test_another_dag_fails_exactly_the_pairs_that_it_answers_otherwise(graph, other, learner):
+    net = sl.learn(sl.DSeparation(graph), learner=learner)
+    failed = {frozenset(failure.pair): failure for failure in net.audit(sl.DSeparation(other)).failures}
+    for pair in map(frozenset, combinations(graph, 2)):
+        if pair in net.separating_sets:
+            fails = not d_separated(other, *pair, net.separating_sets[pair])
+        else:
+            fails = d_separated(other, *pair, net.edge_evidence[pair].boundary_given)
+        assert (pair in failed) == fails
+        assert not fails or failed[pair].joined == (pair not in net.separating_sets)
+
+
+def linear(seed, rows=400, n=10):
+    rng = np.random.default_rng(seed)
+    names, values = simulate.linear_gaussian(simulate.erdos_renyi(n, 0.25, np.random.default_rng(7)), rows, rng)
+    return [f"v{name}" for name in names], values
+
+
+def test_on_other_data_the_failures_are_those_of_single_questions():
+    names, values = linear(0)
+    _, others = linear(1, rows=40)
+    net = sl.learn(values, names=names)
+    result = net.audit(others, alpha=0.05)
+    test = sl.FisherZ(sl.Correlation(np.corrcoef(others.T), len(others), names))
+
+    def p_value(pair, given):
+        return test.p_value(*(names.index(name) for name in pair), [names.index(name) for name in given])
+
+    wrong = {pair for pair, given in net.separating_sets.items() if p_value(pair, given) <= 0.05 / result.n_missing}
+    unseen = {pair for pair, told in net.edge_evidence.items() if p_value(pair, told.boundary_given) > 0.05}
+    assert {frozenset(f.pair) for f in result.failures if not f.joined} == wrong
+    assert {frozenset(f.pair) for f in result.failures if f.joined} == unseen
+    assert unseen
+    for failure in result.failures:
+        assert failure.p == pytest.approx(p_value(failure.pair, failure.given), rel=1e-6)
+        assert result.in_words(failure) in result.sentences
+    json.dumps(result.facts)
+
+
+def test_columns_are_matched_by_name_whatever_their_order_and_company():
+    pandas = pytest.importorskip("pandas")
+    names, values = linear(0)
+    net = sl.learn(values, names=names)
+    frame = pandas.DataFrame(values, columns=names)[names[::-1]]
+    frame.insert(3, "site", 1.0)  # a constant, which is none of the network's business
+    assert net.audit(frame).facts == net.audit(values).facts
+
+
+def test_an_array_without_names_has_the_network_s_columns_in_its_order():
+    names, values = linear(0)
+    net = sl.learn(values, names=names)
+    assert net.audit(values).facts == net.audit(values, names=names).facts
+    assert net.audit(values.tolist()).facts == net.audit(values).facts
+
+
+@pytest.mark.parametrize("n_columns", [2, 4])
+@pytest.mark.parametrize("names", [None, ["a", "b", "c"]])
+def test_an_array_with_fewer_or_more_columns_is_refused_unless_their_names_are_given(names, n_columns):
+    values = np.random.default_rng(0).standard_normal((100, 4))
+    net = sl.learn(values[:, :3], names=names)
+    for use in (net.audit, net.fit):
+        with pytest.raises(
+            sl.InputError, match=f"the array has {n_columns} columns, the network 3 variables; say with"
+        ):
+            use(values[:, :n_columns])
+    order = ["more", *net.names]
+    assert net.audit(values[:, [3, 0, 1, 2]], names=order).facts == net.audit(values[:, :3]).facts
+    assert net.fit(values[:, [3, 0, 1, 2]], names=order).noise == net.fit(values[:, :3]).noise
+
+
+@pytest.mark.parametrize("extension", ["csv", "parquet"])
+def test_files_have_the_columns_of_a_network_with_numbers_for_names(tmp_path, extension):
+    pandas = pytest.importorskip("pandas")
+    values = np.random.default_rng(0).standard_normal((100, 3))
+    sl.learn(values).write(tmp_path / "net.json")
+    net = sl.read(tmp_path / "net.json")
+    frame = pandas.DataFrame(values, columns=["0", "1", "2"])[["2", "0", "1"]]
+    path = tmp_path / f"data.{extension}"
+    frame.to_csv(path, index=False) if extension == "csv" else frame.to_parquet(path)
+    for source in (path, frame):
+        assert net.audit(source).facts == net.audit(values).facts
+        assert net.fit(source).noise == pytest.approx(net.fit(values).noise)
+    pandas.DataFrame(values).to_csv(tmp_path / "bare.csv", index=False, header=False)
+    with pytest.raises(sl.InputError, match="holds numbers, not the names of the columns"):
+        net.audit(tmp_path / "bare.csv")
+
+
+def frame_of_all_kinds():
+    """Floats, of which b depends on a and d on a and b, none of it linearly; numbers of few values; texts; gaps."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 4, 600), rng.integers(0, 2, 600)
+    b = np.where(rng.random(600) < 0.7, (a == 1) | (a == 2), b)
+    frame = pandas.DataFrame({"a": a / 1.5, "b": b * 1.5, "c": rng.integers(0, 3, 600) * 0.5})
+    frame["d"] = np.where(rng.random(600) < 0.2, 0.5, (frame["a"] > 1) * 2.5 + frame["b"])
+    frame["w"] = rng.integers(1, 4, 600)
+    frame["text"] = np.where(rng.random(600) < 0.7, np.where(b == 1, "yes", "no"), "maybe")
+    frame["gap"] = np.where(rng.random(600) < 0.1, np.nan, frame["d"] + rng.standard_normal(600))
+    return frame
+
+
+CALLS = [
+    {"discrete": list("abcd")},
+    {"discrete": list("abcd"), "test": "g2", "weights": "w"},
+    {"test": "chi2", "alpha": 0.05},
+    {"correlation": "spearman", "alpha": 0.123456789},
+    {"columns": ["a", "c", "gap", "d"], "missing": "drop"},
+    {"columns": ["a", "c", "gap", "d"], "missing": "pairwise"},
+    {"columns": ["a", "c", "gap", "d"], "missing": "em", "learner": "pc"},
+    {"columns": ["a", "b", "c", "text", "w"], "discrete": {"b", "text"}, "weights": "w"},
+    {"columns": ["a", "b", "text"]},
+]
+
+
+@pytest.mark.parametrize("options", CALLS, ids=lambda options: "-".join(options))
+def test_a_network_is_audited_as_it_was_learned_unless_told_otherwise(options, tmp_path):
+    frame = frame_of_all_kinds()
+    columns = ["a", "b", "c", "d", *(["w"] if "weights" in options else [])]
+    net = sl.learn(frame, **{"columns": columns, **options})
+    net.write(tmp_path / "net.json")
+    result = net.audit(frame)
+    assert {name: net.settings[name] for name in result.settings} == result.settings
+    assert result.alpha == options.get("alpha", 0.01)
+    assert set(result.warnings) <= set(net.warnings)
+    assert ", as the network was learned:" in result.sentences[0]
+    assert sl.read(tmp_path / "net.json").audit(frame).facts == result.facts
+    given = {name: value for name, value in options.items() if name not in ("columns", "learner")}
+    assert net.audit(frame, **given).facts == result.facts
+    asked = {pair: net.missing_p_values[pair] for pair in net.separating_sets}
+    missing = {frozenset(failure.pair): failure.p for failure in result.failures if not failure.joined}
+    assert missing == pytest.approx({pair: p for pair, p in asked.items() if p <= result.missing_level})
+    edges = {frozenset(failure.pair) for failure in result.failures if failure.joined}
+    assert edges == {pair for pair, told in net.edge_evidence.items() if told.boundary_p > result.alpha}
+
+
+def test_other_options_than_those_learned_with_are_used_and_told():
+    frame = frame_of_all_kinds()
+    net = sl.learn(frame, columns=["a", "b", "c", "d"], correlation="spearman", alpha=0.05)
+    told = net.audit(frame, 0.01, test="g2").sentences[0]
+    assert told.startswith("Tested with GSquare (level 0.01), where the network was learned with FisherZ (level 0.05, ")
+    assert net.audit(frame, correlation="pearson").settings["correlation"] == "pearson"
+    assert net.audit(frame, discrete=list("abcd")).test == "MomentChiSquare"
+    assert net.audit(frame, discrete=["b"]).settings["discrete"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"alpha": "nan"}, "alpha=nan: a level is a number between 0 and 1"),
+        ({"correlation": "magic"}, "correlation='magic'"),
+        ({"missing": "magic"}, "missing='magic'"),
+        ({"test": "DegenerateGaussian", "discrete": "nobody"}, "discrete: there is no column 'nobody'"),
+        ({"test": "DegenerateGaussian", "discrete": "x" * 200_000}, "is no list of names with commas between"),
+    ],
+)
+def test_settings_that_a_file_has_wrong_are_named(settings, message):
+    frame = frame_of_all_kinds()[["a", "b", "c", "d"]]
+    net = sl.learn(frame)
+    with pytest.raises(sl.InputError, match=message):
+        replace(net, settings={**net.settings, **settings}).audit(frame)
+
+
+def test_weights_that_are_not_there_again_are_missed():
+    frame = frame_of_all_kinds()
+    columns = ["a", "b", "c", "d"]
+    by_name = sl.learn(frame, columns=[*columns, "w"], weights="w")
+    by_row = sl.learn(frame, columns=columns, weights=frame["w"].to_numpy())
+    for result in (by_name.audit(frame[columns]), by_row.audit(frame)):
+        assert "weights" not in result.settings
+        assert any("learned with weights, and here every row counts once" in warning for warning in result.warnings)
+    weighed = by_row.audit(frame, weights=frame["w"].to_numpy())
+    assert weighed.failures == by_name.audit(frame).failures
+    assert ", as the network was learned:" in weighed.sentences[0]
+
+
+def test_a_function_as_the_test_is_to_be_given_again():
+    frame = frame_of_all_kinds()[["a", "b", "c"]]
+
+    def p_value(x, y, given, data):
+        return float({x, y} != {"a", "b"})
+
+    net = sl.learn(frame, test=p_value)
+    with pytest.raises(sl.InputError, match="was learned with a function as its test; give it again, or one of 'auto'"):
+        net.audit(frame)
+    assert net.audit(frame, test=p_value).holds
+    assert net.audit(frame, test="auto").test == "FisherZ"
+
+
+def test_discrete_tables_are_audited_with_their_own_test():
+    rows = sl.networks.load_discrete("asia").sample(2000, np.random.default_rng(0))
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rows)
+    net = sl.learn(frame)
+    result = net.audit(frame)
+    assert result.test == net.settings["test"] == "MomentChiSquare"
+    assert result.n_missing + result.n_edges == 28
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"data": sl.DSeparation(nx.DiGraph([("a", "x")]))}, "the data do not have the network's variables 'b', 'c'"),
+        ({"data": np.zeros((9, 2))}, "the array has 2 columns, the network 3 variables; say with names= which"),
+        ({"data": "nowhere.csv"}, "there is no file 'nowhere.csv'"),
+        ({"alpha": 2}, "alpha=2: a level is a number between 0 and 1"),
+        ({"test": "magic"}, "test='magic'"),
+        ({"missing": "hope"}, "missing='hope'"),
+        ({"discrete": ["d"]}, "discrete: there is no column 'd'"),
+    ],
+)
+def test_what_cannot_be_audited_is_named(arguments, message):
+    net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b"), ("b", "c")])))
+    with pytest.raises(sl.InputError) as error:
+        net.audit(**{"data": np.eye(9, 3), **arguments})
+    assert message in str(error.value)
+
+
+def test_what_was_learned_from_a_table_holds_in_it():
+    result = sl.learn(example("newborns"), sl.DiamondFree()).audit(example("newborns"))
+    assert result.holds
+    assert str(result).endswith("All 190 hold.")
+    assert "0.01 divided by their number (Bonferroni)" in str(result)

@@ -1,0 +1,197 @@
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sidelight as sl
+from sidelight.graphs.properties import clique_number, is_diamond_free, max_in_degree
+from sidelight.reproduction import EXPERIMENTS
+from sidelight.reproduction.figures import Figure, Panel, mean_and_band
+from sidelight.reproduction.folder import open_records, parts_of, reproduce
+from sidelight.reproduction.growth import two_layers
+from sidelight.reproduction.summaries import cut_of
+from sidelight.reproduction.table import _verdict, exact_count, paper_value
+from sidelight.reproduction.tables import Table
+
+SMALL = {
+    "oracle": {"runs": 2, "sizes": [10, 15]},
+    "samples": {"runs": 2, "sizes": [10, 15]},
+    "structures": {"runs": 1, "sizes": [500]},
+    "levels": {"runs": 1, "sizes": [500]},
+    "tc": {"runs": 2, "sizes": [20, 30]},
+    "lemma": {"runs": 3, "sizes": [10, 20]},
+    "growth": {"runs": 1, "sizes": [20, 30]},
+}
+
+
+def run(folder, name, n_jobs=1, **kinds):
+    (part,) = parts_of([name], False, SMALL[name]["runs"], SMALL[name]["sizes"])
+    part = replace(part, scale=replace(part.scale, max_tests=min(part.scale.max_tests, 1000)))
+    records = open_records(folder)
+    try:
+        return reproduce([part], folder, records, n_jobs, **kinds)
+    finally:
+        records.close()
+
+
+def tables_in(folder):
+    return {path.name: path.read_bytes() for path in (folder / "tables").iterdir()}
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "table"])
+def test_every_experiment_draws_its_figures_and_writes_its_tables(tmp_path, name):
+    tables = run(tmp_path, name)
+    assert all(table.rows for table in tables)
+    svgs = list((tmp_path / "figures").glob("*.svg"))
+    assert svgs
+    for svg in svgs:
+        assert svg.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+        assert b"<svg" in svg.read_bytes()
+    assert f"sidelight reproduce {name}" in (tmp_path / "reproduction.md").read_text()
+    for table in tables:
+        assert (tmp_path / table.place / f"{table.name}.csv").read_text().count("\n") == len(table.rows) + 1
+
+
+def test_workers_and_a_cluster_give_the_same_tables(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    run(tmp_path / "one", "samples")
+    run(tmp_path / "two", "samples", n_jobs=2)
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        run(tmp_path / "cluster", "samples", dask=cluster.scheduler_address)
+    assert tables_in(tmp_path / "one") == tables_in(tmp_path / "two") == tables_in(tmp_path / "cluster")
+
+
+def test_a_scheduler_that_does_not_answer_is_told(tmp_path):
+    pytest.importorskip("distributed")
+    with pytest.raises(sl.InputError, match="no scheduler answers"):
+        run(tmp_path, "lemma", dask="nowhere://1")
+
+
+def test_a_study_that_is_killed_goes_on_and_ends_with_the_same_tables(tmp_path):
+    options = ["samples", "--runs", "6", "--sizes", "15,20", "--n-jobs", "1", "--quiet"]
+
+    def command(folder):
+        return [sys.executable, "-m", "sidelight", "reproduce", *options, "--out", str(folder)]
+
+    subprocess.run(command(tmp_path / "through"), check=True)
+    records = tmp_path / "killed" / "records.jsonl"
+    killed = subprocess.Popen(command(tmp_path / "killed"))
+    while not (records.exists() and records.read_bytes().count(b"\n") >= 3):
+        assert killed.poll() is None
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert not list((tmp_path / "killed" / "tables").iterdir())
+    with records.open("ab") as file:
+        file.write(b'0000 {"half a rec')  # as if the power had failed in the middle of a line
+    kept = records.read_bytes().splitlines()[:3]
+    subprocess.run(command(tmp_path / "killed"), check=True)
+    assert records.read_bytes().splitlines()[:3] == kept  # not done twice
+    assert tables_in(tmp_path / "killed") == tables_in(tmp_path / "through")
+
+
+def test_the_papers_values_are_those_of_its_table():
+    assert paper_value("rsl-d", "f1", "andes") == "0.86"
+    assert paper_value("pc", "oracle_tests", "pigs") == ">1e13"
+    assert paper_value("mmpc", "alss", "pigs") == "NA"
+    assert exact_count("marvel", "andes") == "6690"
+    assert exact_count("mmpc", "andes") == "NA"
+
+
+def test_two_layers_keep_every_promise_of_the_table_of_bounds():
+    graph = two_layers(30, 4, np.random.default_rng(0))
+    assert clique_number(graph) == 2
+    assert is_diamond_free(graph)
+    assert max_in_degree(graph) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["tabel"], False), "there is no experiment 'tabel'"),
+        ((["oracle"], False, 0), "runs=0"),
+        (([], False, None, [10]), "one at a time"),
+        ((["oracle"], False, None, [3]), "a size is 10"),
+        ((["oracle"], False, None, None, -1), "seed=-1"),
+        ((["all", "tabel"], False), "there is no experiment 'tabel'"),
+        ((["levels"], False, None, [500, 1000]), "one size at a time"),
+    ],
+)
+def test_a_study_that_makes_no_sense_is_refused(arguments, message):
+    with pytest.raises(sl.InputError, match=message):
+        parts_of(*arguments)
+
+
+def test_the_band_is_students_interval_for_the_mean():
+    from scipy.stats import t
+
+    runs = [1.0, 2.0, 4.0, 8.0]
+    mean, low, high = mean_and_band(runs)
+    expected = t.interval(0.8, 3, loc=np.mean(runs), scale=np.std(runs, ddof=1) / 2)
+    assert mean == np.mean(runs)
+    np.testing.assert_allclose((low, high), expected)
+
+
+def test_the_same_runs_give_the_same_picture():
+    panel = Panel("a", "x", "y", {"RSL-D": {1: [1, 2], 2: [2, 3]}, "PC": {1: [5, 6], 2: [0, 0]}}, log_y=True)
+    one, two = (Figure("f", "title", (panel,)).draw() for _ in range(2))
+    assert one == two
+
+
+def test_a_table_is_the_same_as_csv_and_as_markdown():
+    table = Table("t", "Title", ("a", "b", "c"), ((1, 0.5, "x"), (10000, 12345.678, None)))
+    assert table.to_csv() == "a,b,c\n1,0.5,x\n10000,12345.7,\n"
+    assert (
+        table.to_markdown()
+        == "**Title**\n\n| a | b | c |\n| --- | --- | --- |\n| 1 | 0.500 | x |\n| 10,000 | 12,346 | – |\n"
+    )
+
+
+def test_a_size_that_is_given_twice_counts_once():
+    (part,) = parts_of(["lemma"], False, 2, [10, 10])
+    assert part.scale.sizes == (10,)
+
+
+def test_the_page_keeps_the_sections_of_earlier_commands(tmp_path):
+    run(tmp_path, "lemma")
+    run(tmp_path, "tc")
+    page = (tmp_path / "reproduction.md").read_text()
+    assert "sidelight reproduce lemma" in page
+    assert "sidelight reproduce tc" in page
+
+
+def test_figures_tell_at_which_points_runs_were_stopped():
+    done = [({"n": 10}, {"pc": {"tests": 1000, "cut": True}}), ({"n": 20}, {"pc": {"tests": 5, "cut": False}})]
+    assert cut_of(done, "n") == {"PC": frozenset({10})}
+
+
+def test_workers_that_are_none_are_refused(tmp_path):
+    with pytest.raises(sl.InputError, match="n_jobs=0"):
+        run(tmp_path, "lemma", n_jobs=0)
+
+
+@pytest.mark.parametrize(
+    ("ours", "reference", "verdict"),
+    [
+        ({"cut": False, "tests": 7}, "7", "equal"),
+        ({"cut": False, "tests": 9}, "7", "2 more"),
+        ({"cut": False, "tests": 5}, "7", "2 fewer"),
+        ({"cut": True, "tests": 100}, ">1e7", "beyond the limit too"),
+        ({"cut": False, "tests": 100}, ">1e7", "fewer"),
+        ({"cut": True, "tests": 100}, "7", "more"),
+        ({"cut": True, "tests": 100}, "NA", "–"),
+    ],
+)
+def test_a_count_is_set_beside_its_reference(ours, reference, verdict):
+    assert _verdict(ours, reference) == verdict
+
+
+def test_the_folder_must_be_a_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(sl.InputError, match="as a folder"):
+        open_records(Path(tmp_path / "file" / "inside"))

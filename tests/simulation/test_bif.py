@@ -1,0 +1,102 @@
+"""BIF files: ours are read by us and by pgmpy, pgmpy's by us."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pgmpy.readwrite import BIFReader, BIFWriter
+
+import sidelight as sl
+from sidelight.simulation.bif import DiscreteNetwork, parse_bif, render_bif
+
+texts = st.one_of(
+    st.text(min_size=1, max_size=5),
+    st.sampled_from(
+        ["a b", 'say "hi"', "}", "a, b", "a | b", "(x)", "// no comment", "property", "table", "\\", "⟦0⟧"]
+    ),
+)
+
+
+def equal(left, right):
+    return (
+        left.levels == right.levels
+        and left.parents == right.parents
+        and all(np.allclose(left.tables[name], right.tables[name], rtol=1e-14, atol=0) for name in left.levels)
+    )
+
+
+@st.composite
+def discrete_networks(draw):
+    names = draw(st.lists(texts, min_size=1, max_size=4, unique=True))
+    levels = {name: draw(st.lists(texts, min_size=1, max_size=3, unique=True)) for name in names}
+    parents = {
+        name: draw(st.lists(st.sampled_from(names[:i]), unique=True)) if i else [] for i, name in enumerate(names)
+    }
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    tables = {
+        name: rng.dirichlet(np.ones(len(levels[name])), size=tuple(len(levels[parent]) for parent in parents[name]))
+        for name in names
+    }
+    return DiscreteNetwork(levels, parents, tables)
+
+
+@settings(max_examples=200, deadline=None)
+@given(discrete_networks())
+def test_a_network_with_any_names_and_levels_survives_bif(network):
+    assert equal(parse_bif(render_bif(network), "text"), network)
+
+
+@pytest.mark.parametrize("name", ["asia", "cancer", "child", "alarm"])
+def test_pgmpy_reads_the_same_tables_from_what_we_write(name):
+    network = sl.networks.load_discrete(name)
+    reader = BIFReader(string=render_bif(network))
+    assert reader.variable_states == network.levels
+    assert reader.variable_parents == network.parents
+    for variable, table in reader.variable_cpds.items():
+        assert np.allclose(table.T, network.tables[variable].reshape(-1, len(network.levels[variable])))
+
+
+@pytest.mark.parametrize("name", ["asia", "child"])
+def test_what_pgmpy_writes_is_read(name):
+    network = sl.networks.load_discrete(name)
+    model = BIFReader(string=render_bif(network)).get_model()
+    again = parse_bif(str(BIFWriter(model)), "pgmpy's")
+    assert {variable: set(parents) for variable, parents in again.parents.items()} == {
+        variable: set(parents) for variable, parents in network.parents.items()
+    }
+    for variable, table in again.tables.items():
+        order = [again.parents[variable].index(parent) for parent in network.parents[variable]]
+        states = np.ix_(*[
+            [again.levels[name].index(level) for level in network.levels[name]]
+            for name in (*(again.parents[variable]), variable)
+        ])  # fmt: skip
+        assert np.allclose(np.transpose(table[states], (*order, len(order))), network.tables[variable])
+
+
+def test_quotes_and_comments_of_other_programs_are_read():
+    text = """network "n" { property "made by; hand"; } // a comment with "one quote
+    variable "x" { type discrete [2] { "yes", no }; property "weight = 3"; } /* variable y { } */
+    variable two words { type discrete [ 2 ] { a b, c }; }
+    probability ( x ) { table 0.25, 0.75; }
+    probability ( "two words" | "x" ) { (yes) 0.5, 0.5; (no) 1, 0; }
+    """
+    network = parse_bif(text, "text")
+    assert network.levels == {"x": ["yes", "no"], "two words": ["a b", "c"]}
+    assert network.tables["two words"].tolist() == [[0.5, 0.5], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "holds no variable"),
+        ('variable "a b" { type discrete [1] { x }; }', "variable 'a b' has no probability"),
+        ("variable a { type discrete [2] { x, y }; } probability ( a ) { table 1; }", "do not fit its levels"),
+        ("variable a { type discrete [2] { x, y }; } probability ( a ) { table 1, 1; }", "do not sum to 1"),
+        ("variable a { type discrete [2] { x, y }; } probability ( a ) { table -1, 2; }", "are negative"),
+        ("variable a { type discrete [1] { x }; } probability ( a | b ) { (x) 1; }", "mentions 'b', which is no"),
+        ("variable a { type discrete [1] { x }; } variable a { type discrete [1] { x }; }", "two variables"),
+    ],
+)  # fmt: skip
+def test_a_bif_file_that_is_incomplete_is_told_of(text, message):
+    with pytest.raises(sl.InputError, match=message):
+        parse_bif(text, "text")
