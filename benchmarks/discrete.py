@@ -37,7 +37,7 @@ LEVEL = 0.01
 
 def _test(frame: pd.DataFrame) -> sl.MomentChiSquare:
     coded = code_columns(list(frame), [frame[name].to_numpy() for name in frame])
-    return sl.MomentChiSquare(coded.codes, coded.n_levels, coded.names)
+    return sl.MomentChiSquare(coded.codes, coded.n_categories, coded.names)
 
 
 def ours(frame: pd.DataFrame, boundaries: str = "iamb", share: float = DISCRETE_SHARE) -> nx.DiGraph:
@@ -181,16 +181,16 @@ def speed() -> None:
     from pgmpy.estimators.CITests import g_sq
 
     print("| rows | conditioning set | ours, µs | pgmpy / ours | causal-learn / ours |\n|---|---|---|---|---|")
-    for n_rows, n_questions in ((10_000, 40), (100_000, 20), (1_000_000, 6)):
+    for n_rows, n_tests in ((10_000, 40), (100_000, 20), (1_000_000, 6)):
         frame = pd.DataFrame(networks.load_discrete("alarm").sample(n_rows, np.random.default_rng(0)))
         coded = code_columns(list(frame), [frame[name].to_numpy() for name in frame])
-        test, theirs = sl.GSquare(coded.codes, coded.n_levels, coded.names), CIT(coded.codes.astype(int), "gsq")
+        test, theirs = sl.GSquare(coded.codes, coded.n_categories, coded.names), CIT(coded.codes.astype(int), "gsq")
         rng = np.random.default_rng(1)
         for size in range(6):
             for y in range(1, frame.shape[1]):  # whatever lay idle is in memory again, ours and theirs
                 test.p_value(0, y, [])
             theirs.data.sum()
-            questions = [rng.choice(frame.shape[1], size + 2, replace=False).tolist() for _ in range(n_questions)]
+            questions = [rng.choice(frame.shape[1], size + 2, replace=False).tolist() for _ in range(n_tests)]
             names = [[frame.columns[v] for v in question] for question in questions]
             mine = _seconds(lambda q, test=test: test.p_value(q[0], q[1], q[2:]), questions)
             pgmpy = _seconds(lambda q, frame=frame: g_sq(q[0], q[1], q[2:], frame, boolean=False), names)
@@ -215,7 +215,7 @@ def calibration() -> None:
         shares = []
         for questions in (outside, edges):
             for test in tests:
-                asked = test(coded.codes, coded.n_levels, coded.names)
+                asked = test(coded.codes, coded.n_categories, coded.names)
                 shares.append(np.mean([asked.p_value(*question) < 0.01 for question in questions]))
         print(f"| {name} | {' | '.join(f'{share:.3f}' for share in shares)} |", flush=True)
 

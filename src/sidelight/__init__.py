@@ -3,7 +3,7 @@
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING
 
-from sidelight.doctor.numbers import Diagnosis
+from sidelight.doctor.findings import Diagnosis
 from sidelight.errors import AnswerError, InputError
 from sidelight.evaluate.comparison import Comparison, compare
 from sidelight.explain import Explanation

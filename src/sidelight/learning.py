@@ -14,14 +14,14 @@ from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import DataOptions, Function
 from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.learners import LEARNERS, OTHERS, Phases, Skeleton, Task, Traits
-from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information, review
+from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information, retest_edges
 from sidelight.network import Network
 from sidelight.orientation import Orientation
 from sidelight.orientation.separation_check import directed, failures
-from sidelight.result import AskedEdges, AskedMissing, EdgeQuestions, steps_of
+from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import Certificate, certify, certify_unfinished, certify_without_promise
 from sidelight.result.settings import Recipe
-from sidelight.result.warnings import forced, limited, overruled, undecided
+from sidelight.result.warnings import fallbacks, limited, overruled, undecided
 from sidelight.side_information import SideInformation, parse_side
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
@@ -93,7 +93,7 @@ def learn(
     prepared = prepare(
         source, alpha, DataOptions(names, columns, drop, correlation, test, discrete, missing, weights), clock.start
     )
-    undecided_before = prepared.test.unsupported
+    undecided_before = prepared.test.n_undecided
     boundary_level = boundary_alpha or prepared.boundary_alpha
     finding = Interview(prepared.test, boundary_level)
     traits = LEARNERS[learner]
@@ -102,7 +102,7 @@ def learn(
         clock.start("boundaries")
         found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
     task = Task(found, Phases(prepared.test, alpha, limits), boundary_level, clock.start("skeleton"), n_jobs)
-    skeleton, used = _learn_skeleton(task, learner, side, variant, prepared.test.small_sets_tell_more)
+    skeleton, used = _learn_skeleton(task, learner, side, variant, prepared.test.loses_power)
     clock.start("directions")
     all_names = tuple(prepared.test.names)
     separating_sets, orientation, wrong = directed(
@@ -110,14 +110,14 @@ def learn(
     )
     by_size = task.ask.tests_by_size()
     contradictions = [
-        *forced(all_names, skeleton, side is not None),
+        *fallbacks(all_names, skeleton, side is not None),
         *overruled(all_names, orientation),
         *failures(prepared.test, separating_sets, wrong),
     ]
     doubts = [
         *limited(limits),
         *contradictions,
-        *undecided(prepared.test.unsupported - undecided_before, finding.n_tests + by_size.total()),
+        *undecided(prepared.test.n_undecided - undecided_before, finding.n_tests + by_size.total()),
     ]
     if found_by == "none":
         found = orientation.dag.boundaries()
@@ -126,7 +126,7 @@ def learn(
     }
     steps = steps_of(skeleton, all_names) if traits.removes else ()
     counts = task.ask.counts()
-    questions = EdgeQuestions(all_names, skeleton.adjacency, named_boundaries, steps, "review" in counts)
+    questions = EdgeTests(all_names, skeleton.adjacency, named_boundaries, steps, "retest" in counts)
     return Network(
         names=all_names,
         separating_sets=separating_sets,
@@ -153,8 +153,8 @@ def learn(
         _graph=orientation.graph,
         _dag=orientation.dag,
         steps=steps,
-        edge_evidence=AskedEdges(prepared.test, questions),
-        missing_p_values=AskedMissing(prepared.test, all_names, separating_sets),
+        edge_evidence=TestedEdges(prepared.test, questions),
+        missing_p_values=TestedMissing(prepared.test, all_names, separating_sets),
         recipe=recipe,
     )
 
@@ -174,7 +174,7 @@ def _no_boundaries(prepared: Prepared) -> list[set[int]]:
 
 
 def _learn_skeleton(
-    task: Task, learner: str, side: SideInformation | None, variant: str, small_sets_tell_more: bool
+    task: Task, learner: str, side: SideInformation | None, variant: str, loses_power: bool
 ) -> tuple[Skeleton, SideInformation | None]:
     """The skeleton, and the side information that it rests on: what was promised, or the bound that was found."""
     if learner != "rsl":
@@ -184,9 +184,9 @@ def _learn_skeleton(
         skeleton, used = learn_without_side_information(task.boundaries, VARIANTS[variant], task.ask, task.tick)
     else:
         skeleton, used = learn_skeleton(task.boundaries, side, VARIANTS[variant], task.ask, task.tick), side
-    if small_sets_tell_more and variant == "robust" and not task.ask.limits.reached:
+    if loses_power and variant == "robust" and not task.ask.limits.reached:
         with suppress(LimitReached):  # the edges as they are so far
-            review(skeleton, task.ask["review"])
+            retest_edges(skeleton, task.ask["retest"])
     return skeleton, used
 
 

@@ -14,7 +14,7 @@ from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.orientation.reasons import Reason, reasons
 from sidelight.orientation.v_structures import VStructure, find_v_structures
-from sidelight.result import EdgeEvidence, EdgeQuestions, Step
+from sidelight.result import EdgeEvidence, EdgeTests, Step
 from sidelight.result.certificate import Certificate
 from sidelight.result.settings import Recipe
 from sidelight.text.sentences import counted
@@ -113,10 +113,10 @@ class Network:
         return self._graph
 
     @cached_property
-    def edge_questions(self) -> EdgeQuestions:
+    def edge_tests(self) -> EdgeTests:
         """Which questions ``edge_evidence`` is about, for every edge."""
         adjacency = [self._graph.adjacency(x) for x in range(len(self.names))]
-        return EdgeQuestions(self.names, adjacency, self.boundaries, self.steps, "review" in self.tests_by_phase)
+        return EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
 
     @cached_property
     def reasons(self) -> dict[tuple[int, int], Reason]:

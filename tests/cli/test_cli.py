@@ -185,7 +185,7 @@ def test_findings_about_a_table_can_be_had_as_json(tmp_path):
     result = run("check", str(path), "--json")
     findings = json.loads(result.stdout)["findings"]
     assert result.exit_code == 2
-    assert ["c"] in [finding["columns"] for finding in findings if finding["severity"] == "error"]
+    assert ["c"] in [finding["culprits"] for finding in findings if finding["severity"] == "error"]
     assert run("check", str(path), "--quiet").stdout == ""
 
 

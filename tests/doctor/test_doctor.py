@@ -156,7 +156,7 @@ def test_a_good_table_has_nothing_to_complain_about():
 
 def test_the_remedy_is_a_remedy():
     frame = with_column("site", 3.0).assign(unit=0.5, copy=lambda f: f["age"])
-    drop = [column for finding in sl.diagnose(frame).errors for column in finding.columns if column != "age"]
+    drop = [column for finding in sl.diagnose(frame).errors for column in finding.culprits if column != "age"]
     assert sl.diagnose(frame, drop=drop).findings == ()
     assert sl.learn(frame, drop=drop).names == ("age", "weight", "height")
 

@@ -212,5 +212,5 @@ def test_limits_and_forced_removals_are_told():
     undecided = next(step for step in net.steps if step.undecided and step.neighbours)
     assert "A limit had ended the learning" in str(net.explain(undecided.removed, undecided.neighbours[0]))
     net = sl.learn(example("newborns"), sl.DiamondFree())
-    forced = next(step for step in net.steps if step.forced)
+    forced = next(step for step in net.steps if step.fallback)
     assert "was only the likeliest" in str(net.explain(forced.removed, forced.neighbours[0]))

@@ -34,7 +34,7 @@ def test_tables_are_those_of_pgmpy(net, data, rows):
     fitted = net.fit(data, equivalent_sample_size=rows)
     for cpd in estimator.fit(pgmpy_model(net), data).parameters_:
         parents = [name for name in net.names if name in cpd.variables[1:]]
-        assert list(fitted.levels[net.names.index(cpd.variable)]) == cpd.state_names[cpd.variable]
+        assert list(fitted.categories[net.names.index(cpd.variable)]) == cpd.state_names[cpd.variable]
         order = [cpd.variables.index(name) for name in (*parents, cpd.variable)]
         assert np.allclose(fitted.probabilities(cpd.variable), np.transpose(cpd.values, order))
 
@@ -52,7 +52,7 @@ def test_the_likelihood_is_the_product_of_the_rows_probabilities(net, data):
     for row in data[:50].to_dict("records"):
         for v, name in enumerate(net.names):
             family = [net.names[p] for p in sorted(fitted.structure.parents[v])] + [name]
-            cell = tuple(fitted.levels[net.names.index(m)].index(row[m]) for m in family)
+            cell = tuple(fitted.categories[net.names.index(m)].index(row[m]) for m in family)
             total += np.log(fitted.probabilities(name)[cell])
     assert fitted.log_likelihood(data[:50]) == pytest.approx(total)
 
@@ -68,7 +68,7 @@ def test_hand_counts_of_four_rows():
     given = {"b": [[2 / 5, 3 / 5], [1 / 3, 2 / 3]], "a": [[2 / 3, 1 / 3], [3 / 5, 2 / 5]]}
     assert np.allclose(fitted.probabilities(parent), marginal[parent])
     assert np.allclose(fitted.probabilities(child), given[child])
-    assert fitted.levels == ((0, 1), ("x", "y"))
+    assert fitted.categories == ((0, 1), ("x", "y"))
     assert fitted.sample(100, seed=0)["a"].dtype.kind == "i"
 
 

@@ -122,7 +122,7 @@ def test_counts_that_support_no_test_reject_nothing_and_are_counted(test):
     asked = make(test, codes, (2, 2, 4))
     assert asked.p_value(0, 1, [2]) == 1.0  # one row in each stratum
     assert make(test, codes, (2, 2, 5)).p_value(0, 2, [1]) >= 0
-    assert asked.unsupported == 1
+    assert asked.n_undecided == 1
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -178,4 +178,4 @@ def test_strings_booleans_and_integers_are_coded():
     coded = code_columns(["s", "b", "i", "o"], [["x", "y", "x"], [True, False, True], [7, 7, 9], ["a", None, "b"]])
     assert coded.codes.tolist() == [[0, 1, 0, 0], [1, 0, 0, -1], [0, 1, 1, 1]]
     assert coded.codes.dtype == np.int8
-    assert coded.levels == (("x", "y"), (False, True), (7, 9), ("a", "b"))
+    assert coded.categories == (("x", "y"), (False, True), (7, 9), ("a", "b"))

@@ -41,7 +41,7 @@ def test_a_forced_variable_is_recorded_and_keeps_its_neighbours(variant):
     for seed in range(60):
         ask = Phases(Coin(6, seed, 0.85), 0.01)
         skeleton = learn_skeleton([set(range(6)) - {x} for x in range(6)], sl.DiamondFree(), VARIANTS[variant], ask)
-        forced += sum(bool(skeleton.adjacency[x]) for x in skeleton.forced)
+        forced += sum(bool(skeleton.adjacency[x]) for x in skeleton.fallbacks)
     assert forced > 10
 
 

@@ -38,7 +38,7 @@ def test_only_a_is_not_removable():
 
 def test_the_certificate_names_a_diamond_in_the_learned_graph():
     net = learned("D", "paper")
-    assert net.certificate.status == "not checkable"
+    assert net.certificate.status == "cannot be checked"
     assert "1 diamond, for example A, B, C → D" in net.certificate.sentence
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.data import example
 from sidelight.result import Step
-from sidelight.result.edge_tests import MOST_SETS, EdgeQuestions
+from sidelight.result.edge_tests import MOST_SETS, EdgeTests
 from sidelight.simulation import simulate
 from tests.graphs_for_tests import Recorded, dags
 
@@ -38,13 +38,13 @@ def test_the_evidence_of_an_edge_is_what_the_test_answers_one_by_one(learner):
     assert len(net.edge_evidence) == net.skeleton.number_of_edges() > 5
     for pair, evidence in net.edge_evidence.items():
         x, y = positions(net, sorted(pair))
-        sets = net.edge_questions.about(x, y).sets
+        sets = net.edge_tests.about(x, y).sets
         one_by_one = [test.p_value(x, y, given) for given in sets]
         assert evidence.weakest_p == pytest.approx(max(one_by_one), rel=1e-6)
         assert evidence.weakest_p == pytest.approx(test.p_value(x, y, positions(net, evidence.weakest_given)), rel=1e-6)
         rest = positions(net, evidence.boundary_given)
         assert evidence.boundary_p == pytest.approx(test.p_value(x, y, rest), rel=1e-6)
-        assert evidence.n_questions == len(sets) == len(set(sets))
+        assert evidence.n_tests == len(sets) == len(set(sets))
         assert evidence.partial_correlation == pytest.approx(correlation_of_residuals(values, x, y, rest), abs=1e-9)
 
 
@@ -82,8 +82,8 @@ def test_pairs_that_are_joined_have_no_p_value_as_missing_edges_and_the_other_wa
 def test_the_questions_about_an_edge_were_asked_when_it_was_learned(learner, graph):
     test = Recorded(graph)
     net = sl.learn(test, learner=learner)
-    for x, y in net.edge_questions.edges():
-        for conditions in net.edge_questions.about(x, y).sets:
+    for x, y in net.edge_tests.edges():
+        for conditions in net.edge_tests.about(x, y).sets:
             assert (frozenset((x, y)), frozenset(conditions)) in test.questions
 
 
@@ -91,10 +91,10 @@ def test_the_questions_about_an_edge_were_asked_when_it_was_learned(learner, gra
 @given(graph=dags(min_size=2, max_size=7), side=st.sampled_from([sl.DiamondFree(), sl.CliqueNumber(3)]))
 def test_small_questions_count_where_edges_are_looked_at_twice(graph, side):
     test = Recorded(graph)
-    test.small_sets_tell_more = True
+    test.loses_power = True
     net = sl.learn(test, side)
-    for x, y in net.edge_questions.edges():
-        about = net.edge_questions.about(x, y)
+    for x, y in net.edge_tests.edges():
+        about = net.edge_tests.about(x, y)
         assert () in about.sets
         assert all((frozenset((x, y)), frozenset(given)) in test.questions for given in about.sets)
 
@@ -104,7 +104,7 @@ def test_the_questions_about_one_edge_stay_few_and_say_what_they_are(left_out):
     names = tuple(range(40))
     adjacency = [set(range(1, 40)), *({0} for _ in range(39))]
     steps = (Step(0, names[1:], (1,), {}, left_out=left_out), *(Step(v, (), (), {}) for v in names[1:]))
-    about = EdgeQuestions(names, adjacency, {}, steps, False).about(0, 1)
+    about = EdgeTests(names, adjacency, {}, steps, False).about(0, 1)
     assert 1 <= len(about.sets) <= MOST_SETS
     if isinstance(left_out, int):
         size = {0: 0, 1: 1, 5: 1, 10: 1}[left_out]

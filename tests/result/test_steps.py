@@ -21,7 +21,7 @@ def test_with_an_oracle_the_steps_find_the_true_neighbours_among_those_who_remai
         neighbours = set(graph.predecessors(step.removed)) | set(graph.successors(step.removed))
         assert set(step.neighbours) == neighbours & remaining
         assert set(step.neighbours) <= set(step.boundary) <= remaining - {step.removed}
-        assert not step.forced
+        assert not step.fallback
         assert not step.undecided
         remaining.discard(step.removed)
     assert tuple(step.removed for step in net.steps) == net.removal_order
@@ -49,7 +49,7 @@ def test_a_limit_leaves_the_last_steps_undecided():
 
 def test_steps_where_nobody_looked_removable_are_those_of_the_warning():
     net = sl.learn(example("newborns"), sl.DiamondFree())
-    forced = [str(step.removed) for step in net.steps if step.forced]
+    forced = [str(step.removed) for step in net.steps if step.fallback]
     warning = next(w for w in net.warnings if "looked removable" in w)
     assert forced
     assert f"({', '.join(forced)})" in warning

@@ -19,9 +19,9 @@ texts = st.one_of(
 
 def equal(left, right):
     return (
-        left.levels == right.levels
+        left.categories == right.categories
         and left.parents == right.parents
-        and all(np.allclose(left.tables[name], right.tables[name], rtol=1e-14, atol=0) for name in left.levels)
+        and all(np.allclose(left.tables[name], right.tables[name], rtol=1e-14, atol=0) for name in left.categories)
     )
 
 
@@ -50,10 +50,10 @@ def test_a_network_with_any_names_and_levels_survives_bif(network):
 def test_pgmpy_reads_the_same_tables_from_what_we_write(name):
     network = sl.networks.load_discrete(name)
     reader = BIFReader(string=render_bif(network))
-    assert reader.variable_states == network.levels
+    assert reader.variable_states == network.categories
     assert reader.variable_parents == network.parents
     for variable, table in reader.variable_cpds.items():
-        assert np.allclose(table.T, network.tables[variable].reshape(-1, len(network.levels[variable])))
+        assert np.allclose(table.T, network.tables[variable].reshape(-1, len(network.categories[variable])))
 
 
 @pytest.mark.parametrize("name", ["asia", "child"])
@@ -67,7 +67,7 @@ def test_what_pgmpy_writes_is_read(name):
     for variable, table in again.tables.items():
         order = [again.parents[variable].index(parent) for parent in network.parents[variable]]
         states = np.ix_(*[
-            [again.levels[name].index(level) for level in network.levels[name]]
+            [again.categories[name].index(level) for level in network.categories[name]]
             for name in (*(again.parents[variable]), variable)
         ])  # fmt: skip
         assert np.allclose(np.transpose(table[states], (*order, len(order))), network.tables[variable])
@@ -81,7 +81,7 @@ def test_quotes_and_comments_of_other_programs_are_read():
     probability ( "two words" | "x" ) { (yes) 0.5, 0.5; (no) 1, 0; }
     """
     network = parse_bif(text, "text")
-    assert network.levels == {"x": ["yes", "no"], "two words": ["a b", "c"]}
+    assert network.categories == {"x": ["yes", "no"], "two words": ["a b", "c"]}
     assert network.tables["two words"].tolist() == [[0.5, 0.5], [1, 0]]
 
 

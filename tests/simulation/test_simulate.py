@@ -64,7 +64,7 @@ def test_given_probabilities_are_sampled_from():
     asia = sl.networks.load_discrete("asia")
     table = sl.simulate(asia, 200_000, seed=0).table
     smokers = np.mean(np.array(table["smoke"]) == "yes")
-    assert smokers == pytest.approx(asia.tables["smoke"][asia.levels["smoke"].index("yes")], abs=0.01)
+    assert smokers == pytest.approx(asia.tables["smoke"][asia.categories["smoke"].index("yes")], abs=0.01)
 
 
 def test_a_mixed_table_has_about_the_share_of_discrete_columns():

@@ -108,7 +108,7 @@ def _show(net: Network, data: Path, written: list[Path], as_json: bool, quiet: b
     if as_json:
         print(formats.to_json(net), end="")
     elif quiet:
-        refuted = [str(net.certificate)] if net.certificate.status == "refuted" else []
+        refuted = [str(net.certificate)] if net.certificate.status == "violated" else []
         for warning in (*refuted, *net.warnings):
             print(f"sidelight: warning: {in_command_words(warning)}", file=sys.stderr)
     else:

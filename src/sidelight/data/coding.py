@@ -13,16 +13,16 @@ from sidelight.data.table import Table, existing_columns
 
 @dataclass(frozen=True)
 class Coded:
-    """Discrete columns as codes 0 … levels − 1 (−1 is missing), with the values that the codes stand for."""
+    """Discrete columns as codes 0 … categories − 1 (−1 is missing), with the values that the codes stand for."""
 
     names: tuple[Hashable, ...]
     codes: NDArray[np.integer]
-    levels: tuple[tuple[object, ...], ...]
+    categories: tuple[tuple[object, ...], ...]
 
     @property
-    def n_levels(self) -> list[int]:
+    def n_categories(self) -> list[int]:
         """How many values each column takes."""
-        return [len(values) for values in self.levels]
+        return [len(values) for values in self.categories]
 
 
 FEW_VALUES = 10  # an integer column with no more different values counts as discrete
@@ -51,13 +51,13 @@ def code_table(table: Table) -> Coded:
 def code_columns(names: Sequence[Hashable], columns: Sequence[Sequence[object] | NDArray[np.generic]]) -> Coded:
     """Code columns of any values, sorted; one byte a cell where 127 values are enough."""
     coded = [_code(column) for column in columns]
-    largest = max((len(levels) for _, levels in coded), default=0)
+    largest = max((len(categories) for _, categories in coded), default=0)
     kind = np.int8 if largest <= 127 else np.int16 if largest <= 32767 else np.int32
     n_rows = len(coded[0][0]) if coded else 0
     codes = np.empty((n_rows, len(coded)), dtype=kind, order="F")
     for i, (column, _) in enumerate(coded):
         codes[:, i] = column
-    return Coded(tuple(names), codes, tuple(levels for _, levels in coded))
+    return Coded(tuple(names), codes, tuple(categories for _, categories in coded))
 
 
 def _code(column: Sequence[object] | NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:
@@ -66,12 +66,12 @@ def _code(column: Sequence[object] | NDArray[np.generic]) -> tuple[NDArray[np.in
         return _code_texts(array)
     missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
     codes = np.full(len(array), -1, dtype=np.int64)
-    levels, codes[~missing] = np.unique(array[~missing], return_inverse=True)
-    return codes, tuple(levels.tolist())
+    categories, codes[~missing] = np.unique(array[~missing], return_inverse=True)
+    return codes, tuple(categories.tolist())
 
 
 def _code_texts(array: NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:
-    """Arrow hashes texts, which is many times quicker than sorting them; only the levels are sorted."""
+    """Arrow hashes texts, which is many times quicker than sorting them; only the categories are sorted."""
     import pyarrow as pa
 
     values = array.tolist()
@@ -80,8 +80,8 @@ def _code_texts(array: NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[ob
     except (pa.ArrowInvalid, pa.ArrowTypeError):  # not all are texts
         texts = pa.array([None if value is None else str(value) for value in values], type=pa.string())
     encoded = texts.dictionary_encode()
-    levels = encoded.dictionary.to_pylist()
-    order = sorted(range(len(levels)), key=levels.__getitem__)
-    rank = np.empty(len(levels) + 1, dtype=np.int64)
-    rank[order], rank[-1] = np.arange(len(levels)), -1
-    return rank[encoded.indices.fill_null(-1).to_numpy()], tuple(levels[i] for i in order)
+    categories = encoded.dictionary.to_pylist()
+    order = sorted(range(len(categories)), key=categories.__getitem__)
+    rank = np.empty(len(categories) + 1, dtype=np.int64)
+    rank[order], rank[-1] = np.arange(len(categories)), -1
+    return rank[encoded.indices.fill_null(-1).to_numpy()], tuple(categories[i] for i in order)

@@ -8,9 +8,8 @@ import numpy as np
 
 from sidelight.data.coding import Coded
 from sidelight.data.table import Table
+from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.doctor.numbers import (
-    Diagnosis,
-    Finding,
     almost_numbers,
     drop_in_words,
     gap,
@@ -19,8 +18,8 @@ from sidelight.doctor.numbers import (
     of_one_value,
 )
 
-ROWS_PER_LEVEL = 5  # on average; with fewer, hardly a level comes often enough to be counted
-MANY_LEVELS = 20  # a column with no more values is taken as it is, however few the rows
+ROWS_PER_CATEGORY = 5  # on average; with fewer, hardly a category comes often enough to be counted
+MANY_CATEGORIES = 20  # a column with no more values is taken as it is, however few the rows
 
 
 def examine_discrete(table: Table, coded: Coded, allow_missing: bool, weighted: bool) -> Diagnosis:
@@ -29,14 +28,16 @@ def examine_discrete(table: Table, coded: Coded, allow_missing: bool, weighted: 
     A weighted row stands for many, and may well differ from all others.
     """
     identifying = [] if weighted else list(_identifying_texts(table))
-    known = {name for finding in identifying for name in finding.columns}
-    crowded = [] if weighted else [finding for finding in _too_many_levels(coded) if finding.columns[0] not in known]
+    known = {name for finding in identifying for name in finding.culprits}
+    crowded = (
+        [] if weighted else [finding for finding in _too_many_categories(coded) if finding.culprits[0] not in known]
+    )
     findings = [
         *identifying,
         *crowded,
         *([] if allow_missing else _missing_codes(coded)),
-        *_single_levels(coded),
-        *_same_partitions(coded, known.union(*(finding.columns for finding in crowded))),
+        *_single_categories(coded),
+        *_same_partitions(coded, known.union(*(finding.culprits for finding in crowded))),
     ]
     return Diagnosis(len(coded.codes), len(coded.names), tuple(findings))
 
@@ -55,11 +56,11 @@ def _has_many_values(column: Sequence[object]) -> bool:
     return len(set(map(str, column))) > max(20, len(column) // 20)
 
 
-def _too_many_levels(coded: Coded) -> Iterator[Finding]:
+def _too_many_categories(coded: Coded) -> Iterator[Finding]:
     """Columns whose values hardly ever come twice: identifiers, or numbers that are taken as categories."""
     n_rows = len(coded.codes)
-    for name, count in zip(coded.names, coded.n_levels, strict=True):
-        if count > max(MANY_LEVELS, n_rows // ROWS_PER_LEVEL):
+    for name, count in zip(coded.names, coded.n_categories, strict=True):
+        if count > max(MANY_CATEGORIES, n_rows // ROWS_PER_CATEGORY):
             message = f"column {str(name)!r} has {count} different values in {n_rows} rows, too many for categories"
             remedy = f"group its values, treat it as a number if it is one, or {drop_in_words([name])}"
             yield Finding("many values", "error", (name,), message, remedy)
@@ -71,14 +72,14 @@ def _missing_codes(coded: Coded) -> Iterator[Finding]:
         yield gap("missing", coded.names[i], int(gone.sum()), int(gone.argmax()), len(gone))
 
 
-def _single_levels(coded: Coded) -> Iterator[Finding]:
-    yield from of_one_value([name for name, count in zip(coded.names, coded.n_levels, strict=True) if count < 2])
+def _single_categories(coded: Coded) -> Iterator[Finding]:
+    yield from of_one_value([name for name, count in zip(coded.names, coded.n_categories, strict=True) if count < 2])
 
 
 def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator[Finding]:
     """Columns that divide the rows alike, whatever they call the parts."""
     groups: dict[bytes, list[Hashable]] = {}
-    for name, column, count in zip(coded.names, coded.codes.T, coded.n_levels, strict=True):
+    for name, column, count in zip(coded.names, coded.codes.T, coded.n_categories, strict=True):
         if count > 1 and name not in apart_from:
             _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
             groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)

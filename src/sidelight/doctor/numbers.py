@@ -7,73 +7,18 @@ The examination costs no pass over the data of its own: it reads the moments, an
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.table import Table
-from sidelight.errors import InputError
+from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.kernels import DETERMINED
 from sidelight.sufficient.correlation import Correlation, Moments
 
-Severity = Literal["error", "warning"]
 FEWEST_ROWS = 5
 ILL_CONDITIONED = 1e11  # half of float64's digits are gone, and the decisions near the critical value with them
 SHOWN = 8
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is wrong or doubtful, the columns it is about, and what to do."""
-
-    kind: str
-    severity: Severity
-    columns: tuple[Hashable, ...]
-    message: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.message} — {self.remedy}" if self.remedy else self.message
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """All findings about a table."""
-
-    n_rows: int
-    n_columns: int
-    findings: tuple[Finding, ...]
-
-    @property
-    def errors(self) -> tuple[Finding, ...]:
-        """What must be mended before learning."""
-        return tuple(f for f in self.findings if f.severity == "error")
-
-    @property
-    def warnings(self) -> tuple[Finding, ...]:
-        """What may make the result wrong."""
-        return tuple(f for f in self.findings if f.severity == "warning")
-
-    def raise_if_unusable(self) -> None:
-        """Raise an ``InputError`` that tells all findings, if there is an error among them."""
-        if self.errors:
-            raise InputError(f"the table cannot be learned from as it is\n{self}")
-
-    def as_dict(self) -> dict[str, object]:
-        """All of it as data."""
-        return {
-            "n_rows": self.n_rows,
-            "n_columns": self.n_columns,
-            "findings": [{**asdict(f), "columns": list(map(str, f.columns))} for f in self.findings],
-        }
-
-    def __str__(self) -> str:
-        shape = f"{self.n_rows} rows, {self.n_columns} columns"
-        if not self.findings:
-            return f"{shape}: nothing to complain about"
-        return "\n".join([shape, *(f"  {f.severity}: {f}" for f in self.findings)])
 
 
 def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnosis:
@@ -119,13 +64,6 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> It
             f"column {str(name)!r} has an extreme value, {column[row]:g} in row {row + 1}, which can hide dependences"
         )
         yield Finding("outlier", "warning", (name,), message, 'if it is no mistake, use correlation="spearman"')
-
-
-def together(*diagnoses: Diagnosis) -> Diagnosis:
-    """The diagnoses of parts of one table as one."""
-    n_rows = max(diagnosis.n_rows for diagnosis in diagnoses)
-    findings = tuple(finding for diagnosis in diagnoses for finding in diagnosis.findings)
-    return Diagnosis(n_rows, sum(diagnosis.n_columns for diagnosis in diagnoses), tuple(dict.fromkeys(findings)))
 
 
 def listed(names: Iterable[Hashable]) -> str:

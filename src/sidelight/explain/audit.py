@@ -136,7 +136,7 @@ def audit(
     }  # fmt: skip
     prepared = _prepared(network, data, alpha, given)
     place = _places(network, prepared.test)
-    n_missing, edges = len(network.separating_sets), network.edge_questions.edges()
+    n_missing, edges = len(network.separating_sets), network.edge_tests.edges()
     level = alpha / max(1, n_missing)
     wrong = sorted(_dependent(network, prepared.test, place, level), key=lambda failure: failure.p)
     unseen = sorted(_unseen(network, prepared.test, place, alpha), key=lambda failure: -failure.p)
@@ -202,8 +202,8 @@ def _dependent(network: Network, test: CITest, place: NDArray[np.int64], level: 
 
 def _unseen(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> Iterator[Failure]:
     """The edges that do not show given the rest of the boundary."""
-    for x, y in network.edge_questions.edges():
-        rest = network.edge_questions.rest_of_boundary(x, y)
+    for x, y in network.edge_tests.edges():
+        rest = network.edge_tests.rest_of_boundary(x, y)
         p = test.checked_p_value(int(place[x]), int(place[y]), [int(place[z]) for z in rest])
         if p > alpha:
             yield Failure((network.names[x], network.names[y]), True, tuple(network.names[z] for z in rest), p)

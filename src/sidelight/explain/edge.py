@@ -39,27 +39,27 @@ def _p_values(network: Network, x: int, y: int, evidence: EdgeEvidence | None) -
             "the rest of the boundary."
         )
         return
-    about = network.edge_questions.about(x, y).words
+    about = network.edge_tests.about(x, y).words
     test = network.settings.get("test")
     if test == ORACLE and evidence.weakest_p == evidence.boundary_p == 0:
-        yield f"G{about[1:]}, the two are d-connected{_of_all(evidence.n_questions)}."
+        yield f"G{about[1:]}, the two are d-connected{_of_all(evidence.n_tests)}."
         return
     # Learners that remove decide by these very questions; of the others only the sets that they choose from are known.
     asked = f"asked {about}" if network.steps else f"asked again {about}"
     same = set(evidence.weakest_given) == set(evidence.boundary_given)
     chance = f"{p_in_words(evidence.weakest_p, test)}{_correlation(evidence) if same else ''}"
     strength = _strength(network, evidence)
-    if evidence.n_questions == 1:
+    if evidence.n_tests == 1:
         yield f"A{asked[1:]}: {strength} ({chance})."
     else:
-        yield f"The weakest of {evidence.n_questions} answers, {asked}: {strength} ({chance})."
+        yield f"The weakest of {evidence.n_tests} answers, {asked}: {strength} ({chance})."
     if not same:
         rest = _given_the_rest(network, evidence.boundary_given)
         yield f"{rest}: {p_in_words(evidence.boundary_p, test)}{_correlation(evidence)}."
 
 
-def _of_all(n_questions: int) -> str:
-    return f" (all of {n_questions} questions)" if n_questions > 1 else ""
+def _of_all(n_tests: int) -> str:
+    return f" (all of {n_tests} questions)" if n_tests > 1 else ""
 
 
 def _strength(network: Network, evidence: EdgeEvidence) -> str:
@@ -90,7 +90,7 @@ def _when(network: Network, x: int, y: int) -> Iterator[str]:
     yield f"The edge was found when {removed} was removed, in step {found['step']} of {len(network.steps)}."
     if step.undecided:
         yield "A limit had ended the learning by then: what was not decided is joined, so this edge may be extra."
-    elif step.forced:
+    elif step.fallback:
         yield (f"No variable looked removable then, and {removed} was only the likeliest: this edge may be extra.")
     elif not {network.names[x], network.names[y]} & set(step.neighbours):
         yield "It was not among the neighbours found then, but a second look at the edges joined the two."
@@ -99,6 +99,6 @@ def _when(network: Network, x: int, y: int) -> Iterator[str]:
 def _found(network: Network, x: int, y: int) -> dict[str, Any] | None:
     if not network.steps:
         return None
-    number = network.edge_questions.step_number(network.separating_sets.removed_first(x, y))
+    number = network.edge_tests.step_number(network.separating_sets.removed_first(x, y))
     step = network.steps[number - 1]
-    return {"step": number, "removed": str(step.removed), "forced": step.forced, "undecided": step.undecided}
+    return {"step": number, "removed": str(step.removed), "fallback": step.fallback, "undecided": step.undecided}

@@ -78,7 +78,7 @@ def _how(network: Network, x: int, y: int) -> str:
     return PHRASES[found_by(network, x, y)].format(
         removed=removed,
         other=other,
-        step=network.edge_questions.step_number(first) if network.steps else 0,
+        step=network.edge_tests.step_number(first) if network.steps else 0,
         steps=len(network.steps),
         left_out=listed(spoken(network, sets.left_out_for(x, y))),
         size=len(sets.between(x, y)),
@@ -92,8 +92,8 @@ def found_by(network: Network, x: int, y: int) -> str:
     sets = network.separating_sets
     first = sets.removed_first(x, y)
     other = network.names[y if first == x else x]
-    inside = other in network.steps[network.edge_questions.step_number(first) - 1].boundary
-    if sets.is_found_otherwise(x, y):
+    inside = other in network.steps[network.edge_tests.step_number(first) - 1].boundary
+    if sets.is_explicit(x, y):
         return "second look" if network.settings.get("learner") == "rsl" or not inside else "search"
     if not inside:
         return "boundary"
@@ -105,7 +105,7 @@ def _found_without_steps(network: Network, x: int, y: int) -> str:
     a, b = network.names[x], network.names[y]
     implied = rests_on_boundaries(network) and b not in network.boundaries.get(a, ())
     if implied:
-        return "second look at the end" if network.separating_sets.is_found_otherwise(x, y) else "markov boundary"
+        return "second look at the end" if network.separating_sets.is_explicit(x, y) else "markov boundary"
     return f"search {number_of(len(network.separating_sets.between(x, y)))}"
 
 
@@ -123,7 +123,7 @@ def _found(network: Network, x: int, y: int) -> dict[str, Any]:
     first = network.separating_sets.removed_first(x, y)
     left_out = network.separating_sets.left_out_for(x, y) if how == "member without" else ()
     return {
-        "step": network.edge_questions.step_number(first),
+        "step": network.edge_tests.step_number(first),
         "removed": str(network.names[first]),
         "left_out": as_text(network.names[z] for z in left_out),
         **kind,

@@ -33,12 +33,12 @@ def known(names: Iterable[Hashable]) -> str:
 
 def spoken(network: Network, positions: Iterable[int]) -> list[str]:
     """The names of variables as sentences have them."""
-    return [network.edge_questions.short_names[v] for v in positions]
+    return [network.edge_tests.short_names[v] for v in positions]
 
 
 def spoken_names(network: Network, names: Iterable[Hashable]) -> list[str]:
     """The same for variables by name."""
-    return spoken(network, (network.edge_questions.index[name] for name in names))
+    return spoken(network, (network.edge_tests.index[name] for name in names))
 
 
 def p_in_words(p: float, test: str | None) -> str:

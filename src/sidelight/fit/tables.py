@@ -22,17 +22,17 @@ from sidelight.graphs.dag import Dag
 from sidelight.simulation.bif import DiscreteNetwork, render_bif
 
 Codes = NDArray[np.int64]
-Levels = tuple[tuple[object, ...], ...]
+Categories = tuple[tuple[object, ...], ...]
 LARGEST_TABLE = 10**7
 
 
 @dataclass(frozen=True, repr=False)
 class FittedTables(FittedNetwork):
-    """Each variable has a table of probabilities given its parents; ``levels`` are the values of each variable."""
+    """Each variable has a table of probabilities given its parents; ``categories`` are the values of each variable."""
 
     model: DiscreteNetwork
     structure: Dag
-    levels: Levels
+    categories: Categories
     n_rows: float
 
     @property
@@ -51,7 +51,7 @@ class FittedTables(FittedNetwork):
         return sum(table.size - table.size // table.shape[-1] for table in self.model.tables.values())
 
     def probabilities(self, name: Hashable) -> NDArray[np.float64]:
-        """The table of a variable: one axis for each parent, in the order of the columns, and its own levels last."""
+        """The table of a variable: an axis for each parent, in column order, and its own categories last."""
         if str(name) not in self.model.tables:
             raise InputError(f"there is no variable {name!r}; there are {', '.join(map(repr, self.names))}")
         return self.model.tables[str(name)]
@@ -59,7 +59,10 @@ class FittedTables(FittedNetwork):
     def sample(self, n_rows: int, seed: int | np.random.Generator | None = None) -> dict[Hashable, NDArray[Any]]:
         """New rows, as a dict of columns in the order of the variables, with the values that the data had."""
         codes = self.model.sample_codes(n_rows, np.random.default_rng(seed))
-        return {name: np.array(levels)[codes[str(name)]] for name, levels in zip(self.names, self.levels, strict=True)}
+        return {
+            name: np.array(categories)[codes[str(name)]]
+            for name, categories in zip(self.names, self.categories, strict=True)
+        }
 
     def to_bif(self) -> str:
         """The network in BIF, which most programs for Bayesian networks read."""
@@ -74,10 +77,10 @@ class FittedTables(FittedNetwork):
         write_whole(target, self.to_bif().encode())
 
     def _log_likelihood(self, rows: Rows) -> float:
-        codes = [_known_codes(rows.table, name, self.levels[v]) for v, name in enumerate(self.names)]
+        codes = [_known_codes(rows.table, name, self.categories[v]) for v, name in enumerate(self.names)]
         total = 0.0
         for v, name in enumerate(self.names):
-            counts = _counts(self.structure, v, codes, self.levels, rows)
+            counts = _counts(self.structure, v, codes, self.categories, rows)
             seen = counts > 0
             with np.errstate(divide="ignore"):  # a probability of 0 makes what was seen impossible
                 total += float(counts[seen] @ np.log(self.model.tables[str(name)][seen]))
@@ -87,56 +90,60 @@ class FittedTables(FittedNetwork):
         lines = []
         for v, name in enumerate(self.names):
             given = ", ".join(str(self.names[p]) for p in sorted(self.structure.parents[v]))
-            lines.append(f"{name}{f' given {given}' * bool(given)}: {', '.join(map(str, self.levels[v]))}")
+            lines.append(f"{name}{f' given {given}' * bool(given)}: {', '.join(map(str, self.categories[v]))}")
         return lines
 
 
 def fit_tables(dag: Dag, rows: Rows, equivalent_sample_size: float) -> FittedTables:
     """Relative frequencies, with so many rows of an even prior spread over each table."""
     coded = code_columns(dag.names, [rows.table.column(name) for name in dag.names])
-    levels = tuple(
-        tuple(_as_in_data(level, rows.table.kinds[name]) for level in values)
-        for name, values in zip(dag.names, coded.levels, strict=True)
+    categories = tuple(
+        tuple(_as_in_data(category, rows.table.kinds[name]) for category in values)
+        for name, values in zip(dag.names, coded.categories, strict=True)
     )
     codes = list(coded.codes.T.astype(np.int64))
     tables = {}
     for v, name in enumerate(dag.names):
-        counts = _counts(dag, v, codes, levels, rows)
+        counts = _counts(dag, v, codes, categories, rows)
         counts += equivalent_sample_size / counts.size
         totals = counts.sum(axis=-1, keepdims=True)
         even = 1 / counts.shape[-1]  # for parents that never were like that, without a prior
         tables[str(name)] = np.divide(counts, totals, out=np.full_like(counts, even), where=totals > 0)
     parents = {str(name): [str(dag.names[p]) for p in sorted(dag.parents[v])] for v, name in enumerate(dag.names)}
-    named = {str(name): [str(level) for level in values] for name, values in zip(dag.names, levels, strict=True)}
-    return FittedTables(DiscreteNetwork(named, parents, tables), dag, levels, rows.count)
+    named = {
+        str(name): [str(category) for category in values] for name, values in zip(dag.names, categories, strict=True)
+    }
+    return FittedTables(DiscreteNetwork(named, parents, tables), dag, categories, rows.count)
 
 
-def _counts(dag: Dag, v: int, codes: list[Codes], levels: Levels, rows: Rows) -> NDArray[np.float64]:
-    """How many rows have each combination of the parents' levels and the variable's own."""
+def _counts(dag: Dag, v: int, codes: list[Codes], categories: Categories, rows: Rows) -> NDArray[np.float64]:
+    """How many rows have each combination of the parents' categories and the variable's own."""
     family = (*sorted(dag.parents[v]), v)
-    shape = tuple(len(levels[member]) for member in family)
+    shape = tuple(len(categories[member]) for member in family)
     if prod(shape) > LARGEST_TABLE:
         raise InputError(
             f"the table of {str(dag.names[v])!r} given its {len(family) - 1} parents would have {prod(shape):,} cells; "
-            "learn with a smaller alpha, or merge levels"
+            "learn with a smaller alpha, or merge categories"
         )
     cells = np.ravel_multi_index([codes[member] for member in family], shape)
     return np.bincount(cells, rows.weights, prod(shape)).reshape(shape).astype(np.float64)
 
 
-def _as_in_data(level: Any, kind: str) -> object:
+def _as_in_data(category: Any, kind: str) -> object:
     """A table keeps whole numbers and truths as floats."""
-    return int(level) if kind == "integer" else bool(level) if kind == "boolean" else level
+    return int(category) if kind == "integer" else bool(category) if kind == "boolean" else category
 
 
-def _known_codes(table: Table, name: Hashable, levels: tuple[object, ...]) -> Codes:
-    """The column as positions among the levels that the network was fitted with."""
+def _known_codes(table: Table, name: Hashable, categories: tuple[object, ...]) -> Codes:
+    """The column as positions among the categories that the network was fitted with."""
     coded = code_columns([name], [table.column(name)])
-    position = {level: i for i, level in enumerate(levels)} | {str(level): i for i, level in enumerate(levels)}
-    seen = [_as_in_data(level, table.kinds[name]) for level in coded.levels[0]]
-    unknown = [level for level in seen if level not in position]
+    position = {category: i for i, category in enumerate(categories)} | {
+        str(category): i for i, category in enumerate(categories)
+    }
+    seen = [_as_in_data(category, table.kinds[name]) for category in coded.categories[0]]
+    unknown = [category for category in seen if category not in position]
     if unknown:
-        known = ", ".join(map(repr, levels[:8])) + ", …" * (len(levels) > 8)
+        known = ", ".join(map(repr, categories[:8])) + ", …" * (len(categories) > 8)
         raise InputError(f"column {str(name)!r} holds {unknown[0]!r}, which is none of the fitted values {known}")
-    positions: Codes = np.array([position[level] for level in seen], dtype=np.int64)[coded.codes[:, 0]]
+    positions: Codes = np.array([position[category] for category in seen], dtype=np.int64)[coded.codes[:, 0]]
     return positions

@@ -33,27 +33,27 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         removal_order: Sequence[int],
         boundary_at_removal: Mapping[int, frozenset[int]],
         left_out: Mapping[Pair, tuple[int, ...]],
-        otherwise: Mapping[Pair, frozenset[int]] = MappingProxyType({}),
+        explicit: Mapping[Pair, frozenset[int]] = MappingProxyType({}),
     ) -> None:
         self._names, self._adjacency = names, adjacency
         self._index = {name: i for i, name in enumerate(names)}
         self._step = {x: step for step, x in enumerate(removal_order)}
-        self._boundary, self._left_out, self._otherwise = boundary_at_removal, left_out, otherwise
+        self._boundary, self._left_out, self._explicit = boundary_at_removal, left_out, explicit
 
     def between(self, x: int, y: int) -> frozenset[int]:
         """The separating set of two non-adjacent variables, all by index."""
-        if self._otherwise and ordered(x, y) in self._otherwise:
-            return self._otherwise[ordered(x, y)]
+        if self._explicit and ordered(x, y) in self._explicit:
+            return self._explicit[ordered(x, y)]
         first, second = (x, y) if self._step[x] < self._step[y] else (y, x)
         return self._boundary[first] - {second, *self._left_out.get(ordered(x, y), ())}
 
     def parts(self) -> tuple[list[tuple[int, list[int]]], list[tuple[Pair, list[int]]], list[tuple[Pair, list[int]]]]:
-        """What the sets are made of: boundaries at removal, in order; left-out members; sets found otherwise."""
+        """What the sets are made of: boundaries at removal, in order; left-out members; explicit sets."""
         order = sorted(self._step, key=self._step.__getitem__)
         return (
             [(x, sorted(self._boundary[x])) for x in order],
             [(pair, list(members)) for pair, members in sorted(self._left_out.items())],
-            [(pair, sorted(members)) for pair, members in sorted(self._otherwise.items())],
+            [(pair, sorted(members)) for pair, members in sorted(self._explicit.items())],
         )
 
     def implied(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
@@ -62,7 +62,7 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         """
         order = np.array(sorted(self._step, key=self._step.__getitem__), dtype=np.int64)
         asked: dict[int, set[int]] = {}
-        for a, b in self._otherwise:
+        for a, b in self._explicit:
             asked.setdefault(a, set()).add(b)
             asked.setdefault(b, set()).add(a)
         for position, x in enumerate(order.tolist()):
@@ -77,7 +77,7 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
     def by_question(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
         """All pairs in few questions: a variable, others that one set separates from it, and that set."""
         yield from self.implied()
-        for (x, y), members in sorted(self._otherwise.items()):
+        for (x, y), members in sorted(self._explicit.items()):
             yield x, np.array([y]), sorted(members)
 
     def removed_first(self, x: int, y: int) -> int:
@@ -88,9 +88,9 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         """What had to be left out of the boundary to separate the pair; nothing if the boundary as it was did."""
         return tuple(self._left_out.get(ordered(x, y), ()))
 
-    def is_found_otherwise(self, x: int, y: int) -> bool:
+    def is_explicit(self, x: int, y: int) -> bool:
         """True when the set is no part of the boundary of the one removed first, but was found by a search."""
-        return ordered(x, y) in self._otherwise
+        return ordered(x, y) in self._explicit
 
     def lacking(self, c: int) -> Iterator[Pair]:
         """All non-adjacent pairs of neighbours of c whose separating set does not contain c.
@@ -106,22 +106,22 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
                     [b for b in later if c in self._left_out.get(ordered(a, b), ())] if self._has_left_out(a) else []
                 )
             pairs = (ordered(a, b) for b in later if b not in self._adjacency[a])
-            yield from (pair for pair in pairs if pair not in self._otherwise)
-        yield from self._lacking_otherwise.get(c, ())
+            yield from (pair for pair in pairs if pair not in self._explicit)
+        yield from self._lacking_explicit.get(c, ())
 
     @cached_property
-    def _lacking_otherwise(self) -> dict[int, list[Pair]]:
-        """The same for the pairs that are separated otherwise, for every c."""
+    def _lacking_explicit(self) -> dict[int, list[Pair]]:
+        """The same for the pairs that have an explicit separating set, for every c."""
         found: dict[int, list[Pair]] = {}
-        for (a, b), members in self._otherwise.items():
+        for (a, b), members in self._explicit.items():
             for c in self._adjacency[a] & self._adjacency[b] - members:
                 found.setdefault(c, []).append((a, b))
         return found
 
-    def with_others(self, otherwise: Mapping[Pair, frozenset[int]]) -> SeparatingSets:
-        """The same, but for more pairs that are separated otherwise."""
+    def with_explicit(self, explicit: Mapping[Pair, frozenset[int]]) -> SeparatingSets:
+        """The same, but for more pairs that have an explicit separating set."""
         order = sorted(self._step, key=self._step.__getitem__)
-        merged = {**self._otherwise, **otherwise}
+        merged = {**self._explicit, **explicit}
         return SeparatingSets(self._names, self._adjacency, order, self._boundary, self._left_out, merged)
 
     def _has_left_out(self, a: int) -> bool:

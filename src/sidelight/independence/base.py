@@ -24,10 +24,10 @@ class CITest(ABC):
     """
 
     names: Sequence[Hashable]
-    unsupported: int = 0  # how many questions the data could not decide; such a test does not reject independence
+    n_undecided: int = 0  # how many questions the data could not decide; such a test does not reject independence
     releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
-    small_sets_tell_more: bool = False  # True when a test loses much of its power with each variable it conditions on
-    retold: int = 0  # how many questions may be asked once more, in about a second, just to tell their p-values
+    loses_power: bool = False  # True when a test loses much of its power with each variable it conditions on
+    retest_budget: int = 0  # how many questions may be asked once more, in about a second, just to tell their p-values
 
     @abstractmethod
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:

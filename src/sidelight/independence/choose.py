@@ -13,7 +13,8 @@ from sidelight.data.coding import code_table, discrete_columns
 from sidelight.data.read import read_table
 from sidelight.data.table import Table
 from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.numbers import FEWEST_ROWS, Diagnosis, Finding, examine, few_rows, together
+from sidelight.doctor.findings import Diagnosis, Finding, together
+from sidelight.doctor.numbers import FEWEST_ROWS, examine, few_rows
 from sidelight.errors import InputError
 from sidelight.graphs.dag import check_names
 from sidelight.independence import (
@@ -158,7 +159,7 @@ def _test_and_diagnosis(
         raise InputError('missing="em" is for numbers; for discrete tables use "drop" or "pairwise"')
     else:
         coded = code_table(table)
-        test = DISCRETE_TESTS[chosen](coded.codes, coded.n_levels, coded.names, weights)
+        test = DISCRETE_TESTS[chosen](coded.codes, coded.n_categories, coded.names, weights)
         diagnosis = together(
             examine_discrete(table, coded, options.missing == "pairwise", weights is not None),
             Diagnosis(table.n_rows, 0, tuple(few_rows(0, table.n_rows if weights is None else int(weights.sum())))),

@@ -32,7 +32,7 @@ class Remembered(CITest):
     """
 
     def __init__(self, test: CITest, path: str | Path) -> None:
-        self.names, self.small_sets_tell_more = test.names, test.small_sets_tell_more
+        self.names, self.loses_power = test.names, test.loses_power
         self._test, self._path = test, Path(path)
         self._answers = self._open()
 
@@ -45,13 +45,13 @@ class Remembered(CITest):
         return answers
 
     @property
-    def unsupported(self) -> int:
+    def n_undecided(self) -> int:
         """Counted by the test itself, when it computes."""
-        return self._test.unsupported
+        return self._test.n_undecided
 
-    @unsupported.setter
-    def unsupported(self, count: int) -> None:
-        self._test.unsupported = count
+    @n_undecided.setter
+    def n_undecided(self, count: int) -> None:
+        self._test.n_undecided = count
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the connection, which another process must open for itself."""

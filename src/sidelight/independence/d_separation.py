@@ -24,7 +24,7 @@ class DSeparation(CITest):
     """Answers from a DAG that is known: independent means d-separated. The p-value is 1 or 0."""
 
     releases_gil = True
-    retold = 50_000
+    retest_budget = 50_000
 
     def __init__(self, dag: nx.DiGraph) -> None:
         self.dag = Dag.from_networkx(dag)

@@ -6,7 +6,7 @@ usual degrees of freedom are far off: G² and χ² then reject true independence
 degrees of freedom of the full table, hardly ever anything. ``GSquare`` and ``ChiSquare`` are the textbook tests.
 
 **When the counts cannot support a test**, that is when no stratum has two rows that differ in both columns,
-independence is not rejected: the p-value is 1. ``unsupported`` counts such answers.
+independence is not rejected: the p-value is 1. ``n_undecided`` counts such answers.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Contingency(CITest):
     """A test on contingency tables. Frequency weights count a row as so many."""
 
     pearson: bool
-    small_sets_tell_more = True
-    retold = 5_000
+    loses_power = True
+    retest_budget = 5_000
 
     def __init__(
         self,
         codes: NDArray[np.integer],
-        n_levels: Sequence[int],
+        n_categories: Sequence[int],
         names: Sequence[Hashable],
         weights: NDArray[np.float64] | None = None,
     ) -> None:
@@ -53,11 +53,11 @@ class Contingency(CITest):
         # Kept here, since an import in every answer costs as much as counting a few thousand rows.
         self._tail, self._statistics = gammaincc, contingency_statistics
         self.names = tuple(names)
-        self.unsupported = 0
+        self.n_undecided = 0
         self._codes = np.asfortranarray(codes)
-        self._levels = np.array(n_levels, dtype=np.int64)
+        self._categories = np.array(n_categories, dtype=np.int64)
         self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self._bits, self._first = _bitmaps(self._codes, self._levels, weights is None)
+        self._bits, self._first = _bitmaps(self._codes, self._categories, weights is None)
 
     @abstractmethod
     def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
@@ -78,7 +78,7 @@ class Contingency(CITest):
     def _p_of(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
         shape, value = self.gamma(counts, x, y, given)
         if shape <= 0:
-            self.unsupported += 1
+            self.n_undecided += 1
             return 1.0
         return float(self._tail(shape, value))
 
@@ -90,7 +90,7 @@ class Contingency(CITest):
         for i, (y, counts) in enumerate(zip(candidates, self._count_each(x, candidates, given), strict=True)):
             shape, value = self.gamma(counts, x, y, given)
             if shape <= 0:
-                self.unsupported += 1
+                self.n_undecided += 1
             else:
                 spread = 1 / (9 * shape)
                 scores[i] = ((value / shape) ** (1 / 3) - (1 - spread)) / spread**0.5
@@ -104,26 +104,26 @@ class Contingency(CITest):
         members = checked_members([*sorted(given), *candidates, x], len(self.names))
         strata_of, others = members[: len(given)], members[len(given) : -1]
         counted = self._statistics(
-            self._codes, self._bits, self._first, self._levels, x, others, strata_of, self._weights, self.pearson
+            self._codes, self._bits, self._first, self._categories, x, others, strata_of, self._weights, self.pearson
         )
         return [Counts(*row) for row in counted.tolist()]
 
 
 def _bitmaps(
-    codes: NDArray[np.integer], levels: NDArray[np.int64], wanted: bool
+    codes: NDArray[np.integer], categories: NDArray[np.int64], wanted: bool
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """For every level of a column with few levels one bit per row, and where each column's begin (−1: it has none).
+    """One bit per row for every category of a column with few, and where each column's begin (−1: it has none).
 
     Weighted rows cannot be counted by bits.
     """
-    from sidelight.kernels.counts import FEW_LEVELS, set_bits
+    from sidelight.kernels.counts import FEW_CATEGORIES, set_bits
 
-    few = (levels <= FEW_LEVELS) & wanted
-    width = np.where(few, levels, 0)
+    few = (categories <= FEW_CATEGORIES) & wanted
+    width = np.where(few, categories, 0)
     first = np.where(few, np.cumsum(width) - width, -1)
     bits = np.zeros((int(width.sum()), -(-len(codes) // 64)), dtype=np.uint64)
     for column in np.flatnonzero(few).tolist():
-        set_bits(codes, column, bits[first[column] : first[column] + levels[column]])
+        set_bits(codes, column, bits[first[column] : first[column] + categories[column]])
     return bits, first
 
 
@@ -145,19 +145,19 @@ class _Asymptotic(Contingency):
     def __init__(
         self,
         codes: NDArray[np.integer],
-        n_levels: Sequence[int],
+        n_categories: Sequence[int],
         names: Sequence[Hashable],
         weights: NDArray[np.float64] | None = None,
         adjusted: bool = True,
     ) -> None:
-        super().__init__(codes, n_levels, names, weights)
+        super().__init__(codes, n_categories, names, weights)
         self.adjusted = adjusted
 
     def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
         freedom = counts.freedom
         if not self.adjusted:
-            x_levels, y_levels, *others = (int(self._levels[v]) for v in (x, y, *given))
-            freedom = float((x_levels - 1) * (y_levels - 1) * prod(others))
+            x_categories, y_categories, *others = (int(self._categories[v]) for v in (x, y, *given))
+            freedom = float((x_categories - 1) * (y_categories - 1) * prod(others))
         return freedom / 2, max(0.0, counts.statistic) / 2
 
 

@@ -27,7 +27,7 @@ class FisherZ(CITest):
     """The Fisher-Z test on a ``Correlation``."""
 
     releases_gil = True
-    retold = 50_000
+    retest_budget = 50_000
 
     def __init__(self, correlation: Correlation) -> None:
         self.correlation = correlation

@@ -19,7 +19,7 @@ from sidelight.sufficient.blocks import Blocks
 class DegenerateGaussian(CITest):
     """The block test; for continuous columns alone it is close to Fisher's Z."""
 
-    retold = 5_000
+    retest_budget = 5_000
 
     def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:
         self.names = tuple(names)

@@ -90,7 +90,7 @@ class Tally(NamedTuple):
     """What an interview has counted, and in which process: questions by size, and those the data could not decide."""
 
     tests_by_size: Counter[int]
-    unsupported: int
+    n_undecided: int
     process: int
 
 
@@ -100,18 +100,18 @@ class Interview:
     def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
         self._test, self._alpha = test, alpha
         self.limits = limits or Limits()
-        self._unsupported_before = test.unsupported
+        self._undecided_before = test.n_undecided
         self.tests_by_size: Counter[int] = Counter()
 
     def tally(self) -> Tally:
         """What was counted since this interview began."""
-        return Tally(self.tests_by_size, self._test.unsupported - self._unsupported_before, getpid())
+        return Tally(self.tests_by_size, self._test.n_undecided - self._undecided_before, getpid())
 
     def take_over(self, theirs: Tally) -> None:
         """Count what another interview has asked. In this process it used this very test, which has counted already."""
         self.tests_by_size.update(theirs.tests_by_size)
         if theirs.process != getpid():
-            self._test.unsupported += theirs.unsupported
+            self._test.n_undecided += theirs.n_undecided
 
     def fresh(self) -> Interview:
         """An interview with the same test and level that has counted nothing yet."""

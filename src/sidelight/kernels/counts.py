@@ -1,10 +1,11 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, call-arg"
 """Numba kernels that count: contingency tables in strata, from integer codes. A negative code is a missing value.
 
-Three ways to count, each for the size of table that it is fastest for. *By bits*: a level of a column is a bitmap over
-the rows, and a cell is the number of ones in the conjunction of its levels; 64 rows at a time, for few cells. *By
-cells*: every row's cell is computed, then all are tallied; for tables not much larger than the data. *By strata*: the
-rows are sorted by stratum and counted one stratum after the other, so that memory does not grow with the combinations.
+Three ways to count, each for the size of table that it is fastest for. *By bits*: a category of a column is a bitmap
+over the rows, and a cell is the number of ones in the conjunction of its categories; 64 rows at a time, for few
+cells. *By cells*: every row's cell is computed, then all are tallied; for tables not much larger than the data. *By
+strata*: the rows are sorted by stratum and counted one stratum after the other, so that memory does not grow with the
+combinations.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ MISSING = -1
 BLOCK = 1024  # rows, or words of 64 rows, whose intermediate results stay in the cache
 FEW_CELLS = 192  # up to here counting by bits is quicker
 _LOOKED_UP = np.arange(4096.0) * np.log(np.maximum(1.0, np.arange(4096.0)))  # k log k
-FEW_LEVELS = 8  # columns with more levels have no bitmaps, which thus take no more memory than the codes
+FEW_CATEGORIES = 8  # columns with more categories have no bitmaps, which thus take no more memory than the codes
 
 
 @intrinsic
@@ -32,7 +33,7 @@ def _ones(context, word):
 
 @njit(cache=True)
 def set_bits(codes, column, bitmaps):
-    """Set the bits of a column's levels, one row of ``bitmaps`` each, which are empty before."""
+    """Set the bits of a column's categories, one row of ``bitmaps`` each, which are empty before."""
     for row in range(codes.shape[0]):
         code = codes[row, column]
         if code >= 0:
@@ -40,8 +41,8 @@ def set_bits(codes, column, bitmaps):
 
 
 @njit(cache=True)
-def _by_bits(bits, first, levels, x, y, given, counts):
-    """Counts of all strata; the stratum is the number that the given columns' levels form as digits."""
+def _by_bits(bits, first, categories, x, y, given, counts):
+    """Counts of all strata; the stratum is the number that the given columns' categories form as digits."""
     n_words = bits.shape[1]
     stratum_rows, x_rows = np.empty(BLOCK, dtype=np.uint64), np.empty(BLOCK, dtype=np.uint64)
     for start in range(0, n_words, BLOCK):
@@ -52,15 +53,15 @@ def _by_bits(bits, first, levels, x, y, given, counts):
             rest = s
             for position in range(len(given) - 1, -1, -1):
                 z = given[position]
-                bitmap = bits[first[z] + rest % levels[z], start:stop]
-                rest //= levels[z]
+                bitmap = bits[first[z] + rest % categories[z], start:stop]
+                rest //= categories[z]
                 for word in range(width):
                     stratum_rows[word] &= bitmap[word]
-            for i in range(levels[x]):
+            for i in range(categories[x]):
                 bitmap = bits[first[x] + i, start:stop]
                 for word in range(width):
                     x_rows[word] = stratum_rows[word] & bitmap[word]
-                for j in range(levels[y]):
+                for j in range(categories[y]):
                     bitmap = bits[first[y] + j, start:stop]
                     ones = np.uint64(0)
                     for word in range(width):
@@ -69,7 +70,7 @@ def _by_bits(bits, first, levels, x, y, given, counts):
 
 
 @njit(cache=True)
-def _cells_of(codes, levels, members, start, stop, cell, code_signs, nowhere):
+def _cells_of(codes, categories, members, start, stop, cell, code_signs, nowhere):
     """For a block of rows the cell, in mixed radix, of the members' codes; ``nowhere`` when one of them is missing.
 
     The arithmetic stays in the type of ``cell``, so that as many rows as possible are done at once.
@@ -79,7 +80,7 @@ def _cells_of(codes, levels, members, start, stop, cell, code_signs, nowhere):
     cell[:width] = 0
     code_signs[:width] = 0
     for z in members:
-        radix = kind(levels[z])
+        radix = kind(categories[z])
         column = codes[start:stop, z]
         for row in range(width):
             cell[row] = kind(cell[row] * radix + kind(column[row]))
@@ -90,7 +91,7 @@ def _cells_of(codes, levels, members, start, stop, cell, code_signs, nowhere):
 
 
 @njit(cache=True)
-def _by_cells(codes, levels, members, weights, counts, cell):
+def _by_cells(codes, categories, members, weights, counts, cell):
     """Counts of all strata, given one after the other in ``members``, which end with x and y.
 
     ``cell`` is working space for the cells of a block of rows: unsigned, so that indexing needs no check of signs.
@@ -103,7 +104,7 @@ def _by_cells(codes, levels, members, weights, counts, cell):
     first, second, third, fourth = tallies[0], tallies[1], tallies[2], tallies[3]
     for start in range(0, n_rows, BLOCK):
         stop = min(start + BLOCK, n_rows)
-        _cells_of(codes, levels, members, start, stop, cell, code_signs, n_cells)
+        _cells_of(codes, categories, members, start, stop, cell, code_signs, n_cells)
         if len(weights):
             for row in range(stop - start):
                 weighed[cell[row]] += weights[start + row]
@@ -145,7 +146,7 @@ def _renumber(strata):
 
 
 @njit(cache=True)
-def strata(codes, levels, given):
+def strata(codes, categories, given):
     """For every row the number of its stratum, one for each combination of the given columns; and how many there are.
 
     When the combinations that could occur outnumber the rows, those that do occur are numbered anew.
@@ -154,15 +155,15 @@ def strata(codes, levels, given):
     result = np.zeros(n_rows, dtype=np.int64)
     possible = 1
     for z in given:
-        if possible * levels[z] > max(4 * n_rows, 1024) and possible > 1:
+        if possible * categories[z] > max(4 * n_rows, 1024) and possible > 1:
             possible = _renumber(result)
         for row in range(n_rows):
             code = codes[row, z]
             if code < 0 or result[row] < 0:
                 result[row] = MISSING
             else:
-                result[row] = result[row] * levels[z] + code
-        possible *= levels[z]
+                result[row] = result[row] * categories[z] + code
+        possible *= categories[z]
     if possible > n_rows:
         possible = _renumber(result)
     return result, possible
@@ -227,11 +228,11 @@ def _margins(tables, s, rows, columns):
 
 @njit(cache=True)
 def _occurring(margin):
-    """How many levels occur, less one."""
-    levels = -1
+    """How many categories occur, less one."""
+    categories = -1
     for count in margin:
-        levels += count > 0
-    return levels
+        categories += count > 0
+    return categories
 
 
 @njit(cache=True)
@@ -264,7 +265,7 @@ def _add_exact_moments(rows, columns, total, sums):
 
 
 @njit(cache=True)
-def _by_strata(codes, levels, x, y, stratum, n_strata, weights, pearson, sums):
+def _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, sums):
     """Sort the rows by stratum and count one stratum after the other."""
     n_rows = codes.shape[0]
     start = np.zeros(n_strata + 1, dtype=np.int64)
@@ -280,10 +281,10 @@ def _by_strata(codes, levels, x, y, stratum, n_strata, weights, pearson, sums):
     for row in range(n_rows):
         s = stratum[row]
         if s >= 0 and codes[row, x] >= 0 and codes[row, y] >= 0:
-            cells[position[s]] = codes[row, x] * levels[y] + codes[row, y]
+            cells[position[s]] = codes[row, x] * categories[y] + codes[row, y]
             weight_of[position[s]] = weights[row] if len(weights) else 1.0
             position[s] += 1
-    table, rows, columns = np.zeros((1, levels[x], levels[y])), np.empty(levels[x]), np.empty(levels[y])
+    table, rows, columns = np.zeros((1, categories[x], categories[y])), np.empty(categories[x]), np.empty(categories[y])
     flat = table.reshape(-1)
     for s in range(n_strata):
         if start[s + 1] - start[s] < 2 and not len(weights):
@@ -297,7 +298,7 @@ def _by_strata(codes, levels, x, y, stratum, n_strata, weights, pearson, sums):
 
 
 @njit(cache=True)
-def contingency_statistics(codes, bits, first, levels, x, candidates, given, weights, pearson):
+def contingency_statistics(codes, bits, first, categories, x, candidates, given, weights, pearson):
     """G² (or Pearson's χ²) of x with each of the candidates within the strata of the given columns, one row each.
 
     A row holds the statistic; its degrees of freedom without empty rows and columns; the mean and variance of Pearson's
@@ -310,21 +311,21 @@ def contingency_statistics(codes, bits, first, levels, x, candidates, given, wei
         y = members[-1] = candidates[i]
         n_cells, with_bits = 1.0, len(weights) == 0
         for z in members:
-            n_cells *= levels[z]
+            n_cells *= categories[z]
             with_bits &= first[z] >= 0
         if n_cells > max(codes.shape[0], 1024):
             if len(stratum) == 0:
-                stratum, n_strata = strata(codes, levels, given)
-            _by_strata(codes, levels, x, y, stratum, n_strata, weights, pearson, result[i])
+                stratum, n_strata = strata(codes, categories, given)
+            _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, result[i])
             continue
-        tables = np.zeros((int(n_cells) // (levels[x] * levels[y]), levels[x], levels[y]))
+        tables = np.zeros((int(n_cells) // (categories[x] * categories[y]), categories[x], categories[y]))
         if with_bits and n_cells <= FEW_CELLS:
-            _by_bits(bits, first, levels, x, y, given, tables)
+            _by_bits(bits, first, categories, x, y, given, tables)
         elif n_cells < 2**16 - 1:
-            _by_cells(codes, levels, members, weights, tables, np.empty(BLOCK, dtype=np.uint16))
+            _by_cells(codes, categories, members, weights, tables, np.empty(BLOCK, dtype=np.uint16))
         else:
-            _by_cells(codes, levels, members, weights, tables, np.empty(BLOCK, dtype=np.uint32))
-        rows, columns = np.empty(levels[x]), np.empty(levels[y])
+            _by_cells(codes, categories, members, weights, tables, np.empty(BLOCK, dtype=np.uint32))
+        rows, columns = np.empty(categories[x]), np.empty(categories[y])
         for s in range(len(tables)):
             _add_stratum(tables, s, rows, columns, pearson, result[i])
     return result

@@ -23,7 +23,7 @@ def learn(task: Task) -> Skeleton:
         for x, y in task.pairs():
             found = _separating_set(x, y, task.boundaries, ask)
             if found is not None:
-                skeleton.part(x, y, found)
+                skeleton.separate(x, y, found)
             task.tick()
     return skeleton
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.independence.subset_search import Searches
-from sidelight.learners.skeleton import Skeleton, part_found
+from sidelight.learners.skeleton import Skeleton, separate_found
 from sidelight.learners.task import Task
 
 BATCH = 2000  # pairs
@@ -23,7 +23,7 @@ def learn(task: Task) -> Skeleton:
         smaller = [x if len(task.boundaries[x]) <= len(task.boundaries[y]) else y for x, y in batch]
         searches = Searches.many(batch, smaller, pools, 0, task.n_variables)
         found = ask.search(searches, task.n_jobs)
-        part_found(skeleton, searches, found)
+        separate_found(skeleton, searches, found)
         if found.cut:
             break
         task.tick()

@@ -20,20 +20,20 @@ from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.graphs.separating_sets import ordered
 from sidelight.independence.subset_search import Searches
 from sidelight.interview import Interview, LimitReached, SetTooLarge
-from sidelight.learners.pc_stable import part_by_levels
+from sidelight.learners.pc_stable import separate_by_order
 from sidelight.learners.skeleton import Skeleton
 from sidelight.learners.task import Task
 
 
 def learn(task: Task) -> Skeleton:
     """An edge remains unless the searches from both ends refute it."""
-    skeleton = part_by_levels(task, largest=1)
+    skeleton = separate_by_order(task, largest=1)
     with suppress(LimitReached):
         boundaries = [_boundary(x, skeleton, task) for x in range(task.n_variables)]
         for x, y in skeleton.edges():
             found = _refutation(x, y, boundaries, task)
             if found is not None:
-                skeleton.part(x, y, found)
+                skeleton.separate(x, y, found)
     return skeleton
 
 
@@ -68,7 +68,7 @@ def _refutation(x: int, y: int, boundaries: Sequence[frozenset[int] | None], tas
 def _spouses(x: int, skeleton: Skeleton, ask: Interview) -> set[int]:
     """Who may have a common child with x."""
     far = sorted(set(range(len(skeleton.adjacency))) - skeleton.adjacency[x] - {x})
-    apart = {z: skeleton.found_otherwise.get(ordered(x, z), frozenset()) for z in far}
+    apart = {z: skeleton.explicit_sets.get(ordered(x, z), frozenset()) for z in far}
     spouses: set[int] = set()
     for child in sorted(skeleton.adjacency[x]):
         through = [z for z in far if child not in apart[z]]

@@ -30,7 +30,7 @@ class Memory:
     inseparable: set[tuple[int, Pair]] = field(default_factory=set)  # by the variable and its boundary
     arrows: set[Pair] = field(default_factory=set)  # from, to
 
-    def part(self, x: int, y: int, separating_set: Iterable[int]) -> None:
+    def separate(self, x: int, y: int, separating_set: Iterable[int]) -> None:
         """x and y are no neighbours."""
         self.separated[ordered(x, y)] = frozenset(separating_set)
 
@@ -57,7 +57,7 @@ def learn(task: Task) -> Skeleton:
             skeleton.finish_step(x, around.neighbours, None, task.ask.counts())
             task.tick()
     except LimitReached:
-        skeleton.leave_joined(boundaries, memory.separated)
+        skeleton.leave_adjacent(boundaries, memory.separated)
     return skeleton
 
 
@@ -75,7 +75,7 @@ def _first_removable(
             return x, around
     if ask.limits.reached:
         raise LimitReached
-    skeleton.forced.append(by_size[0])
+    skeleton.fallbacks.append(by_size[0])
     return by_size[0], Surroundings(_neighbours(by_size[0], boundaries[by_size[0]], memory, ask), [])
 
 
@@ -102,7 +102,7 @@ def _neighbours(x: int, boundary: set[int], memory: Memory, ask: Phases) -> list
             if separating_set is None:
                 memory.neighbours.add(pair)
             else:
-                memory.part(x, y, separating_set)
+                memory.separate(x, y, separating_set)
         if pair in memory.neighbours:
             found.append(y)
     return found
@@ -124,7 +124,7 @@ def _inseparable(x: int, pair: Pair, boundary: set[int], memory: Memory, ask: Ph
         return True
     separating_set = _separating_set(ask["condition 1"], *pair, boundary - set(pair), [x])
     if separating_set is not None:
-        memory.part(*pair, separating_set)
+        memory.separate(*pair, separating_set)
         return False
     memory.inseparable.add((x, pair))
     return True
@@ -158,7 +158,7 @@ def _is_child_of_both(y: int, x: int, t: int, boundary: set[int], memory: Memory
         if found is None:
             found = _separating_set(interview, y, t, boundary - {y, t}, [x])
         if found is not None:
-            memory.part(y, t, found)
+            memory.separate(y, t, found)
             return False
     memory.inseparable.add((x, pair))
     memory.neighbours.add(pair)
@@ -180,7 +180,7 @@ def _condition_on_v_structures(
             pool = boundary - {t, y, w} - useless.setdefault(pair, set())
             found = _separating_set(ask["condition 2"], w, t, pool, [x, y])
             if found is not None:
-                memory.part(w, t, found)
+                memory.separate(w, t, found)
                 return False
             useless[pair].add(y)
     return True
@@ -204,4 +204,4 @@ def _take_out(x: int, around: Surroundings, boundaries: Boundaries, memory: Memo
         if ask["update"].independent(y, z, sorted(given)):
             boundaries[y].discard(z)
             boundaries[z].discard(y)
-            memory.part(y, z, given)
+            memory.separate(y, z, given)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.independence.subset_search import Searches
 from sidelight.interview import Interview, LimitReached
-from sidelight.learners.skeleton import Skeleton, part_found
+from sidelight.learners.skeleton import Skeleton, separate_found
 from sidelight.learners.task import Task
 
 
@@ -33,7 +33,7 @@ def _refute(x: int, candidates: list[int], skeleton: Skeleton, task: Task) -> No
         found = _separated_with_later_ones(x, y, members, task.ask["backward"])
         if found is not None:
             members.remove(y)
-            skeleton.part(x, y, found)
+            skeleton.separate(x, y, found)
 
 
 def _separated_with_later_ones(x: int, y: int, members: list[int], ask: Interview) -> frozenset[int] | None:
@@ -57,7 +57,7 @@ def _forward(x: int, candidates: list[int], skeleton: Skeleton, ask: Interview) 
         searches = Searches.many([(x, y) for y in waiting], [0] * len(waiting), pools, 0, len(members))
         searches = searches.with_bases([newest] * len(waiting))
         found = ask.search(searches, strengths=True)
-        part_found(skeleton, searches, found)
+        separate_found(skeleton, searches, found)
         if found.cut:
             raise LimitReached
         for i, y in enumerate(waiting):

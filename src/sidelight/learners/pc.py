@@ -29,5 +29,5 @@ def _go_through_edges(skeleton: Skeleton, size: int, task: Task) -> None:
             if len(neighbours) > size:
                 found = ask.separating_set(x, y, neighbours - {y}, smallest=size, largest=size)
                 if found is not None:
-                    skeleton.part(x, y, found)
+                    skeleton.separate(x, y, found)
     task.tick()

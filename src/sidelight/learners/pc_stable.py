@@ -8,16 +8,16 @@ from __future__ import annotations
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.graphs.separating_sets import Pair
 from sidelight.independence.subset_search import Searches
-from sidelight.learners.skeleton import Skeleton, part_found
+from sidelight.learners.skeleton import Skeleton, separate_found
 from sidelight.learners.task import Task
 
 
 def learn(task: Task) -> Skeleton:
     """Level after level of growing conditioning sets, from the neighbours of either variable."""
-    return part_by_levels(task, task.n_variables)
+    return separate_by_order(task, task.n_variables)
 
 
-def part_by_levels(task: Task, largest: int) -> Skeleton:
+def separate_by_order(task: Task, largest: int) -> Skeleton:
     """PC-stable with conditioning sets of at most this size."""
     skeleton, limits, size = task.complete_skeleton(), task.ask.limits, 0
     while size <= largest and not limits.reached and (open_pairs := _with_enough_neighbours(skeleton, size)):
@@ -38,7 +38,7 @@ def _search_level(
     """Look for separating sets of one size among the frozen neighbours of the first, or the second, of each pair."""
     if pairs and not task.ask.limits.reached:
         searches = Searches.many(pairs, [pair[side] for pair in pairs], pools, size, size)
-        part_found(skeleton, searches, task.ask[f"size {size}"].search(searches, task.n_jobs))
+        separate_found(skeleton, searches, task.ask[f"size {size}"].search(searches, task.n_jobs))
 
 
 def _with_enough_neighbours(skeleton: Skeleton, size: int) -> list[Pair]:

@@ -63,8 +63,8 @@ class Skeleton:
     removal_order: list[int] = field(default_factory=list)
     boundary_at_removal: dict[int, frozenset[int]] = field(default_factory=dict)
     left_out: dict[Pair, tuple[int, ...]] = field(default_factory=dict)
-    found_otherwise: dict[Pair, frozenset[int]] = field(default_factory=dict)
-    forced: list[int] = field(default_factory=list)
+    explicit_sets: dict[Pair, frozenset[int]] = field(default_factory=dict)
+    fallbacks: list[int] = field(default_factory=list)
     examinations: Counter[int] = field(default_factory=Counter)
     log: list[LoggedRemoval] = field(default_factory=list)
     counted_before: Mapping[str, int] = field(default_factory=dict)  # questions by phase, before the first removal
@@ -78,25 +78,25 @@ class Skeleton:
         """All edges as (smaller, larger), sorted."""
         return sorted((x, y) for x, neighbours in enumerate(self.adjacency) for y in neighbours if x < y)
 
-    def join(self, x: int, y: int) -> None:
+    def add_edge(self, x: int, y: int) -> None:
         """Add the edge x — y."""
         self.adjacency[x].add(y)
         self.adjacency[y].add(x)
 
-    def part(self, x: int, y: int, separating_set: Iterable[int]) -> None:
+    def separate(self, x: int, y: int, separating_set: Iterable[int]) -> None:
         """Take the edge x — y out: this set separates them."""
         self.adjacency[x].discard(y)
         self.adjacency[y].discard(x)
         found, pair = frozenset(separating_set), ordered(x, y)
-        if found or pair in self.found_otherwise or self.boundary_at_removal.get(x) or self.boundary_at_removal.get(y):
-            self.found_otherwise[pair] = found  # else nothing need be noted: they are separated by nothing
+        if found or pair in self.explicit_sets or self.boundary_at_removal.get(x) or self.boundary_at_removal.get(y):
+            self.explicit_sets[pair] = found  # else nothing need be noted: they are separated by nothing
 
     def remove(self, x: int, boundary: Iterable[int], neighbours: Iterable[int]) -> None:
         """x leaves the recursion: its boundary separates it from all who remain outside, its neighbours are joined."""
         self.removal_order.append(x)
         self.boundary_at_removal[x] = frozenset(boundary)
         for y in neighbours:
-            self.join(x, y)
+            self.add_edge(x, y)
 
     def finish_step(self, x: int, neighbours: Iterable[int], left_out: int | None, counted: Mapping[str, int]) -> None:
         """Log the removal of x, when all its questions have been asked."""
@@ -104,9 +104,9 @@ class Skeleton:
 
     def note(self, x: int, y: int, separating_set: frozenset[int]) -> None:
         """What separates x from a member of its boundary that is no neighbour."""
-        self.found_otherwise[ordered(x, y)] = separating_set
+        self.explicit_sets[ordered(x, y)] = separating_set
 
-    def leave_joined(
+    def leave_adjacent(
         self, boundaries: Mapping[int, set[int]], separated: Mapping[Pair, frozenset[int]] = MappingProxyType({})
     ) -> None:
         """End early: whoever remains is joined to the remaining members of its boundary that nothing separates."""
@@ -119,13 +119,13 @@ class Skeleton:
     def separating_sets(self, names: Sequence[Hashable]) -> SeparatingSets:
         """What separates the pairs that are not adjacent."""
         return SeparatingSets(
-            names, self.adjacency, self.removal_order, self.boundary_at_removal, self.left_out, self.found_otherwise
+            names, self.adjacency, self.removal_order, self.boundary_at_removal, self.left_out, self.explicit_sets
         )
 
 
-def part_found(skeleton: Skeleton, searches: Searches, found: Found) -> None:
+def separate_found(skeleton: Skeleton, searches: Searches, found: Found) -> None:
     """Take out the edges for which searches have found a separating set."""
     for i in np.flatnonzero(found.n_chosen >= 0).tolist():
         separating_set = found.set_of(searches, i)
         if separating_set is not None:
-            skeleton.part(int(searches.x[i]), int(searches.y[i]), separating_set)
+            skeleton.separate(int(searches.x[i]), int(searches.y[i]), separating_set)

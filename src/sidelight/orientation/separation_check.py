@@ -41,15 +41,15 @@ def _replaced(
     test: CITest, sets: SeparatingSets, wrong: list[Question], candidates: Sequence[Collection[int]], alpha: float
 ) -> tuple[SeparatingSets, list[Question]]:
     """Let the candidates of either variable separate a pair that its set does not; return what is still wrong."""
-    otherwise, left = {}, []
+    explicit, left = {}, []
     for x, y, given in wrong:
         for candidate in (candidates[x], candidates[y]):
             if x not in candidate and y not in candidate and test.independent(x, y, sorted(candidate), alpha):
-                otherwise[ordered(x, y)] = frozenset(candidate)
+                explicit[ordered(x, y)] = frozenset(candidate)
                 break
         else:
             left.append((x, y, given))
-    return sets.with_others(otherwise), left
+    return sets.with_explicit(explicit), left
 
 
 def directed(

@@ -10,14 +10,14 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from sidelight.doctor.numbers import Diagnosis
+from sidelight.doctor.findings import Diagnosis
 from sidelight.evaluate.comparison import Comparison
 from sidelight.network import Network
 from sidelight.output.command_words import in_command_words
 
 ALONE_SHOWN = 10
 EDGES_SHOWN = 12
-STATUS_STYLE = {"verified": "green", "refuted": "red", "not checkable": "yellow"}
+STATUS_STYLE = {"consistent": "green", "violated": "red", "cannot be checked": "yellow"}
 
 
 def show(network: Network, console: Console, title: str) -> None:
@@ -95,7 +95,7 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     for finding in (*diagnosis.errors, *diagnosis.warnings):
         style = "red" if finding.severity == "error" else "yellow"
         remedy = ("\n→ " + in_command_words(finding.remedy) if finding.remedy else "", "dim")
-        table.add_row(Text(finding.severity, style=style), Text.assemble(finding.message, remedy))
+        table.add_row(Text(finding.severity, style=style), Text.assemble(in_command_words(finding.text), remedy))
     if not diagnosis.findings:
         table.add_row(Text("fine", style="green"), "nothing to complain about")
     console.print(Panel(table, title=Text(title), expand=False, padding=(1, 2)))

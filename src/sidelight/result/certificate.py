@@ -11,7 +11,7 @@ from sidelight.graphs.properties import clique_number, diamonds
 from sidelight.side_information import CliqueBound, CliqueNumber, SideInformation
 
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
-Status = Literal["verified", "refuted", "not checkable"]
+Status = Literal["consistent", "violated", "cannot be checked"]
 
 
 @dataclass(frozen=True)
@@ -34,18 +34,18 @@ def certify_without_promise(learner: str, given_boundaries: bool, contradicted: 
     """For learners that rely on no side information."""
     if contradicted:
         return Certificate(
-            "not checkable",
+            "cannot be checked",
             f"{learner} relies on no promise, but {CONTRADICTION}",
         )
     return Certificate(
-        "verified", f"{learner} relies on no promise; if {_proviso(given_boundaries)}, this is the true structure."
+        "consistent", f"{learner} relies on no promise; if {_proviso(given_boundaries)}, this is the true structure."
     )
 
 
 def certify_unfinished(given_boundaries: bool) -> Certificate:
     """When a limit ended the learning."""
     return Certificate(
-        "not checkable",
+        "cannot be checked",
         "a limit ended the learning before all was decided, and what was not is joined: "
         f"if {_proviso(given_boundaries)}, no edge is missing, but there may be extra edges and wrong directions.",
     )
@@ -82,10 +82,10 @@ def _certify_clique_bound(
     if learned <= side.clique_bound:
         fact = f"the learned graph has clique number {learned}, within {source}"
         if contradicted:
-            return Certificate("not checkable", f"{fact}, but {CONTRADICTION}")
-        return Certificate("verified", f"{fact}; if {proviso}, this is the true structure.")
+            return Certificate("cannot be checked", f"{fact}, but {CONTRADICTION}")
+        return Certificate("consistent", f"{fact}; if {proviso}, this is the true structure.")
     return Certificate(
-        "refuted",
+        "violated",
         f"the learned graph has a clique of {learned} variables, beyond {source}; learn again with a larger bound, or "
         f"with none. If {proviso}, no true edge is missing, but there may be extra edges and wrong directions.",
     )
@@ -95,13 +95,13 @@ def _certify_diamond_free(dag: nx.DiGraph, proviso: str) -> Certificate:
     found = list(diamonds(dag))
     if not found:
         return Certificate(
-            "not checkable",
+            "cannot be checked",
             "whether the true structure is diamond-free cannot be checked; the learned graph contains no diamond, "
             "which agrees with the promise but does not prove it.",
         )
     a, b, c, d = found[0]
     return Certificate(
-        "not checkable",
+        "cannot be checked",
         f"the learned graph contains {len(found)} diamond{'s' * (len(found) > 1)}, for example {a}, {b}, {c} → {d} "
         f"with {a} joined to {b} and {c}. If {proviso}, the true structure is not diamond-free: no edge is missing, "
         "but some may be extra. If not, a wrong answer may have made the diamond.",

@@ -29,7 +29,7 @@ class Questions:
 
 
 @dataclass(frozen=True)
-class EdgeQuestions:
+class EdgeTests:
     """The questions about every edge of a network.
 
     ``reviewed`` is True when every edge was looked at a second time, with the smallest conditioning sets.

@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.independence import CITest, FisherZ
-from sidelight.result.edge_tests import EdgeQuestions
+from sidelight.result.edge_tests import EdgeTests
 from sidelight.text.sentences import counted
 
 NamePair = frozenset[Hashable]
@@ -27,7 +27,7 @@ class EdgeEvidence:
     """What speaks for an edge: small p-values of "independent given …".
 
     Args:
-        weakest_p: the largest p-value among ``n_questions`` questions, those that decide on the edge.
+        weakest_p: the largest p-value among ``n_tests`` questions, those that decide on the edge.
         weakest_given: the conditioning set of that question.
         boundary_p: the p-value given the rest of the boundary.
         boundary_given: the rest of the boundary.
@@ -39,7 +39,7 @@ class EdgeEvidence:
     boundary_p: float
     boundary_given: tuple[Hashable, ...]
     partial_correlation: float | None
-    n_questions: int
+    n_tests: int
 
 
 Value = TypeVar("Value")
@@ -68,10 +68,10 @@ class _Asked(Mapping[NamePair, Value]):
         return self  # it only ever learns more
 
 
-class AskedEdges(_Asked[EdgeEvidence]):
+class TestedEdges(_Asked[EdgeEvidence]):
     """The evidence for each edge, asked when it is looked up."""
 
-    def __init__(self, test: CITest, questions: EdgeQuestions) -> None:
+    def __init__(self, test: CITest, questions: EdgeTests) -> None:
         self._test, self._questions = test, questions
         self._known: dict[NamePair, EdgeEvidence] = {}
 
@@ -83,7 +83,7 @@ class AskedEdges(_Asked[EdgeEvidence]):
     @property
     def is_quick(self) -> bool:
         """True when all of it can be asked in about a second."""
-        return self._test.retold > 0 and self._test.retold >= sum(
+        return self._test.retest_budget > 0 and self._test.retest_budget >= sum(
             len(self._questions.about(x, y).sets) for x, y in self._edges.values()
         )
 
@@ -102,7 +102,7 @@ class AskedEdges(_Asked[EdgeEvidence]):
             boundary_p=p_values[about.rest],
             boundary_given=tuple(names[z] for z in about.rest),
             partial_correlation=test.partial_correlation(x, y, about.rest) if isinstance(test, FisherZ) else None,
-            n_questions=len(about.sets),
+            n_tests=len(about.sets),
         )
 
     def __iter__(self) -> Iterator[NamePair]:
@@ -115,7 +115,7 @@ class AskedEdges(_Asked[EdgeEvidence]):
         return f"<evidence for {counted(len(self), 'edge')}>"
 
 
-class AskedMissing(_Asked[float]):
+class TestedMissing(_Asked[float]):
     """For each pair that is not joined, the p-value of its independence given its separating set."""
 
     def __init__(self, test: CITest, names: tuple[Hashable, ...], sets: SeparatingSets) -> None:
@@ -126,7 +126,7 @@ class AskedMissing(_Asked[float]):
     @property
     def is_quick(self) -> bool:
         """True when all of them can be asked in about a second."""
-        return len(self) <= self._test.retold
+        return len(self) <= self._test.retest_budget
 
     def __getitem__(self, pair: NamePair) -> float:
         if pair not in self._sets:

@@ -14,7 +14,7 @@ class Step:
 
     Args:
         tests: how many questions each phase asked in this step, also about variables that were not removed then.
-        forced: True when no variable looked removable, and this one was the likeliest.
+        fallback: True when no variable looked removable, and this one was the likeliest.
         left_out: how many members of the boundary were left out at a time to tell neighbours; None: any number.
         undecided: True when a limit had ended the learning, so that all of the boundary was taken for neighbours.
     """
@@ -23,7 +23,7 @@ class Step:
     boundary: tuple[Hashable, ...]
     neighbours: tuple[Hashable, ...]
     tests: Mapping[str, int]
-    forced: bool = False
+    fallback: bool = False
     left_out: int | None = None
     undecided: bool = False
 
@@ -37,11 +37,11 @@ def _steps(skeleton: Skeleton, names: tuple[Hashable, ...]) -> Iterator[Step]:
     def named(members: frozenset[int] | set[int]) -> tuple[Hashable, ...]:
         return tuple(names[y] for y in sorted(members))
 
-    before, forced = skeleton.counted_before, set(skeleton.forced)
+    before, fallback = skeleton.counted_before, set(skeleton.fallbacks)
     for x, neighbours, left_out, counted in skeleton.log:
         tests = {phase: n - before.get(phase, 0) for phase, n in counted.items() if n > before.get(phase, 0)}
         boundary = named(skeleton.boundary_at_removal[x])
-        yield Step(names[x], boundary, tuple(names[y] for y in neighbours), tests, x in forced, left_out)
+        yield Step(names[x], boundary, tuple(names[y] for y in neighbours), tests, x in fallback, left_out)
         before = counted
     for x in skeleton.removal_order[len(skeleton.log) :]:
         members = skeleton.boundary_at_removal[x]

@@ -11,14 +11,14 @@ from sidelight.orientation import Orientation
 SHOWN = 5
 
 
-def forced(names: tuple[Hashable, ...], skeleton: Skeleton, promised: bool) -> Iterable[str]:
-    if skeleton.forced:
-        shown = ", ".join(str(names[x]) for x in skeleton.forced[:SHOWN])
-        more = ", …" if len(skeleton.forced) > SHOWN else ""
+def fallbacks(names: tuple[Hashable, ...], skeleton: Skeleton, promised: bool) -> Iterable[str]:
+    if skeleton.fallbacks:
+        shown = ", ".join(str(names[x]) for x in skeleton.fallbacks[:SHOWN])
+        more = ", …" if len(skeleton.fallbacks) > SHOWN else ""
         excuse = "With the promise kept and every test right" if promised else "With every test right"
         blame = "a test erred or the promise is wrong" if promised else "a test erred"
         yield (
-            f"{_times(len(skeleton.forced))} no variable looked removable, so the likeliest was removed "
+            f"{_times(len(skeleton.fallbacks))} no variable looked removable, so the likeliest was removed "
             f"({shown}{more}). {excuse} there always is one, so {blame}; there may be extra edges around them"
         )
 
@@ -33,10 +33,10 @@ def overruled(names: tuple[Hashable, ...], orientation: Orientation) -> Iterable
         )
 
 
-def undecided(unsupported: int, n_tests: int) -> Iterable[str]:
-    if unsupported:
+def undecided(n_undecided: int, n_tests: int) -> Iterable[str]:
+    if n_undecided:
         yield (
-            f"{unsupported} of {n_tests} questions could not be decided: no stratum of their conditioning sets has "
+            f"{n_undecided} of {n_tests} questions could not be decided: no stratum of their conditioning sets has "
             "rows that differ in both columns. They count as independent; edges may be missing"
         )
 

@@ -27,12 +27,12 @@ PLAIN = re.compile(r"(?!.*(?:variable|probability|property|network|table|default
 
 @dataclass(frozen=True)
 class DiscreteNetwork:
-    """A Bayesian network over discrete variables: levels, parents and conditional probabilities of each.
+    """A Bayesian network over discrete variables: categories, parents and conditional probabilities of each.
 
     ``tables[name]`` has one axis per parent, in order, and the variable itself on the last.
     """
 
-    levels: dict[str, list[str]]
+    categories: dict[str, list[str]]
     parents: dict[str, list[str]]
     tables: dict[str, NDArray[np.float64]]
 
@@ -40,17 +40,17 @@ class DiscreteNetwork:
     def structure(self) -> nx.DiGraph:
         """The graph."""
         graph = nx.DiGraph()
-        graph.add_nodes_from(self.levels)
+        graph.add_nodes_from(self.categories)
         graph.add_edges_from((parent, child) for child, parents in self.parents.items() for parent in parents)
         return graph
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> dict[str, NDArray[np.str_]]:
-        """Columns of levels, in the order of the variables."""
+        """Columns of categories, in the order of the variables."""
         codes = self.sample_codes(n_samples, rng)
-        return {name: np.array(self.levels[name])[codes[name]] for name in self.levels}
+        return {name: np.array(self.categories[name])[codes[name]] for name in self.categories}
 
     def sample_codes(self, n_samples: int, rng: np.random.Generator) -> dict[str, NDArray[np.int64]]:
-        """The same, as positions among the levels; ancestors first."""
+        """The same, as positions among the categories; ancestors first."""
         codes: dict[str, NDArray[np.int64]] = {}
         for name in nx.topological_sort(self.structure):
             table = self.tables[name]
@@ -69,14 +69,14 @@ def read_bif(path: str | Path) -> DiscreteNetwork:
 
 
 def parse_bif(text: str, source: str) -> DiscreteNetwork:
-    """The network that a BIF text describes; a name or level in quotes may hold any character."""
+    """The network that a BIF text describes; a name or category in quotes may hold any character."""
     text, plain = _with_marks(text)
     text = re.sub(r"\bproperty\b[^;]*;", "", text)
     variables = VARIABLE.findall(text)
-    levels = {plain(name): [plain(level) for level in inner.split(",")] for name, inner in variables}
-    if not levels:
+    categories = {plain(name): [plain(category) for category in inner.split(",")] for name, inner in variables}
+    if not categories:
         raise InputError(f"{source!r} holds no variable; is it a BIF file?")
-    if len(levels) < len(variables):
+    if len(categories) < len(variables):
         raise InputError(f"{source!r}: two variables have the same name")
     parents: dict[str, list[str]] = {}
     tables: dict[str, NDArray[np.float64]] = {}
@@ -84,14 +84,14 @@ def parse_bif(text: str, source: str) -> DiscreteNetwork:
         name = plain(marked)
         parents[name] = [plain(parent) for parent in given.split(",") if parent.strip()]
         for known in (name, *parents[name]):
-            if known not in levels:
+            if known not in categories:
                 raise InputError(f"{source!r}: probability of {name!r} mentions {known!r}, which is no variable of it")
-        rows = [([plain(level) for level in row.split(",")], numbers) for row, numbers in ROW.findall(body)]
-        tables[name] = _table(name, parents[name], levels, WHOLE.match(body), rows, source)
-    missing = [name for name in levels if name not in tables]
+        rows = [([plain(category) for category in row.split(",")], numbers) for row, numbers in ROW.findall(body)]
+        tables[name] = _table(name, parents[name], categories, WHOLE.match(body), rows, source)
+    missing = [name for name in categories if name not in tables]
     if missing:
         raise InputError(f"{source!r}: variable {missing[0]!r} has no probability")
-    return DiscreteNetwork(levels, {name: parents[name] for name in levels}, tables)
+    return DiscreteNetwork(categories, {name: parents[name] for name in categories}, tables)
 
 
 def _with_marks(text: str) -> tuple[str, Callable[[str], str]]:
@@ -111,24 +111,24 @@ def _with_marks(text: str) -> tuple[str, Callable[[str], str]]:
 def _table(
     name: str,
     parents: list[str],
-    levels: dict[str, list[str]],
+    categories: dict[str, list[str]],
     whole: re.Match[str] | None,
     rows: list[tuple[list[str], str]],
     source: str,
 ) -> NDArray[np.float64]:
-    """The probabilities, given as a whole or in rows that name the levels of the parents."""
-    shape = [len(levels[parent]) for parent in parents]
-    size = len(levels[name])
+    """The probabilities, given as a whole or in rows that name the categories of the parents."""
+    shape = [len(categories[parent]) for parent in parents]
+    size = len(categories[name])
     table = np.full((*shape, size), np.nan)
     try:
         if whole:
             numbers = [float(x) for x in whole[1].split(",")]
             table = np.array(numbers).reshape(size, prod(shape)).T.reshape(*shape, size)
         for given, listed in rows:
-            row = tuple(levels[parent].index(level) for parent, level in zip(parents, given, strict=True))
+            row = tuple(categories[parent].index(category) for parent, category in zip(parents, given, strict=True))
             table[row] = [float(x) for x in listed.split(",")]
     except ValueError as error:
-        raise InputError(f"{source!r}: the probabilities of {name!r} do not fit its levels: {error}") from error
+        raise InputError(f"{source!r}: the probabilities of {name!r} do not fit its categories: {error}") from error
     if np.isnan(table).any():
         raise InputError(f"{source!r}: some probabilities of {name!r} are not given")
     if (table < 0).any() or np.abs(table.sum(axis=-1) - 1).max() > 0.01:
@@ -138,11 +138,11 @@ def _table(
 
 
 def render_bif(network: DiscreteNetwork) -> str:
-    """The network in BIF; names and levels that are no plain words stand in quotes."""
+    """The network in BIF; names and categories that are no plain words stand in quotes."""
     lines = ["network unknown {", "}"]
-    for name, levels in network.levels.items():
-        listed = ", ".join(map(_quoted, levels))
-        lines += [f"variable {_quoted(name)} {{", f"  type discrete [ {len(levels)} ] {{ {listed} }};", "}"]
+    for name, categories in network.categories.items():
+        listed = ", ".join(map(_quoted, categories))
+        lines += [f"variable {_quoted(name)} {{", f"  type discrete [ {len(categories)} ] {{ {listed} }};", "}"]
     for name, parents in network.parents.items():
         given = " | " + ", ".join(map(_quoted, parents)) if parents else ""
         lines += [f"probability ( {_quoted(name)}{given} ) {{", *_rows(network, name), "}"]
@@ -150,9 +150,9 @@ def render_bif(network: DiscreteNetwork) -> str:
 
 
 def _rows(network: DiscreteNetwork, name: str) -> Iterator[str]:
-    """One line for each combination of the parents' levels."""
-    combinations = product(*(network.levels[parent] for parent in network.parents[name]))
-    rows = network.tables[name].reshape(-1, len(network.levels[name])).tolist()
+    """One line for each combination of the parents' categories."""
+    combinations = product(*(network.categories[parent] for parent in network.parents[name]))
+    rows = network.tables[name].reshape(-1, len(network.categories[name])).tolist()
     for combination, row in zip(combinations, rows, strict=True):
         given = f"({', '.join(map(_quoted, combination))})" if combination else "table"
         yield f"  {given} {', '.join(map(repr, row))};"

@@ -1,6 +1,6 @@
 """Bayesian networks over numbers and categories together, to simulate mixed tables from.
 
-A number is a linear function of its parents plus noise, where a category adds an amount of its own for each level. A
+A number is a linear function of its parents plus noise, where a category adds an amount of its own for each category. A
 category is drawn with probabilities that depend on its parents through a softmax.
 """
 
@@ -25,9 +25,9 @@ PILOT_ROWS = 2000  # enough to know the spread of a column
 
 @dataclass(frozen=True)
 class Variable:
-    """One variable: the effects of its parents, each of shape (levels of the parent or 1, levels of its own or 1)."""
+    """One variable: the effects of its parents, each of shape (the parent's categories or 1, its own or 1)."""
 
-    n_levels: int  # 1: a number
+    n_categories: int  # 1: a number
     effects: Mapping[int, Values]
     noise: float
 
@@ -41,52 +41,54 @@ class MixedNetwork:
     spreads: Values
 
     def sample(self, n_rows: int, rng: np.random.Generator) -> dict[Hashable, NDArray[Any]]:
-        """Columns of values and of levels, in the order of the variables."""
+        """Columns of values and of categories, in the order of the variables."""
         columns: dict[int, Values | Codes] = {}
         for v in self.dag.topological_order():
             columns[v] = _drawn(self.variables[v], columns, self.spreads, n_rows, rng)
         return {
-            name: np.array(LEVELS)[columns[v]] if self.variables[v].n_levels > 1 else columns[v]
+            name: np.array(LEVELS)[columns[v]] if self.variables[v].n_categories > 1 else columns[v]
             for v, name in enumerate(self.dag.names)
         }
 
 
 def random_mixed(graph: nx.DiGraph, discrete_share: float, rng: np.random.Generator) -> MixedNetwork:
-    """A model over the graph in which about this share of the variables is discrete, with two to four levels."""
+    """A model over the graph in which about this share of the variables is discrete, with two to four categories."""
     dag = Dag.from_networkx(graph)
-    levels = np.where(rng.random(len(dag)) < discrete_share, rng.integers(2, len(LEVELS) + 1, len(dag)), 1)
+    categories = np.where(rng.random(len(dag)) < discrete_share, rng.integers(2, len(LEVELS) + 1, len(dag)), 1)
     variables: dict[int, Variable] = {}
     columns: dict[int, Values | Codes] = {}
     spreads = np.ones(len(dag))
     for v in dag.topological_order():
-        effects = {p: _effect(int(levels[p]), int(levels[v]), rng) for p in sorted(dag.parents[v])}
-        variables[v] = Variable(int(levels[v]), effects, float(rng.uniform(*NOISES)))
+        effects = {p: _effect(int(categories[p]), int(categories[v]), rng) for p in sorted(dag.parents[v])}
+        variables[v] = Variable(int(categories[v]), effects, float(rng.uniform(*NOISES)))
         columns[v] = _drawn(variables[v], columns, spreads, PILOT_ROWS, rng)
-        if levels[v] == 1:
+        if categories[v] == 1:
             spreads[v] = columns[v].std()
     return MixedNetwork(dag, tuple(variables[v] for v in range(len(dag))), spreads)
 
 
-def _effect(parent_levels: int, child_levels: int, rng: np.random.Generator) -> Values:
-    """What a parent adds to a number, or to the log-odds of each level of a category."""
-    shape = np.ones((parent_levels, child_levels))
-    if parent_levels > 1 and child_levels > 1:
-        grid = np.subtract.outer(np.arange(parent_levels), np.arange(child_levels)) % max(parent_levels, child_levels)
-        shape = np.where(grid == 0, 2.0, 0.0)[rng.permutation(parent_levels)]
-    elif parent_levels > 1 or child_levels > 1:
-        count = max(parent_levels, child_levels)
-        shape = rng.permutation(np.linspace(-1.5, 1.5, count)).reshape(parent_levels, child_levels)
+def _effect(parent_categories: int, child_categories: int, rng: np.random.Generator) -> Values:
+    """What a parent adds to a number, or to the log-odds of each category of a category."""
+    shape = np.ones((parent_categories, child_categories))
+    if parent_categories > 1 and child_categories > 1:
+        grid = np.subtract.outer(np.arange(parent_categories), np.arange(child_categories)) % max(
+            parent_categories, child_categories
+        )
+        shape = np.where(grid == 0, 2.0, 0.0)[rng.permutation(parent_categories)]
+    elif parent_categories > 1 or child_categories > 1:
+        count = max(parent_categories, child_categories)
+        shape = rng.permutation(np.linspace(-1.5, 1.5, count)).reshape(parent_categories, child_categories)
     return shape * random_weights(1, rng)
 
 
 def _drawn(
     variable: Variable, columns: Mapping[int, Values | Codes], spreads: Values, n_rows: int, rng: np.random.Generator
 ) -> Values | Codes:
-    scores = np.zeros((n_rows, variable.n_levels))
+    scores = np.zeros((n_rows, variable.n_categories))
     for parent, effect in variable.effects.items():
         values = columns[parent]
         scores += effect[values] if len(effect) > 1 else np.outer(values / spreads[parent], effect[0])
-    if variable.n_levels == 1:
+    if variable.n_categories == 1:
         return scores[:, 0] + variable.noise * rng.standard_normal(n_rows)
     # The largest of the scores with Gumbel noise is a draw from their softmax.
     codes: Codes = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)

@@ -1,4 +1,4 @@
-"""Mixed tables as blocks of columns: a continuous column as it is, a discrete one as indicators of all levels but one.
+"""Mixed tables as blocks of columns: a number as it is, a discrete column as indicators of all categories but one.
 
 The joint correlation matrix of all these columns is the sufficient statistic of the degenerate-Gaussian test (Andrews,
 Ramsey & Cooper 2019).
@@ -34,7 +34,7 @@ def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float6
         column = table.column(name)
         if name in discrete:
             coded = code_columns([name], [column])
-            pieces.append((coded.codes == np.arange(1, coded.n_levels[0])).astype(np.float64))
+            pieces.append((coded.codes == np.arange(1, coded.n_categories[0])).astype(np.float64))
         else:
             pieces.append(np.asarray(column, dtype=np.float64)[:, None])
     start = np.zeros(len(pieces) + 1, dtype=np.int64)

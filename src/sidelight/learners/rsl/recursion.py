@@ -34,7 +34,7 @@ def learn_skeleton(
             _apply(removal, state, queue)
             tick()
     except LimitReached:
-        skeleton.leave_joined(state.boundaries)
+        skeleton.leave_adjacent(state.boundaries)
     return skeleton
 
 
@@ -51,7 +51,7 @@ def _find_removable(queue: Queue, variant: Variant, state: State, skeleton: Skel
     if state.ask.limits.reached:
         raise LimitReached
     x = variant.last_resort(state)
-    skeleton.forced.append(x)
+    skeleton.fallbacks.append(x)
     return variant.force(x, state)
 
 

@@ -11,7 +11,7 @@ from sidelight.interview import Interview, pairs_with_first, pairs_without_first
 from sidelight.learners.rsl.state import Boundaries
 
 
-def members_know_each_other(x: int, boundaries: Boundaries) -> bool:
+def boundary_is_clique(x: int, boundaries: Boundaries) -> bool:
     """True when any two members of Mb(x) are in each other's boundary.
 
     Needed, at no cost in tests, for the condition below to hold: by the paper's limb lemma all of Mb(x) are parents

@@ -18,16 +18,18 @@ from sidelight.learners.rsl.neighbourhood import (
     only_found,
 )
 from sidelight.learners.rsl.removability import (
+    boundary_is_clique,
     every_pair_depends,
     every_pair_depends_leaving_out,
-    members_know_each_other,
     no_pair_separates,
     share_of_failing_pairs,
 )
 from sidelight.learners.rsl.state import Removal, State, Update
 from sidelight.learners.rsl.update import take_out, take_out_and_part
 
-CLEARLY = 0.1  # the level at which a pair must be independent for the conclusion that x has no child (decision 3)
+CONFIRMATION_ALPHA = (
+    0.1  # the level at which a pair must be independent for the conclusion that x has no child (decision 3)
+)
 PATIENCE = 4  # 0, 1, 2, 4 and 99 were tried with benchmarks/accuracy.py
 
 
@@ -52,7 +54,7 @@ def smallest_boundary_first(x: int, state: State) -> tuple[int, ...]:
 
 def likely_removable_first(x: int, state: State) -> tuple[int, ...]:
     """The paper's order among those whose boundary allows them to be removable; the others after them."""
-    return (not members_know_each_other(x, state.boundaries), len(state.boundaries[x]), x)
+    return (not boundary_is_clique(x, state.boundaries), len(state.boundaries[x]), x)
 
 
 def likely_removable_and_not_postponed_first(x: int, state: State) -> tuple[int, ...]:
@@ -146,7 +148,7 @@ def a_pair_parted_clearly(update: Update, state: State) -> bool:
     Two causes of one effect depend on each other given the effect, but weakly. With few rows such a pair may seem to
     part when a third cause is taken out, which would then be taken for the effect.
     """
-    ask = state.ask.at_level("parting", max(CLEARLY, state.ask.alpha))
+    ask = state.ask.at_level("confirmation", max(CONFIRMATION_ALPHA, state.ask.alpha))
     return any(ask.independent(*question) for question in update.parted)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from sidelight.network import Network
 from sidelight.output.formats import shapes
 from sidelight.output.formats.shapes import plain
-from sidelight.result import AskedEdges, AskedMissing, EdgeEvidence, Step
+from sidelight.result import EdgeEvidence, Step, TestedEdges, TestedMissing
 
 NAMES = shapes.list_of(shapes.name)
 STEPS = shapes.list_of(
@@ -22,7 +22,7 @@ STEPS = shapes.list_of(
         boundary=NAMES,
         neighbours=NAMES,
         tests=shapes.dict_of(shapes.text, shapes.count),
-        forced=shapes.truth,
+        fallback=shapes.truth,
         left_out=shapes.maybe(shapes.whole),
         undecided=shapes.truth,
     )
@@ -35,7 +35,7 @@ EDGES = shapes.list_of(
         boundary_p=shapes.share,
         boundary_given=NAMES,
         partial_correlation=shapes.maybe(shapes.correlation),
-        n_questions=shapes.count,
+        n_tests=shapes.count,
     )
 )
 ROWS = shapes.list_of(shapes.list_of(shapes.maybe(shapes.share)))
@@ -66,7 +66,7 @@ def read_steps(value: Any, names: shapes.Names) -> tuple[Step, ...]:
 def write_edges(network: Network) -> list[dict[str, Any]] | None:
     """One entry for each edge; None when they would take long to ask."""
     evidence = network.edge_evidence
-    if isinstance(evidence, AskedEdges) and not evidence.is_quick:
+    if isinstance(evidence, TestedEdges) and not evidence.is_quick:
         return None
     edges = (*network.directed_edges, *network.undirected_edges)
     found = ((edge, evidence.get(frozenset(edge))) for edge in edges)
@@ -90,7 +90,7 @@ def read_edges(value: Any, names: shapes.Names) -> dict[frozenset[Hashable], Edg
 def write_missing(network: Network) -> list[list[float | None]] | None:
     """The rows of p-values; None when there are none, or they would take long to ask."""
     p_values = network.missing_p_values
-    if not p_values or (isinstance(p_values, AskedMissing) and not p_values.is_quick):
+    if not p_values or (isinstance(p_values, TestedMissing) and not p_values.is_quick):
         return None
     names, known = network.names, dict(p_values.items())
     return [[known.get(frozenset((x, y))) for y in names[i:]] for i, x in enumerate(names[:-1], 1)]

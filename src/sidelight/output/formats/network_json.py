@@ -2,7 +2,7 @@
 
 The graph and the separating sets are read by hand; whatever else a ``Network`` holds is one line in ``ATTRIBUTES``.
 A pair that is not joined is separated by the boundary that the one removed first had then (``removals``), without the
-other and without what ``left_out`` names for the pair; or by what ``found_otherwise`` names for it.
+other and without what ``left_out`` names for the pair; or by what ``explicit_sets`` names for it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Attribute:
 
 def _read_certificate(value: Any, names: shapes.Names) -> Certificate:
     told = shapes.record(status=shapes.text, sentence=shapes.text)(value, names)
-    if told["status"] not in ("verified", "refuted", "not checkable"):
+    if told["status"] not in ("consistent", "violated", "cannot be checked"):
         raise shapes.WrongShapeError(f"{told['status']!r} is no status")
     return Certificate(**told)
 
@@ -86,7 +86,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "certificate": Attribute(
         lambda net: {"status": net.certificate.status, "sentence": net.certificate.sentence},
         _read_certificate,
-        Certificate("not checkable", "the file that this was read from does not say."),
+        Certificate("cannot be checked", "the file that this was read from does not say."),
     ),
     "warnings": Attribute(lambda net: list(net.warnings), shapes.list_of(shapes.text), ()),
     "settings": Attribute(lambda net: dict(net.settings), _read_settings, NO_SETTINGS),
@@ -115,7 +115,7 @@ def in_order(network: Network, members: Iterable[Hashable]) -> list[str | int]:
 
 def render(network: Network) -> str:
     """Everything that was learned."""
-    removals, left_out, otherwise = network.separating_sets.parts()
+    removals, left_out, explicit = network.separating_sets.parts()
     text = [plain(name) for name in network.names]
     return _dumped(
         {
@@ -126,7 +126,7 @@ def render(network: Network) -> str:
             "dag": _edges(network.to_dag().edges),
             "removals": [{"removed": text[x], "boundary": [text[y] for y in members]} for x, members in removals],
             "left_out": [{"pair": [text[a], text[b]], "set": [text[z] for z in s]} for (a, b), s in left_out],
-            "found_otherwise": [{"pair": [text[a], text[b]], "set": [text[z] for z in s]} for (a, b), s in otherwise],
+            "explicit_sets": [{"pair": [text[a], text[b]], "set": [text[z] for z in s]} for (a, b), s in explicit],
             "n_tests": network.n_tests,
             **{key: told for key, attribute in ATTRIBUTES.items() if (told := attribute.write(network)) is not None},
         }
@@ -278,8 +278,8 @@ class _Content:
                 found[pair] = tuple(position[z] for z in entry["set"])
             return found
 
-        otherwise = {pair: frozenset(members) for pair, members in sets("found_otherwise").items()}
-        return SeparatingSets(names, adjacency, list(removals), removals, sets("left_out"), otherwise)
+        explicit = {pair: frozenset(members) for pair, members in sets("explicit_sets").items()}
+        return SeparatingSets(names, adjacency, list(removals), removals, sets("left_out"), explicit)
 
 
 def _partial_dag(drawing: Drawing) -> PartialDag:

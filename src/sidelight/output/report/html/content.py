@@ -15,9 +15,9 @@ from sidelight.output.report.html.steps import steps_by_index
 
 Data = dict[str, object]
 CERTIFICATE = {
-    "verified": "The result keeps what the learning relied on",
-    "refuted": "What was promised does not hold",
-    "not checkable": "Cannot be confirmed from the result alone",
+    "consistent": "The result keeps what the learning relied on",
+    "violated": "What was promised does not hold",
+    "cannot be checked": "Cannot be confirmed from the result alone",
 }
 SETTINGS = {
     "side": "Known beforehand",
@@ -40,7 +40,7 @@ def content(network: Network) -> Data:
     """Everything the page shows; texts have their invisible characters spelled out."""
     position = {name: i for i, name in enumerate(network.names)}
     layout = lay_out(network)
-    spoken = network.edge_questions.short_names
+    spoken = network.edge_tests.short_names
     names = [str(name) for name in network.names]
     data = {
         "title": network.recipe.table or "Learned network",
@@ -89,11 +89,11 @@ def _edges(network: Network, layout: Layout) -> list[Data]:
 
 def _separations(network: Network) -> Data:
     """What ``SeparatingSets.between`` looks up; the page looks it up in the same way."""
-    removals, left_out, otherwise = network.separating_sets.parts()
+    removals, left_out, explicit = network.separating_sets.parts()
     return {
         "removals": removals,
         "left_out": [[*pair, members] for pair, members in left_out],
-        "otherwise": [[*pair, members, found_by(network, *pair)] for pair, members in otherwise],
+        "explicit": [[*pair, members, found_by(network, *pair)] for pair, members in explicit],
         "missing_p": write_missing(network),
     }
 

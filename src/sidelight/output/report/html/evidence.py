@@ -14,12 +14,12 @@ from sidelight.explain.missing import chance_level, rests_on_boundaries
 from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import NAMES_SHOWN, level
 from sidelight.network import Network
-from sidelight.result import AskedEdges
+from sidelight.result import TestedEdges
 
 
 def with_quick_evidence(network: Network) -> Network:
     """The network without p-values that would take long to ask for all edges."""
-    slow = isinstance(network.edge_evidence, AskedEdges) and not network.edge_evidence.is_quick
+    slow = isinstance(network.edge_evidence, TestedEdges) and not network.edge_evidence.is_quick
     return replace(network, edge_evidence={}) if slow else network
 
 

@@ -15,7 +15,7 @@ def steps_by_index(network: Network, position: Mapping[Hashable, int]) -> list[d
             "boundary": [position[y] for y in step.boundary],
             "neighbours": [position[y] for y in step.neighbours],
             "tests": list(step.tests.items()),
-            "forced": step.forced,
+            "fallback": step.fallback,
             "undecided": step.undecided,
         }
         for step in network.steps

@@ -16,8 +16,8 @@ const separation = {
   step: new Map(report.removals.map(([x], i) => [x, i])),
   boundary: new Map(report.removals.map(([x, members]) => [x, members])),
   leftOut: new Map(report.left_out.map(([a, b, members]) => [pairKey(a, b), members])),
-  otherwise: new Map(report.otherwise.map(([a, b, members]) => [pairKey(a, b), members])),
-  foundBy: new Map(report.otherwise.map(([a, b, , phrase]) => [pairKey(a, b), phrase])),
+  explicit: new Map(report.explicit.map(([a, b, members]) => [pairKey(a, b), members])),
+  foundBy: new Map(report.explicit.map(([a, b, , phrase]) => [pairKey(a, b), phrase])),
 };
 
 // The one of the two that was removed first: its boundary then separates them.
@@ -27,7 +27,7 @@ function firstOf(a, b) {
 
 function separatingSet(a, b) {
   const key = pairKey(a, b);
-  if (separation.otherwise.has(key)) return separation.otherwise.get(key);
+  if (separation.explicit.has(key)) return separation.explicit.get(key);
   const first = firstOf(a, b);
   const without = new Set([first === a ? b : a, ...(separation.leftOut.get(key) ?? [])]);
   return separation.boundary.get(first).filter((z) => !without.has(z));

@@ -86,10 +86,10 @@ function stepWords(at) {
         text: `Done after ${plural(steps.length, "step")}. Play to see the graph grow, one removed variable at a time.`,
       }),
     ];
-  const { removed, boundary, neighbours, tests, forced, undecided } = steps[at - 1];
+  const { removed, boundary, neighbours, tests, fallback, undecided } = steps[at - 1];
   const how = undecided
     ? "left as it was when a limit ended the learning"
-    : forced
+    : fallback
       ? "removed although none looked removable"
       : "removed";
   const lines = [

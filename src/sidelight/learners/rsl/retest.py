@@ -20,7 +20,7 @@ from sidelight.interview import Interview
 from sidelight.learners.skeleton import Skeleton
 
 
-def review(skeleton: Skeleton, ask: Interview) -> None:
+def retest_edges(skeleton: Skeleton, ask: Interview) -> None:
     """Take out edges that small questions refute, and put in those that were missed because of them."""
     separating_set = skeleton.separating_sets(range(len(skeleton.adjacency))).between
     refuted = {
@@ -34,13 +34,13 @@ def review(skeleton: Skeleton, ask: Interview) -> None:
         if z not in skeleton.adjacency[first] and other in separating_set(first, z)
     ]
     for (x, y), found in refuted.items():
-        skeleton.part(x, y, found)
+        skeleton.separate(x, y, found)
     for x, z, false_neighbour in misled:
         rest = sorted(separating_set(x, z) - {false_neighbour})
         if len(rest) > ask.limits.largest_set or ask.independent(x, z, rest):
             continue
         if _refutation(x, z, skeleton.adjacency, ask) is None:
-            skeleton.join(x, z)
+            skeleton.add_edge(x, z)
 
 
 def _refutation(x: int, y: int, adjacency: Sequence[set[int]], ask: Interview) -> tuple[int, ...] | None:

@@ -9,12 +9,12 @@ from hypothesis import given
 import sidelight as sl
 from sidelight.interview import Interview
 from sidelight.learners import Skeleton
-from sidelight.learners.rsl import review
+from sidelight.learners.rsl import retest_edges
 from tests.graphs_for_tests import dags, edge_set
 
 
 class WithSecondLook(sl.DSeparation):
-    small_sets_tell_more = True
+    loses_power = True
 
 
 @given(graph=dags(max_size=8))
@@ -35,27 +35,27 @@ class Answers(sl.CITest):
         return float((frozenset((x, y)), frozenset(given)) in self._independent)
 
 
-def reviewed(size, edges, answers, found_otherwise=()):
+def reviewed(size, edges, answers, explicit_sets=()):
     skeleton = Skeleton.without_edges(size)
     skeleton.removal_order.extend(range(size))
     skeleton.boundary_at_removal.update({x: frozenset(range(size)) - {x} for x in range(size)})
     for x, y in edges:
-        skeleton.join(x, y)
-    skeleton.found_otherwise.update(found_otherwise)
-    review(skeleton, Interview(Answers(size, *answers), 0.01))
+        skeleton.add_edge(x, y)
+    skeleton.explicit_sets.update(explicit_sets)
+    retest_edges(skeleton, Interview(Answers(size, *answers), 0.01))
     return skeleton
 
 
 def test_an_edge_between_independent_variables_goes():
     skeleton = reviewed(3, [(0, 1), (1, 2)], [(0, 1, ())])
     assert skeleton.edges() == [(1, 2)]
-    assert skeleton.found_otherwise == {(0, 1): frozenset()}
+    assert skeleton.explicit_sets == {(0, 1): frozenset()}
 
 
 def test_an_edge_that_one_neighbour_explains_goes():
     skeleton = reviewed(3, [(0, 1), (1, 2), (0, 2)], [(0, 2, (1,))])
     assert skeleton.edges() == [(0, 1), (1, 2)]
-    assert skeleton.found_otherwise == {(0, 2): frozenset({1})}
+    assert skeleton.explicit_sets == {(0, 2): frozenset({1})}
 
 
 def test_nothing_is_concluded_from_variables_that_stand_for_each_other():
@@ -79,14 +79,14 @@ def test_questions_that_the_counts_cannot_decide_are_told(n_jobs):
     frame = pd.DataFrame({"a": a, "b": [1 - a[0], *a[1:]], "c": [0, 0, 1, 1] * 50})
     test = sl.GSquare(frame.to_numpy(), [2, 2, 2], list(frame))
     net = sl.learn(test, boundaries="gs", n_jobs=n_jobs)
-    assert test.unsupported == sum("could not be decided" in warning for warning in net.warnings) == 0
+    assert test.n_undecided == sum("could not be decided" in warning for warning in net.warnings) == 0
     frame["d"] = a
     test = sl.GSquare(frame.to_numpy(), [2, 2, 2, 2], list(frame))
     net = sl.learn(test, boundaries="gs", n_jobs=n_jobs)
-    assert net.certificate.status == "verified"  # undecided is no contradiction
+    assert net.certificate.status == "consistent"  # undecided is no contradiction
     (told,) = [warning for warning in net.warnings if "could not be decided" in warning]
-    assert test.unsupported > 0
-    assert told.startswith(f"{test.unsupported} of ")
+    assert test.n_undecided > 0
+    assert told.startswith(f"{test.n_undecided} of ")
     assert isinstance(net.to_dag(), nx.DiGraph)
 
 
@@ -97,12 +97,12 @@ def test_each_undecided_question_is_counted_once(options, n_jobs):
     test = sl.GSquare(np.zeros((50, 4), dtype=np.int8), [2] * 4, list("abcd"))
     given = {"boundaries": {a: set("abcd") - {a} for a in "abcd"}} if "learner" in options else {}
     net = sl.learn(test, n_jobs=n_jobs, **options, **given)
-    assert test.unsupported == net.n_tests + net.boundary_tests > 0
+    assert test.n_undecided == net.n_tests + net.boundary_tests > 0
 
 
 def test_a_remembered_test_is_looked_at_twice_too(tmp_path):
     codes = np.random.default_rng(0).integers(0, 2, (100, 3))
     test = sl.ChiSquare(codes, [2, 2, 2], list("abc"))
     remembered = sl.Remembered(test, tmp_path / "answers.db")
-    assert remembered.small_sets_tell_more
+    assert remembered.loses_power
     assert sl.learn(remembered).tests_by_phase == sl.learn(test).tests_by_phase
