@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import sidelight as sl
 from sidelight.cli.main import app
-from tests.test_cli import EXAMPLE, run
+from tests.cli.test_cli import EXAMPLE, run
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_explain_says_what_the_library_says(learned):
 
 def test_numbers_as_names_can_be_given_to_explain(tmp_path):
     values = np.random.default_rng(0).standard_normal((50, 3))
-    sl.formats.write(sl.learn(values), tmp_path / "net.json")
+    sl.output.formats.write(sl.learn(values), tmp_path / "net.json")
     assert "0 and 2 are not joined" in run("explain", str(tmp_path / "net.json"), "0", "2").stdout
 
 
@@ -89,7 +89,7 @@ def test_an_audit_on_the_command_line_is_as_the_network_was_learned(tmp_path):
 
 def test_numbers_as_names_are_found_in_a_csv(tmp_path):
     values = np.random.default_rng(0).standard_normal((50, 3)).round(3)
-    sl.formats.write(sl.learn(values), tmp_path / "net.json")
+    sl.output.formats.write(sl.learn(values), tmp_path / "net.json")
     np.savetxt(tmp_path / "data.csv", values, delimiter=",", header="0,1,2", comments="")
     assert run("audit", str(tmp_path / "net.json"), str(tmp_path / "data.csv")).exit_code == 0
     discrete = run("audit", str(tmp_path / "net.json"), str(tmp_path / "data.csv"), "--discrete", "0")
@@ -99,7 +99,7 @@ def test_numbers_as_names_are_found_in_a_csv(tmp_path):
 def test_warnings_of_an_audit_name_options_as_the_command_has_them(tmp_path):
     values = np.random.default_rng(0).standard_normal((50, 3)).round(3)
     net, data = tmp_path / "net.json", tmp_path / "data.csv"
-    sl.formats.write(sl.learn(values, names=["a", "b", "c"], weights=np.full(50, 2.0)), net)
+    sl.output.formats.write(sl.learn(values, names=["a", "b", "c"], weights=np.full(50, 2.0)), net)
     np.savetxt(data, values, delimiter=",", header="a,b,c", comments="")
     told = run("audit", str(net), str(data)).stdout
     assert "every row counts once; --weights gives them" in told

@@ -4,7 +4,7 @@ import networkx as nx
 import pytest
 
 import sidelight as sl
-from tests.test_cli import run
+from tests.cli.test_cli import run
 
 
 def test_from_a_simulated_table_to_a_comparison(tmp_path):
@@ -28,7 +28,7 @@ def test_a_graph_is_the_same_as_itself_and_differs_from_another(tmp_path):
     path = tmp_path / "other.csv"
     other = sl.networks.load("asia")
     other.remove_edge("smoke", "lung")
-    sl.formats.write(other, path)
+    sl.output.formats.write(other, path)
     differs = run("compare", str(path), "asia")
     assert differs.exit_code == 1
     assert "smoke" in differs.stdout
@@ -37,8 +37,8 @@ def test_a_graph_is_the_same_as_itself_and_differs_from_another(tmp_path):
 
 def test_names_that_are_numbers_are_compared_as_they_are_written(tmp_path):
     dag = nx.DiGraph([(0, 1), (2, 1)])
-    sl.formats.write(sl.learn(sl.DSeparation(dag)), tmp_path / "learned.json")
-    sl.formats.write(nx.relabel_nodes(dag, str), tmp_path / "truth.gml")
+    sl.output.formats.write(sl.learn(sl.DSeparation(dag)), tmp_path / "learned.json")
+    sl.output.formats.write(nx.relabel_nodes(dag, str), tmp_path / "truth.gml")
     assert run("compare", str(tmp_path / "learned.json"), str(tmp_path / "truth.gml")).exit_code == 0
 
 

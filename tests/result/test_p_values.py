@@ -45,7 +45,7 @@ def test_the_evidence_of_an_edge_is_what_the_test_answers_one_by_one(learner):
         rest = positions(net, evidence.boundary_given)
         assert evidence.boundary_p == pytest.approx(test.p_value(x, y, rest), rel=1e-6)
         assert evidence.n_tests == len(sets) == len(set(sets))
-        assert evidence.partial_correlation == pytest.approx(correlation_of_residuals(values, x, y, rest), abs=1e-9)
+        assert evidence.boundary_effect == pytest.approx(correlation_of_residuals(values, x, y, rest), abs=1e-9)
 
 
 def correlation_of_residuals(values, x, y, given):
@@ -118,7 +118,7 @@ def test_a_costly_test_is_not_asked_again_unless_somebody_wants_to_know():
     asked = len(test.questions)
     assert not net.edge_evidence.is_quick
     assert not net.missing_p_values.is_quick
-    assert '"edge_evidence"' not in sl.formats.to_json(net)
+    assert '"edge_evidence"' not in sl.output.formats.to_json(net)
     assert len(test.questions) == asked
     assert net.explain("a", "c").facts["p"] == 1
     assert len(test.questions) == asked + 1

@@ -90,7 +90,7 @@ def test_quotes_and_comments_of_other_programs_are_read():
     [
         ("", "holds no variable"),
         ('variable "a b" { type discrete [1] { x }; }', "variable 'a b' has no probability"),
-        ("variable a { type discrete [2] { x, y }; } probability ( a ) { table 1; }", "do not fit its levels"),
+        ("variable a { type discrete [2] { x, y }; } probability ( a ) { table 1; }", "do not fit its categories"),
         ("variable a { type discrete [2] { x, y }; } probability ( a ) { table 1, 1; }", "do not sum to 1"),
         ("variable a { type discrete [2] { x, y }; } probability ( a ) { table -1, 2; }", "are negative"),
         ("variable a { type discrete [1] { x }; } probability ( a | b ) { (x) 1; }", "mentions 'b', which is no"),

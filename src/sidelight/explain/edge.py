@@ -76,8 +76,8 @@ def _given_the_rest(network: Network, rest: tuple[Hashable, ...]) -> str:
 
 
 def _correlation(evidence: EdgeEvidence) -> str:
-    rho = evidence.partial_correlation
-    return "" if rho is None else f", partial correlation {rho:.2g}"
+    rho = evidence.boundary_effect
+    return "" if rho is None else f", {evidence.effect_name} {rho:.2g}"
 
 
 def _when(network: Network, x: int, y: int) -> Iterator[str]:

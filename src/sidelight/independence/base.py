@@ -29,9 +29,15 @@ class CITest(ABC):
     loses_power: bool = False  # True when a test loses much of its power with each variable it conditions on
     retest_budget: int = 0  # how many questions may be asked once more, in about a second, just to tell their p-values
 
+    effect_name: str = ""  # what ``effect_size`` measures, such as "partial correlation"
+
     @abstractmethod
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         """The p-value of "x and y are independent given ``given``": small when they are dependent."""
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
+        """How strongly x and y depend on each other given ``given``, with a sign if there is one; None: not measured."""
+        return None
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
         """True when independence of x and y given ``given`` is not rejected at level alpha."""

@@ -27,6 +27,7 @@ class FisherZ(CITest):
     """The Fisher-Z test on a ``Correlation``."""
 
     releases_gil = True
+    effect_name = "partial correlation"
     retest_budget = 50_000
 
     def __init__(self, correlation: Correlation) -> None:
@@ -66,6 +67,9 @@ class FisherZ(CITest):
 
         x, y, *_ = members = checked_members([x, y, *given], len(self.names))
         return float(partial_correlation(self.correlation.matrix, x, y, members[2:]))
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float:
+        return self.partial_correlation(x, y, given)
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
         critical = critical_correlation(self.correlation.n_samples - len(given) - 3, alpha)

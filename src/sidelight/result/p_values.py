@@ -15,7 +15,7 @@ from pickle import Pickler, PicklingError
 from typing import Any, Self, TypeVar
 
 from sidelight.graphs.separating_sets import SeparatingSets
-from sidelight.independence import CITest, FisherZ
+from sidelight.independence import CITest
 from sidelight.result.edge_tests import EdgeTests
 from sidelight.text.sentences import counted
 
@@ -27,18 +27,22 @@ class EdgeEvidence:
     """What speaks for an edge: small p-values of "independent given …".
 
     Args:
-        weakest_p: the largest p-value among ``n_tests`` questions, those that decide on the edge.
-        weakest_given: the conditioning set of that question.
+        weakest_p: the largest p-value among ``n_tests`` tests, those that decide on the edge.
+        weakest_given: the conditioning set of that test.
+        weakest_effect: the effect size given that set; None where the test has no effect size.
         boundary_p: the p-value given the rest of the boundary.
         boundary_given: the rest of the boundary.
-        partial_correlation: that of the pair given the rest of the boundary, for tests on correlations.
+        boundary_effect: the effect size given the rest of the boundary.
+        effect_name: what the effect sizes measure, such as "partial correlation"; empty where there is none.
     """
 
     weakest_p: float
     weakest_given: tuple[Hashable, ...]
+    weakest_effect: float | None
     boundary_p: float
     boundary_given: tuple[Hashable, ...]
-    partial_correlation: float | None
+    boundary_effect: float | None
+    effect_name: str
     n_tests: int
 
 
@@ -99,9 +103,11 @@ class TestedEdges(_Asked[EdgeEvidence]):
         return EdgeEvidence(
             weakest_p=p_values[weakest],
             weakest_given=tuple(names[z] for z in weakest),
+            weakest_effect=test.effect_size(x, y, weakest),
             boundary_p=p_values[about.rest],
             boundary_given=tuple(names[z] for z in about.rest),
-            partial_correlation=test.partial_correlation(x, y, about.rest) if isinstance(test, FisherZ) else None,
+            boundary_effect=test.effect_size(x, y, about.rest),
+            effect_name=test.effect_name,
             n_tests=len(about.sets),
         )
 

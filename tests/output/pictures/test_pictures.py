@@ -88,4 +88,4 @@ def test_a_picture_is_written_by_its_extension(tmp_path, extension, start):
 
 def test_a_picture_of_a_graph_that_was_not_learned_is_refused(tmp_path):
     with pytest.raises(sl.InputError, match="a picture is drawn of a learned Network, not of a DiGraph"):
-        sl.formats.write(nx.DiGraph([("a", "b")]), Path(tmp_path / "graph.svg"))
+        sl.output.formats.write(nx.DiGraph([("a", "b")]), Path(tmp_path / "graph.svg"))

@@ -32,9 +32,11 @@ EDGES = shapes.list_of(
         edge=shapes.pair_of(shapes.name),
         weakest_p=shapes.share,
         weakest_given=NAMES,
+        weakest_effect=shapes.maybe(shapes.number),
         boundary_p=shapes.share,
         boundary_given=NAMES,
-        partial_correlation=shapes.maybe(shapes.correlation),
+        boundary_effect=shapes.maybe(shapes.number),
+        effect_name=shapes.text,
         n_tests=shapes.count,
     )
 )
