@@ -3,7 +3,7 @@
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING
 
-from sidelight.doctor.findings import Diagnosis
+from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import AnswerError, InputError
 from sidelight.evaluate.comparison import Comparison, compare
 from sidelight.explain import Explanation
@@ -29,6 +29,7 @@ from sidelight.output.formats import read_graph
 from sidelight.output.formats.network_json import read
 from sidelight.result import EdgeEvidence, Step
 from sidelight.result.certificate import Certificate
+from sidelight.result.settings import Settings
 from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
 from sidelight.simulation import networks
 from sidelight.simulation.simulate import Simulation, simulate
@@ -52,6 +53,7 @@ __all__ = [
     "DiamondFree",
     "EdgeEvidence",
     "Explanation",
+    "Finding",
     "FisherZ",
     "FunctionTest",
     "GSquare",
@@ -62,6 +64,7 @@ __all__ = [
     "Network",
     "PairwiseFisherZ",
     "Remembered",
+    "Settings",
     "Simulation",
     "Step",
     "Treewidth",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.fit import FittedNetwork
-from sidelight.independence.options import Function
-from sidelight.learning import Boundaries, learn
+from sidelight.learning import learn
 from sidelight.network import Network
-from sidelight.side_information import SideInformation
+from sidelight.options import Options
 
 try:
     from sklearn.base import BaseEstimator
@@ -24,9 +23,12 @@ except ImportError as error:
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
+# Columns are chosen before the data reach an estimator, weights come to ``fit``, and a function cannot be cloned.
+NOT_PARAMETERS = ("names", "columns", "drop", "weights", "progress")
+
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Learn the structure of a Bayesian network; the parameters are those of ``sidelight.learning``.
+    """Learn the structure of a Bayesian network; the parameters are those of ``sidelight.learn``.
 
     Attributes:
         network_: the learned ``Network``.
@@ -39,38 +41,14 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     network_: Network
     adjacency_: NDArray[np.int8]
     n_features_in_: int
+    missing: str
     _parameters: FittedNetwork | str
 
-    def __init__(
-        self,
-        side: SideInformation | str | None = None,
-        learner: str = "rsl",
-        variant: str = "robust",
-        alpha: float = 0.01,
-        *,
-        boundaries: Boundaries = "auto",
-        boundary_alpha: float | None = None,
-        correlation: str = "pearson",
-        test: str | Function = "auto",
-        discrete: Iterable[Hashable] | None = None,
-        missing: str = "error",
-        max_tests: int | None = None,
-        max_conditioning: int | None = None,
-        n_jobs: int = 1,
-    ) -> None:
-        self.side = side
-        self.learner = learner
-        self.variant = variant
-        self.alpha = alpha
-        self.boundaries = boundaries
-        self.boundary_alpha = boundary_alpha
-        self.correlation = correlation
-        self.test = test
-        self.discrete = discrete
-        self.missing = missing
-        self.max_tests = max_tests
-        self.max_conditioning = max_conditioning
-        self.n_jobs = n_jobs
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        given = signature(type(self)).bind(*args, **kwargs)
+        given.apply_defaults()
+        for name, value in given.arguments.items():
+            setattr(self, name, value)
 
     def fit(self, X: Any, y: object = None, sample_weight: object = None) -> StructureLearner:  # noqa: N803
         """Learn from X, a data frame or an array of rows by columns; y is not used."""
@@ -119,3 +97,12 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         tags.input_tags.allow_nan = self.missing != "error"
         tags.input_tags.string = True
         return tags
+
+
+def _signature() -> Signature:
+    """The options of ``learn`` that are parameters of an estimator."""
+    chosen = [p for name, p in signature(Options).parameters.items() if name not in NOT_PARAMETERS]
+    return Signature([Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *chosen])
+
+
+StructureLearner.__init__.__signature__ = _signature()  # type: ignore[attr-defined]  # scikit-learn reads it

@@ -1,221 +1,281 @@
-"""From a source of answers to a ``Network``: boundaries, skeleton, directions, certificate."""
+"""From a source of answers to a ``Network``, in five phases: read, find boundaries, learn the skeleton, orient, assess.
+
+Each phase is a function that takes the records of the phases before it and returns its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from time import perf_counter
 
-from sidelight.arguments import check_arguments, checked_limits
 from sidelight.boundaries import ALGORITHMS, given_boundaries
-from sidelight.clock import Clock, Progress
+from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
-from sidelight.independence import FisherZ
 from sidelight.independence.choose import Prepared, prepare
-from sidelight.independence.options import DataOptions, Function
-from sidelight.interview import Interview, LimitReached, Limits
-from sidelight.learners import LEARNERS, OTHERS, Phases, Skeleton, Task, Traits
-from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information, retest_edges
+from sidelight.independence.options import takes
+from sidelight.interview import Interview, Limits
+from sidelight.learners import LEARNERS, Phases, Skeleton, Task
 from sidelight.network import Network
-from sidelight.orientation import Orientation
-from sidelight.orientation.separation_check import directed, failures
+from sidelight.options import Options, Progress
+from sidelight.orientation.separation_check import CheckedOrientation, orient_checked
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
-from sidelight.result.certificate import Certificate, certify, certify_unfinished, certify_without_promise
-from sidelight.result.settings import Recipe
-from sidelight.result.warnings import fallbacks, limited, overruled, undecided
-from sidelight.side_information import SideInformation, parse_side
+from sidelight.result.certificate import Certificate, certify, certify_unfinished, certify_without_assumption
+from sidelight.result.settings import Settings, file_name, given_options, weights_column
+from sidelight.result.warnings import (
+    failed_separating_sets,
+    fallback_removals,
+    limits_reached,
+    overruled_v_structures,
+    undecided_tests,
+)
+from sidelight.text.message import Message, Option
 
-Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 
-
-def learn(
-    source: object,
-    side: SideInformation | str | None = None,
-    learner: str = "rsl",
-    variant: str = "robust",
-    alpha: float = 0.01,
-    *,
-    boundaries: Boundaries = "auto",
-    boundary_alpha: float | None = None,
-    names: Sequence[Hashable] | None = None,
-    columns: Iterable[Hashable] | None = None,
-    drop: Iterable[Hashable] | None = None,
-    correlation: str = "pearson",
-    test: str | Function = "auto",
-    discrete: Iterable[Hashable] | None = None,
-    missing: str = "error",
-    weights: object = None,
-    max_tests: int | None = None,
-    max_conditioning: int | None = None,
-    n_jobs: int = 1,
-    progress: Progress | None = None,
-) -> Network:
+@takes(Options)
+def learn(source: object, options: Options) -> Network:
     """Learn the structure of a Bayesian network.
 
     Args:
         source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array), a
             ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
-        side: what you know of the structure: ``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``,
-            ``VertexCover(k)``, ``MaxInDegree(d)``, or the command's words, such as "clique:3"; None to learn without.
-        learner: "rsl"; or, all without side information: "marvel" (recursive too), "gs", "cs" (collider sets), "mmpc"
-            (max-min parents and children) and "pc", which start from Markov boundaries, and "pc-stable" and "hpc"
-            (hybrid parents and children), which do not.
-        variant: of RSL: "robust", "paper" (fewest questions) or "published" (the paper's questions in its order).
-        alpha: the level at which independence is rejected.
-        boundaries: "tc" (total conditioning), "iamb", "inter-iamb", "fast-iamb", "gs" (grow-shrink), "auto" (for
-            numbers "tc" from 10 rows per column on, else "iamb"), or Markov boundaries that you have: a mapping from
-            each name to the names in its boundary.
-        boundary_alpha: the level for finding boundaries; for numbers 2/n², for discrete tables 0.2/n² (or alpha if
-            smaller), else alpha.
-        names: the names of an array's columns.
-        columns: the columns to use; all by default.
-        drop: columns not to use.
-        correlation: "pearson", or "spearman" or "kendall" through their Gaussian-copula transforms.
-        test: "fisher-z" for numbers, or "kernel" (non-linear, slow, an extra); "chi2-moments", "g2" or "chi2" for
-            discrete columns; "mixed" for both; "auto" chooses by the types of the columns. Or a function of two names,
-            a list of names and the data that returns a p-value.
-        discrete: the columns to treat as discrete; by default texts, booleans, and integers with at most 10 values.
-        missing: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), or, for
-            numbers, "em" (correlations by expectation and maximisation).
-        weights: frequency weights, a column's name or one number for each row.
-        max_tests: stop after so many questions, those for the boundaries apart; what is undecided then stays joined,
-            and the network's warnings say so.
-        max_conditioning: after the boundaries, ask nothing given more variables than this; in the same way.
-        n_jobs: how many workers look for boundaries (not for "tc") and for separating sets ("pc-stable", "gs"); -1 for
-            all cores. The result is the same.
-        progress: called with the name of a phase and the number of its steps that are done.
     """
-    recipe = Recipe.of(learn, locals())
-    if isinstance(side, str):
-        side = parse_side(side)
-    check_arguments(side, learner, variant, alpha, boundaries, boundary_alpha, n_jobs, progress)
-    limits = checked_limits(max_tests, max_conditioning)
-    clock = Clock(progress or (lambda phase, done: None))
-    prepared = prepare(
-        source, alpha, DataOptions(names, columns, drop, correlation, test, discrete, missing, weights), clock.start
+    options = options.checked()
+    clock = Clock(options.progress or (lambda phase, done: None))
+    data = prepare(source, options, clock.start)
+    boundaries = find_boundaries(data, options, clock)
+    learned = learn_skeleton(data, boundaries, options, clock)
+    oriented = orient_edges(data, boundaries, learned, options, clock)
+    assessment = assess(data, boundaries, learned, oriented, options)
+    settings = settings_of(source, data, boundaries, options)
+    return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop())
+
+
+# Phase 1, reading, is ``prepare``. Phase 2: Markov boundaries.
+
+
+@dataclass(frozen=True)
+class FoundBoundaries:
+    """The boundary of each variable, how they were found (or "given" or "none"), at which level, in how many tests."""
+
+    members: list[set[int]]
+    algorithm: str
+    alpha: float
+    n_tests: int
+
+
+def find_boundaries(data: Prepared, options: Options, clock: Clock) -> FoundBoundaries:
+    """Find the Markov boundaries, or take those given; empty ones for learners that do not start from them."""
+    names, choice = data.test.names, data.test.default_boundaries(options.alpha)
+    alpha = options.boundary_alpha or choice.alpha
+    if not LEARNERS[options.learner].starts_from_boundaries:
+        return FoundBoundaries([set() for _ in names], "none", alpha, 0)
+    clock.start("boundaries")
+    if isinstance(options.boundaries, Mapping):
+        return FoundBoundaries(given_boundaries(names, options.boundaries), "given", alpha, 0)
+    algorithm = choice.algorithm if options.boundaries == "auto" else options.boundaries
+    if algorithm == "tc" and not data.test.can_condition_on(len(names) - 2):
+        raise InputError(
+            Message(
+                Option("boundaries", "tc"),
+                ": total conditioning needs more rows than columns + 3, and no linearly dependent columns; use ",
+                Option("boundaries", "iamb"),
+            )
+        )
+    ask = Interview(data.test, alpha)
+    return FoundBoundaries(ALGORITHMS[algorithm](len(names), ask, options.n_jobs), algorithm, alpha, ask.n_tests)
+
+
+# Phase 3: the skeleton.
+
+
+@dataclass(frozen=True)
+class LearnedSkeleton:
+    """The skeleton with what separates its non-adjacent pairs, the tests that it took, and the limits on them."""
+
+    skeleton: Skeleton
+    ask: Phases
+    limits: Limits
+
+
+def learn_skeleton(data: Prepared, boundaries: FoundBoundaries, options: Options, clock: Clock) -> LearnedSkeleton:
+    """Let the learner find the edges."""
+    limits = options.limits()
+    task = Task(
+        boundaries.members,
+        Phases(data.test, options.alpha, limits),
+        boundaries.alpha,
+        clock.start("skeleton"),
+        options.n_jobs,
+        side=options.side_information,
+        variant=options.variant,
+        loses_power=data.test.loses_power,
     )
-    undecided_before = prepared.test.n_undecided
-    boundary_level = boundary_alpha or prepared.boundary_alpha
-    finding = Interview(prepared.test, boundary_level)
-    traits = LEARNERS[learner]
-    found, found_by = _no_boundaries(prepared), "none"
-    if traits.from_boundaries:
-        clock.start("boundaries")
-        found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
-    task = Task(found, Phases(prepared.test, alpha, limits), boundary_level, clock.start("skeleton"), n_jobs)
-    skeleton, used = _learn_skeleton(task, learner, side, variant, prepared.test.loses_power)
+    return LearnedSkeleton(LEARNERS[options.learner].learn(task), task.ask, limits)
+
+
+# Phase 4: directions.
+
+
+def orient_edges(
+    data: Prepared, boundaries: FoundBoundaries, learned: LearnedSkeleton, options: Options, clock: Clock
+) -> CheckedOrientation:
+    """Direct the edges by separating sets that hold; checking them costs no more tests than learning did."""
     clock.start("directions")
-    all_names = tuple(prepared.test.names)
-    separating_sets, orientation, wrong = directed(
-        prepared.test, all_names, skeleton.adjacency, skeleton.separating_sets(all_names), alpha, found_by != "none"
+    names, skeleton = tuple(data.test.names), learned.skeleton
+    n_asked = boundaries.n_tests + learned.ask.tests_by_size().total()
+    budget = max(data.test.recheck_budget, n_asked)
+    # Without boundaries every separating set was found by a test of the very pair.
+    sets = skeleton.separating_sets(names)
+    return orient_checked(
+        data.test, names, skeleton.adjacency, sets, options.alpha, budget, boundaries.algorithm != "none"
     )
-    by_size = task.ask.tests_by_size()
+
+
+# Phase 5: what can be relied on.
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Whether the assumption holds for the result, and what makes the result doubtful."""
+
+    certificate: Certificate
+    warnings: tuple[Finding, ...]
+
+
+def assess(
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    oriented: CheckedOrientation,
+    options: Options,
+) -> Assessment:
+    """Compare the result with the assumption, and collect all warnings."""
+    names, skeleton = tuple(data.test.names), learned.skeleton
     contradictions = [
-        *fallbacks(all_names, skeleton, side is not None),
-        *overruled(all_names, orientation),
-        *failures(prepared.test, separating_sets, wrong),
+        *fallback_removals(names, skeleton, options.side is not None),
+        *overruled_v_structures(names, oriented.orientation),
+        *failed_separating_sets(data.test, oriented),
     ]
-    doubts = [
-        *limited(limits),
-        *contradictions,
-        *undecided(prepared.test.n_undecided - undecided_before, finding.n_tests + by_size.total()),
-    ]
-    if found_by == "none":
-        found = orientation.dag.boundaries()
-    named_boundaries = {
-        name: frozenset(all_names[y] for y in members) for name, members in zip(all_names, found, strict=True)
-    }
-    steps = steps_of(skeleton, all_names) if traits.removes else ()
-    counts = task.ask.counts()
-    questions = EdgeTests(all_names, skeleton.adjacency, named_boundaries, steps, "retest" in counts)
-    return Network(
-        names=all_names,
-        separating_sets=separating_sets,
-        boundaries=named_boundaries,
-        removal_order=tuple(all_names[x] for x in skeleton.removal_order) if traits.removes else (),
-        tests_by_size=dict(sorted(by_size.items())),
-        tests_by_phase=counts,
-        boundary_tests=finding.n_tests,
-        certificate=_certificate(learner, used, side, found_by == "given", limits, bool(contradictions), orientation),
-        warnings=(*_findings(prepared, traits), *doubts),
-        settings=_told(
-            side=str(side) if side is not None else "none",
-            learner=learner,
-            variant=variant if learner == "rsl" else None,
-            alpha=f"{alpha:g}",
-            test=type(prepared.test).__name__,
-            **prepared.settings,
-            boundaries=found_by,
-            boundary_alpha=f"{boundary_level:g}" if traits.uses_their_level else None,
-            max_tests=max_tests,
-            max_conditioning=max_conditioning,
-        ),
-        seconds=clock.stop(),
-        _graph=orientation.graph,
-        _dag=orientation.dag,
-        steps=steps,
-        edge_evidence=TestedEdges(prepared.test, questions),
-        missing_p_values=TestedMissing(prepared.test, all_names, separating_sets),
-        recipe=recipe,
+    n_undecided = data.test.n_undecided - data.undecided_before
+    n_tests = boundaries.n_tests + learned.ask.tests_by_size().total()
+    warnings = chain(
+        _about_data(data, options),
+        limits_reached(learned.limits),
+        contradictions,
+        undecided_tests(n_undecided, n_tests),
     )
+    certificate = _certificate(boundaries, learned, oriented, bool(contradictions), options)
+    return Assessment(certificate, tuple(warnings))
 
 
-def _told(**settings: object) -> dict[str, str]:
-    """The settings that say something about this result."""
-    return {name: str(value) for name, value in settings.items() if value is not None}
-
-
-def _findings(prepared: Prepared, traits: Traits) -> Iterable[str]:
+def _about_data(data: Prepared, options: Options) -> Iterator[Finding]:
     """What the doctor found; few rows for boundaries matter only to learners that start from them."""
-    return (str(finding) for finding in prepared.findings if traits.from_boundaries or finding.kind != "few rows")
-
-
-def _no_boundaries(prepared: Prepared) -> list[set[int]]:
-    return [set() for _ in prepared.test.names]
-
-
-def _learn_skeleton(
-    task: Task, learner: str, side: SideInformation | None, variant: str, loses_power: bool
-) -> tuple[Skeleton, SideInformation | None]:
-    """The skeleton, and the side information that it rests on: what was promised, or the bound that was found."""
-    if learner != "rsl":
-        return OTHERS[learner](task), None
-    used: SideInformation
-    if side is None:
-        skeleton, used = learn_without_side_information(task.boundaries, VARIANTS[variant], task.ask, task.tick)
-    else:
-        skeleton, used = learn_skeleton(task.boundaries, side, VARIANTS[variant], task.ask, task.tick), side
-    if loses_power and variant == "robust" and not task.ask.limits.reached:
-        with suppress(LimitReached):  # the edges as they are so far
-            retest_edges(skeleton, task.ask["retest"])
-    return skeleton, used
+    starts_from_boundaries = LEARNERS[options.learner].starts_from_boundaries
+    return (finding for finding in data.findings if starts_from_boundaries or finding.kind != "few rows")
 
 
 def _certificate(
-    learner: str,
-    used: SideInformation | None,
-    side: SideInformation | None,
-    given_boundaries: bool,
-    limits: Limits,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    oriented: CheckedOrientation,
     contradicted: bool,
-    orientation: Orientation,
+    options: Options,
 ) -> Certificate:
-    if limits.reached:
-        return certify_unfinished(given_boundaries)
-    if used is None:
-        return certify_without_promise(learner, given_boundaries, contradicted)
-    return certify(used, side is not None, given_boundaries, contradicted, orientation.dag.to_networkx())
+    given, assumption = boundaries.algorithm == "given", learned.skeleton.assumption
+    if learned.limits.reached:
+        return certify_unfinished(given)
+    if assumption is None:
+        return certify_without_assumption(options.learner, given, contradicted)
+    dag = oriented.orientation.dag.to_networkx()
+    return certify(assumption, options.side is not None, given, contradicted, dag)
 
 
-def _find_boundaries(
-    prepared: Prepared, boundaries: Boundaries, ask: Interview, n_jobs: int
-) -> tuple[list[set[int]], str]:
-    """The boundaries, and what they come from."""
-    if isinstance(boundaries, Mapping):
-        return given_boundaries(prepared.test.names, boundaries), "given"
-    algorithm = prepared.boundaries if boundaries == "auto" else boundaries
-    if algorithm == "tc" and isinstance(prepared.test, FisherZ) and not prepared.test.can_condition_on_everything:
-        raise InputError(
-            'boundaries="tc": total conditioning needs more rows than columns + 3 and columns that are not linearly '
-            'dependent; use "iamb" or "auto"'
-        )
-    return ALGORITHMS[algorithm](len(prepared.test.names), ask, n_jobs), algorithm
+def settings_of(source: object, data: Prepared, boundaries: FoundBoundaries, options: Options) -> Settings:
+    """What was learned with: the options, and what "auto" came to."""
+    learner, test = LEARNERS[options.learner], data.test.option or type(data.test).__name__
+    return Settings(
+        learner=options.learner,
+        alpha=float(options.alpha),
+        test=test,
+        boundaries=boundaries.algorithm,
+        boundary_alpha=float(boundaries.alpha) if learner.uses_boundary_alpha else None,
+        side=options.side_information,
+        variant=options.variant if learner.has_variants else None,
+        correlation=data.correlation(options),
+        discrete=data.discrete,
+        missing=options.missing,
+        weighted=options.weights is not None,
+        weights_column=weights_column(options.weights),
+        max_tests=options.max_tests,
+        max_conditioning=options.max_conditioning,
+        table=file_name(source),
+        given=given_options(options),
+    )
+
+
+def network_of(
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    oriented: CheckedOrientation,
+    assessment: Assessment,
+    settings: Settings,
+    seconds: Mapping[str, float],
+) -> Network:
+    """The records of all phases as a network over the names."""
+    names, skeleton, orientation = tuple(data.test.names), learned.skeleton, oriented.orientation
+    found = orientation.dag.boundaries() if boundaries.algorithm == "none" else boundaries.members
+    named = {name: frozenset(names[y] for y in members) for name, members in zip(names, found, strict=True)}
+    removes, counts = LEARNERS[settings.learner].removes_variables, learned.ask.counts()
+    steps = steps_of(skeleton, names) if removes else ()
+    edge_tests = EdgeTests(names, skeleton.adjacency, named, steps, "retest" in counts)
+    return Network(
+        names=names,
+        separating_sets=oriented.sets,
+        boundaries=named,
+        removal_order=tuple(names[x] for x in skeleton.removal_order) if removes else (),
+        tests_by_size=dict(sorted(learned.ask.tests_by_size().items())),
+        tests_by_phase=counts,
+        boundary_tests=boundaries.n_tests,
+        certificate=assessment.certificate,
+        warnings=assessment.warnings,
+        settings=settings,
+        seconds=seconds,
+        _graph=orientation.graph,
+        _dag=orientation.dag,
+        steps=steps,
+        edge_evidence=TestedEdges(data.test, edge_tests),
+        missing_p_values=TestedMissing(data.test, names, oriented.sets),
+    )
+
+
+@dataclass
+class Clock:
+    """Seconds per phase, and the phases' progress passed on."""
+
+    report: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    _phase: str = ""
+    _started: float = 0.0
+
+    def start(self, phase: str) -> Callable[[], None]:
+        """Begin a phase; the returned function is called at each of its steps."""
+        self.stop()
+        self._phase, self._started, done = phase, perf_counter(), 0
+        self.report(phase, 0)
+
+        def tick() -> None:
+            nonlocal done
+            done += 1
+            self.report(phase, done)
+
+        return tick
+
+    def stop(self) -> dict[str, float]:
+        """End the current phase."""
+        if self._phase:
+            self.seconds[self._phase] = perf_counter() - self._started
+        self._phase = ""
+        return self.seconds

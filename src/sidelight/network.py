@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
+from sidelight.doctor.findings import Finding
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.orientation.reasons import Reason, reasons
 from sidelight.orientation.v_structures import VStructure, find_v_structures
 from sidelight.result import EdgeEvidence, EdgeTests, Step
 from sidelight.result.certificate import Certificate
-from sidelight.result.settings import Recipe
+from sidelight.result.settings import Settings
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
@@ -46,13 +47,12 @@ class Network:
         tests_by_phase: the same, by what they were asked for.
         boundary_tests: how many questions it took to find the boundaries.
         certificate: whether the side information holds for what was learned.
-        warnings: what may be wrong, in words.
-        settings: what it was learned with.
+        warnings: what may be wrong, as findings with a kind, the variables concerned and a text.
+        settings: what it was learned with, and the call and the command that learn it again.
         seconds: how long each phase took.
         steps: the log of the removals.
         edge_evidence: what speaks for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not joined, the p-value given its separating set.
-        recipe: the command and the Python call that learn it again.
     """
 
     names: tuple[Hashable, ...]
@@ -63,15 +63,14 @@ class Network:
     tests_by_phase: Mapping[str, int]
     boundary_tests: int
     certificate: Certificate
-    warnings: tuple[str, ...]
-    settings: Mapping[str, str]
+    warnings: tuple[Finding, ...]
+    settings: Settings
     seconds: Mapping[str, float] = field(compare=False)
     _graph: PartialDag
     _dag: Dag
     steps: tuple[Step, ...] = ()
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
-    recipe: Recipe = field(default_factory=Recipe, compare=False)
 
     @property
     def directed_edges(self) -> list[Edge]:
@@ -154,7 +153,7 @@ class Network:
 
         Args:
             data: the same as for ``learn``, or other data with the same variables, matched by name.
-            alpha: the level; for missing edges it is divided by their number.
+            alpha: the significance level; for missing edges it is divided by their number.
             names: the names of an array's columns; by default those of the network, in its order.
             correlation: as for ``learn``, and so are ``discrete`` and ``missing``.
             test: as for ``learn``; a function has to be given again.
@@ -162,10 +161,9 @@ class Network:
         """
         from sidelight.explain.audit import audit
 
-        return audit(
-            self, data, alpha, names=names, correlation=correlation, test=test, discrete=discrete, missing=missing,
-            weights=weights,
-        )  # fmt: skip
+        changes = {"names": names, "correlation": correlation, "test": test, "discrete": discrete}
+        changes |= {"missing": missing, "weights": weights}
+        return audit(self, data, alpha, {name: value for name, value in changes.items() if value is not None})
 
     def to_networkx(self) -> nx.DiGraph:
         """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.
@@ -261,10 +259,10 @@ class Network:
 
     def boundaries_in_words(self) -> str:
         """How many tests the boundaries took, and how they were found; nothing for learners without."""
-        if self.settings["boundaries"] == "none":
+        alpha = self.settings.boundary_alpha
+        if self.settings.boundaries == "none":
             return ""
-        level = self.settings.get("boundary_alpha")
-        how = self.settings["boundaries"] + (f", level {level}" if level else "")
+        how = self.settings.boundaries + (f", significance level {alpha:g}" if alpha is not None else "")
         return f", after {self.boundary_tests} for the boundaries ({how})"
 
     def __repr__(self) -> str:

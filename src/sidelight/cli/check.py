@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from sidelight.cli.data_options import Columns, Data, Discrete, Drop, Missing, Test, Weights
-from sidelight.cli.shared import names_in, user_errors
+from sidelight.cli.options import Data, takes_options
+from sidelight.cli.shared import user_errors
 from sidelight.independence.choose import diagnose
 from sidelight.output import terminal
 
 
+@takes_options("correlation", "test", "discrete", "missing", "weights", "columns", "drop")
 def check(
     data: Data,
-    test: Test = "auto",
-    discrete: Discrete = "",
-    missing: Missing = "error",
-    weights: Weights = "",
-    columns: Columns = "",
-    drop: Drop = "",
+    *,
+    options: dict[str, Any],
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON, for scripts.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code says it.")] = False,
 ) -> None:
-    """Say everything that is wrong or doubtful about a table. Exit code 2 if it cannot be learned from."""
+    """List everything that is wrong or doubtful about a table. Exit code 2 if it cannot be learned from."""
     with user_errors():
-        diagnosis = diagnose(
-            data,
-            columns=names_in(columns),
-            drop=names_in(drop),
-            test=test,
-            discrete=names_in(discrete),
-            missing=missing,
-            weights=weights or None,
-        )
+        diagnosis = diagnose(data, **options)
         if as_json:
             print(json.dumps(diagnosis.as_dict(), indent=1, ensure_ascii=False))
         elif not quiet:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from sidelight.cli.data_options import Correlation, Data, Discrete, Missing, Test, Weights
-from sidelight.cli.shared import names_in, say, user_errors
-from sidelight.output.command_words import in_command_words
+from sidelight.cli.options import Data, takes_options
+from sidelight.cli.shared import say, user_errors
 from sidelight.output.formats.network_json import read
+from sidelight.text.message import in_command_words
 
 NetworkFile = Annotated[Path, typer.Argument(help="A network that sidelight learn has written, NAME.json.")]
 
@@ -33,17 +32,12 @@ def explain(
             say(explanation.sentences[0] if quiet else str(explanation))
 
 
+@takes_options("alpha", "correlation", "test", "discrete", "missing", "weights", unset=True)
 def audit(
     network: NetworkFile,
     data: Data,
-    alpha: Annotated[
-        float | None, typer.Option(help="The level; for missing edges it is divided by their number.")
-    ] = None,
-    correlation: Correlation = "",
-    test: Test = "",
-    discrete: Discrete = "",
-    missing: Missing = "",
-    weights: Weights = "",
+    *,
+    options: dict[str, Any],
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what does not hold.")] = False,
 ) -> None:
@@ -52,20 +46,11 @@ def audit(
     Options that are not given are as they were when the network was learned.
     """
     with user_errors():
-        result = read(network).audit(
-            data,
-            alpha,
-            correlation=correlation or None,
-            test=test or None,
-            discrete=names_in(discrete),
-            missing=missing or None,
-            weights=weights or None,
-        )
+        result = read(network).audit(data, **options)
         if as_json:
-            say(json.dumps(result.facts, indent=1, ensure_ascii=False))
+            say(json.dumps(result.as_dict(), indent=1, ensure_ascii=False))
         else:
-            shown = replace(result, warnings=tuple(map(in_command_words, result.warnings)))
-            for sentence in map(shown.in_words, shown.failures) if quiet else shown.sentences:
-                say(sentence)
+            for sentence in map(result.in_words, result.failures) if quiet else result.sentences:
+                say(in_command_words(sentence))
         if not result.holds:
             raise typer.Exit(1)

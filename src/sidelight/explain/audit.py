@@ -2,55 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.variables import array_names
+from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
-from sidelight.explain.as_learned import level_to_repeat, options_to_repeat
-from sidelight.explain.wording import as_text, known, p_in_words
+from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
+from sidelight.explain.wording import as_text, listed, p_in_words
 from sidelight.graphs.dag import hint_at_names
 from sidelight.independence import CITest
 from sidelight.independence.choose import Prepared, prepare
-from sidelight.independence.options import DataOptions, Function, is_column_name
+from sidelight.independence.options import DataOptions
 from sidelight.network import Network
+from sidelight.result.settings import Settings, weights_column
 from sidelight.sufficient import Correlation
+from sidelight.text.message import Message, Option
 
-TOLD = ("test", "alpha", "correlation", "discrete", "missing", "weights")  # the settings that an audit shares
+SHARED = ("test", "alpha", "correlation", "discrete", "missing", "weights")  # settings of learning and of an audit
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A pair about which the data say otherwise than the network."""
+    """A pair about which the data contradict the network."""
 
     pair: tuple[Hashable, Hashable]
-    joined: bool
+    adjacent: bool
     given: tuple[Hashable, ...]
     p: float
 
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """What was tested, at which levels, and what does not hold, the clearest first.
+    """What was tested, at which significance levels, and what does not hold, the clearest first.
 
-    A missing edge fails when its p-value given its separating set is at most ``missing_level``: alpha divided by the
+    A missing edge fails when its p-value given its separating set is at most ``missing_alpha``: alpha divided by the
     number of missing edges (Bonferroni), so that chance alone fails any of them with a probability of at most alpha.
     An edge fails when its p-value given the rest of the boundary is above alpha; to divide that level too would call
-    more edges wrong, not fewer. ``settings`` say how the data were read and tested, in the words of the network's own;
-    ``learned_with`` is how the network was learned, where that differs, and else empty.
+    more edges wrong, not fewer. ``settings`` say how the data were read and tested; ``learned_with`` is how the network
+    was learned, where that differs, and else empty.
     """
 
     alpha: float
-    missing_level: float
+    missing_alpha: float
     n_missing: int
     n_edges: int
     test: str
     failures: tuple[Failure, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Finding, ...]
     settings: Mapping[str, str]
     learned_with: str
 
@@ -61,7 +65,7 @@ class Audit:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of it in words."""
+        """All of it in words; warnings are messages that keep the options they name."""
         return tuple(self._sentences())
 
     def _sentences(self) -> Iterator[str]:
@@ -70,10 +74,10 @@ class Audit:
             f"separating set, and {self.n_edges} edges, each given the rest of the boundary."
         )
         yield (
-            f"A missing edge fails at p ≤ {self.missing_level:.2g}, which is {self.alpha:g} divided by their number "
+            f"A missing edge fails at p ≤ {self.missing_alpha:.2g}, which is {self.alpha:g} divided by their number "
             f"(Bonferroni); an edge fails at p > {self.alpha:g}."
         )
-        yield from (f"Warning: {warning}" for warning in self.warnings)
+        yield from (Message("Warning: ", warning.message) for warning in self.warnings)
         total = self.n_missing + self.n_edges
         yield f"{len(self.failures)} of {total} do not hold:" if self.failures else f"All {total} hold."
         yield from map(self.in_words, self.failures)
@@ -86,28 +90,28 @@ class Audit:
     def in_words(self, failure: Failure) -> str:
         """One sentence about one failure."""
         (a, b), chance = failure.pair, p_in_words(failure.p, self.test)
-        if failure.joined:
-            return f"{a} and {b} are joined, but {known(failure.given)}, no dependence shows ({chance})."
-        return f"{a} and {b} are not joined, but {known(failure.given)}, they depend on each other ({chance})."
+        given = f"given {listed(failure.given)}" if failure.given else "without conditioning"
+        if failure.adjacent:
+            return f"{a} and {b} are adjacent, but {given} independence is not rejected ({chance})."
+        return f"{a} and {b} are not adjacent, but {given} they are dependent ({chance})."
 
-    @property
-    def facts(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """All of it as data that JSON can hold."""
         return {
             "holds": self.holds,
             "alpha": self.alpha,
             "correction": "Bonferroni, missing edges",
-            "missing_level": self.missing_level,
+            "missing_alpha": self.missing_alpha,
             "n_missing": self.n_missing,
             "n_edges": self.n_edges,
             "test": self.test,
             "settings": dict(self.settings),
             "learned_with": self.learned_with,
             "failures": [
-                {"pair": as_text(f.pair), "joined": f.joined, "given": as_text(f.given), "p": f.p}
+                {"pair": as_text(f.pair), "adjacent": f.adjacent, "given": as_text(f.given), "p": f.p}
                 for f in self.failures
             ],
-            "warnings": list(self.warnings),
+            "warnings": [warning.as_dict() for warning in self.warnings],
         }
 
     def __str__(self) -> str:
@@ -120,65 +124,81 @@ def audit(
     network: Network,
     data: object,
     alpha: float | None = None,
-    *,
-    names: Sequence[Hashable] | None = None,
-    correlation: str | None = None,
-    test: str | Function | None = None,
-    discrete: Iterable[Hashable] | None = None,
-    missing: str | None = None,
-    weights: object = None,
+    changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Audit:
-    """Test everything that a network says against data; ``Network.audit`` tells about the arguments."""
-    alpha = level_to_repeat(network, alpha)
-    given = {
-        "names": names, "correlation": correlation, "test": test, "discrete": discrete, "missing": missing,
-        "weights": weights,
-    }  # fmt: skip
-    prepared = _prepared(network, data, alpha, given)
+    """Test everything that a network says against data.
+
+    ``changes`` are options for reading and testing the data that are to differ from how the network was learned.
+    """
+    alpha = alpha_as_learned(network, alpha)
+    prepared, options = _prepared(network, data, changes)
     place = _places(network, prepared.test)
     n_missing, edges = len(network.separating_sets), network.edge_tests.edges()
     level = alpha / max(1, n_missing)
     wrong = sorted(_dependent(network, prepared.test, place, level), key=lambda failure: failure.p)
     unseen = sorted(_unseen(network, prepared.test, place, alpha), key=lambda failure: -failure.p)
-    settings = {"test": type(prepared.test).__name__, "alpha": f"{alpha:g}", **prepared.settings}
+    settings = _settings(prepared, options, alpha)
     return Audit(
         alpha=alpha,
-        missing_level=level,
+        missing_alpha=level,
         n_missing=n_missing,
         n_edges=len(edges),
         test=settings["test"],
         failures=(*wrong, *unseen),
-        warnings=(*map(str, prepared.findings), *_lost_weights(network, settings)),
+        warnings=(*prepared.findings, *_lost_weights(network, settings)),
         settings=settings,
         learned_with=_otherwise(network, settings),
     )
 
 
 def _how(settings: Mapping[str, str]) -> str:
-    """Settings in words, such as "FisherZ (level 0.01, correlation pearson)"."""
-    told = [f"{'level' if name == 'alpha' else name} {value}" for name, value in settings.items() if name != "test"]
-    return f"{settings.get('test', 'another test')} ({', '.join(told)})" if told else settings.get("test", "")
+    """Settings in words, such as "fisher-z (alpha 0.01, correlation pearson)"."""
+    others = [f"{name} {value}" for name, value in settings.items() if name != "test"]
+    return f"{settings.get('test', 'another test')} ({', '.join(others)})" if others else settings.get("test", "")
+
+
+def _settings(prepared: Prepared, options: DataOptions, alpha: float) -> dict[str, str]:
+    """How the data were read and tested, with the names and texts of a network's settings."""
+    learned = Settings(
+        learner="",
+        alpha=alpha,
+        test=prepared.test.option or type(prepared.test).__name__,
+        boundaries="",
+        correlation=prepared.correlation(options),
+        discrete=prepared.discrete,
+        missing=options.missing,
+        weighted=options.weights is not None,
+        weights_column=weights_column(options.weights),
+    )
+    return _shared(learned)
+
+
+def _shared(settings: Settings) -> dict[str, str]:
+    return {name: text for name, text in settings.as_text().items() if name in SHARED}
 
 
 def _otherwise(network: Network, settings: Mapping[str, str]) -> str:
     """How the network was learned, if not so."""
-    learned = {name: network.settings[name] for name in TOLD if name in network.settings}
-    return _how(learned) if learned and learned != settings else ""
+    learned = _shared(network.settings)
+    return _how(learned) if learned != settings else ""
 
 
-def _lost_weights(network: Network, settings: Mapping[str, str]) -> Iterator[str]:
-    if "weights" in network.settings and "weights" not in settings:
-        yield "the network was learned with weights, and here every row counts once; weights= gives them"
+def _lost_weights(network: Network, settings: Mapping[str, str]) -> Iterator[Finding]:
+    if network.settings.weighted and "weights" not in settings:
+        text = Message("the network was learned with weights, and here every row counts once; ", Option("weights"))
+        yield Finding("no weights", "warning", (), Message(text, " gives them"))
 
 
-def _prepared(network: Network, data: object, alpha: float, given: dict[str, Any]) -> Prepared:
+def _prepared(network: Network, data: object, changes: Mapping[str, Any]) -> tuple[Prepared, DataOptions]:
     """The test on the network's own columns, whatever others there are; an array's columns come in its order."""
     if isinstance(data, CITest | Correlation):
-        return prepare(data, alpha, DataOptions(**{name: value for name, value in given.items() if value is not None}))
-    options = options_to_repeat(network, data, **given)
-    columns = [*network.names, *([options.weights] if is_column_name(options.weights) else [])]
-    names = array_names(data, options.names, network.names)
-    return prepare(data, alpha, replace(options, names=names, columns=columns))
+        options = DataOptions(**changes)
+    else:
+        options = options_as_learned(network, data, changes)
+        column = weights_column(options.weights)
+        columns = [*network.names, *([] if column is None else [column])]
+        options = replace(options, names=array_names(data, options.names, network.names), columns=columns)
+    return prepare(data, options), options
 
 
 def _places(network: Network, test: CITest) -> NDArray[np.int64]:

@@ -13,12 +13,10 @@ from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import read_rows
 from sidelight.fit.tables import FittedTables, fit_tables
 from sidelight.graphs.dag import Dag
+from sidelight.independence import TABLE_TESTS
 from sidelight.network import Network
 
 __all__ = ["FittedGaussian", "FittedNetwork", "FittedTables", "fit"]
-
-NUMBERS = ("FisherZ", "PairwiseFisherZ", "KernelTest")  # tests for which all columns were numbers
-DISCRETE = ("MomentChiSquare", "GSquare", "ChiSquare")
 
 
 def fit(
@@ -61,7 +59,7 @@ def _of_both_kinds(network: Network, table: Table, discrete: Sequence[Hashable])
 
 def _discrete_columns(network: Network, table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
     """The columns that are asked for, or else all or none, as the structure was learned, or else by their types."""
-    learned_with = network.settings.get("test") if discrete is None else None
-    if learned_with in NUMBERS:
-        return ()
-    return network.names if learned_with in DISCRETE else discrete_columns(table, discrete)
+    learned_with = TABLE_TESTS.get(network.settings.test) if discrete is None else None
+    if learned_with is None or learned_with.columns == "both":
+        return discrete_columns(table, discrete)
+    return network.names if learned_with.columns == "discrete" else ()

@@ -56,6 +56,11 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
             [(pair, sorted(members)) for pair, members in sorted(self._explicit.items())],
         )
 
+    @property
+    def n_implied(self) -> int:
+        """How many pairs have a set that follows from a boundary."""
+        return len(self) - sum(b not in self._adjacency[a] for a, b in self._explicit)
+
     def implied(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
         """Pairs whose set follows from a boundary, so that nobody asked about just them: a variable, others that one
         set separates from it, and that set.

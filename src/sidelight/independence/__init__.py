@@ -1,18 +1,42 @@
-"""Conditional-independence tests, one per file: statistics only, no counter and no cache."""
+"""Conditional-independence tests, one per file: statistics only, no counter and no cache.
 
-from sidelight.independence.base import CITest
+``TABLE_TESTS`` has one line for each value of ``test=``.
+"""
+
+from functools import partial
+
+from sidelight.independence import discrete, fisher_z, kernel, mixed, pairwise
+from sidelight.independence.base import BoundaryChoice, CITest
 from sidelight.independence.custom import FunctionTest, Remembered
 from sidelight.independence.d_separation import DSeparation
-from sidelight.independence.discrete import ChiSquare, Contingency, GSquare, MomentChiSquare
+from sidelight.independence.discrete import ChiSquare, GSquare, MomentChiSquare
 from sidelight.independence.fisher_z import FisherZ
 from sidelight.independence.kernel import KernelTest
 from sidelight.independence.mixed import DegenerateGaussian
 from sidelight.independence.pairwise import PairwiseFisherZ
+from sidelight.independence.table_test import TableTest, TestData
+
+WITHOUT_EM = ("error", "drop", "pairwise")
+TABLE_TESTS = {
+    "fisher-z": TableTest(
+        "numbers",
+        fisher_z.build,
+        pairwise.build,
+        correlations=("pearson", "spearman", "kendall"),
+        missing=("error", "drop", "pairwise", "em"),
+    ),
+    "kernel": TableTest("numbers", kernel.build, weights=False),
+    "mixed": TableTest("both", mixed.build),
+    "chi2-moments": TableTest("discrete", partial(discrete.build, MomentChiSquare), missing=WITHOUT_EM),
+    "g2": TableTest("discrete", partial(discrete.build, GSquare), missing=WITHOUT_EM),
+    "chi2": TableTest("discrete", partial(discrete.build, ChiSquare), missing=WITHOUT_EM),
+}
 
 __all__ = [
+    "TABLE_TESTS",
+    "BoundaryChoice",
     "CITest",
     "ChiSquare",
-    "Contingency",
     "DSeparation",
     "DegenerateGaussian",
     "FisherZ",
@@ -22,4 +46,6 @@ __all__ = [
     "MomentChiSquare",
     "PairwiseFisherZ",
     "Remembered",
+    "TableTest",
+    "TestData",
 ]

@@ -1,7 +1,8 @@
-"""What a conditional-independence test is.
+"""What a conditional-independence test is, and what it says of itself.
 
 Only ``names`` and ``p_value`` are needed. A test that can answer *within these members, which pairs are independent
-given all the others?* faster than pair by pair overrides ``answers``.
+given all the others?* faster than pair by pair overrides ``answers``. Everything else that differs between tests, such
+as how boundaries are best found with it or what its effect size is, is an attribute or a method here with a default.
 """
 
 from __future__ import annotations
@@ -9,12 +10,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from operator import index
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import AnswerError, InputError
 from sidelight.independence.subset_search import Found, Searches
+
+
+class BoundaryChoice(NamedTuple):
+    """The name of a boundary algorithm, and the significance level of its tests."""
+
+    algorithm: str
+    alpha: float
 
 
 class CITest(ABC):
@@ -24,19 +33,34 @@ class CITest(ABC):
     """
 
     names: Sequence[Hashable]
-    n_undecided: int = 0  # how many questions the data could not decide; such a test does not reject independence
-    releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
+    option: str = ""  # what the settings of a network call it: the value of test= that builds it, or its class
+    is_exact: bool = False  # True for an oracle, whose answers are never wrong
     loses_power: bool = False  # True when a test loses much of its power with each variable it conditions on
-    retest_budget: int = 0  # how many questions may be asked once more, in about a second, just to tell their p-values
-
     effect_name: str = ""  # what ``effect_size`` measures, such as "partial correlation"
+    n_undecided: int = 0  # how many tests the data could not decide; such a test does not reject independence
+    releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
+    retest_budget: int = 0  # how many tests can be repeated in about a second, to show their p-values
+    recheck_budget: int = 0  # how many separating sets are checked at the end, even if learning took fewer tests
 
     @abstractmethod
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         """The p-value of "x and y are independent given ``given``": small when they are dependent."""
 
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        """How Markov boundaries are found unless the user says otherwise, and at which significance level."""
+        return BoundaryChoice("tc", alpha)
+
+    def can_condition_on(self, size: int) -> bool:
+        """True when the data suffice for tests given ``size`` variables."""
+        return True
+
+    def rejects(self, x: int, others: NDArray[np.int64], given: Sequence[int], alpha: float) -> NDArray[np.bool_]:
+        """For each of the others: is its independence of x given these rejected at alpha?"""
+        rejected: NDArray[np.bool_] = self.p_values(x, others, given) <= alpha
+        return rejected
+
     def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
-        """How strongly x and y depend on each other given ``given``, signed where a sign makes sense; None if unknown."""
+        """How strongly x and y depend on each other given ``given``; None where the test does not measure it."""
         return None
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:

@@ -1,44 +1,32 @@
-"""From whatever the user hands in to a test that answers questions, with what the data doctor had to say."""
+"""From what the user hands in to a test: one that is given, over a correlation matrix, or built from a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass, fields, replace
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_table, discrete_columns
+from sidelight.data.coding import discrete_columns
 from sidelight.data.read import read_table
 from sidelight.data.table import Table
-from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.findings import Diagnosis, Finding, together
-from sidelight.doctor.numbers import FEWEST_ROWS, examine, few_rows
+from sidelight.doctor.findings import Diagnosis, Finding
+from sidelight.doctor.numbers import FEWEST_ROWS
 from sidelight.errors import InputError
 from sidelight.graphs.dag import check_names
-from sidelight.independence import (
-    CITest,
-    Contingency,
-    DegenerateGaussian,
-    FisherZ,
-    FunctionTest,
-    KernelTest,
-    PairwiseFisherZ,
-)
-from sidelight.independence.options import DISCRETE_TESTS, DataOptions
-from sidelight.sufficient.blocks import expand
-from sidelight.sufficient.correlation import Correlation, moments
-from sidelight.sufficient.em import em_moments
-from sidelight.sufficient.rank_correlation import KINDS
+from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
+from sidelight.independence.options import DataOptions, takes
+from sidelight.sufficient.correlation import Correlation
+from sidelight.text.message import Message, Option
 
-# With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
-ROWS_PER_COLUMN = 10
-# How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
-DISCRETE_SHARE = 0.2
+MISSING = ("error", "drop", "pairwise", "em")
+# What "auto" comes to for columns that are all numbers, all discrete, or both.
+NUMBERS, DISCRETE, BOTH = "fisher-z", "chi2-moments", "mixed"
 
 Tick = Callable[[], None]
-Start = Callable[[str], Tick]  # told the name of a phase that begins, returns what to call at each of its steps
+Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
 Weights = NDArray[np.float64]
 
 
@@ -48,92 +36,92 @@ def _unobserved(phase: str) -> Tick:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A test, what to use for its boundaries and at which level, what is doubtful about its data, how it reads them."""
+    """A test, what is doubtful about its data, and which columns were taken as discrete beside others."""
 
     test: CITest
-    boundaries: str
-    boundary_alpha: float
-    findings: tuple[Finding, ...]
-    settings: Mapping[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    discrete: tuple[Hashable, ...] | None = None
+    from_table: bool = False
+    undecided_before: int = 0  # how many tests the test had failed to decide before
+
+    def correlation(self, options: DataOptions) -> str | None:
+        """The kind of correlation, where the test was built from correlations of a table."""
+        return options.correlation if self.from_table and self.test.option == NUMBERS else None
 
 
-def prepare(source: object, alpha: float, options: DataOptions, start: Start = _unobserved) -> Prepared:
-    """Turn a test, a correlation matrix or a table into answers to questions."""
+def prepare(source: object, options: DataOptions, start: Start = _unobserved) -> Prepared:
+    """Turn a test, a correlation matrix or a table into a test."""
     if isinstance(source, nx.Graph):
-        raise InputError("a graph gives no answers by itself; wrap it: sl.learn(sl.DSeparation(graph), …)")
-    options.check()
+        raise InputError("a graph answers no tests by itself; wrap it: sl.learn(sl.DSeparation(graph), …)")
+    check_data_options(options)
     if isinstance(source, CITest | Correlation):
-        _refuse_options(source, options)
+        _refuse(options, [field.name for field in fields(DataOptions)], f"a {type(source).__name__}")
     if isinstance(source, CITest):
-        source.names = check_names(getattr(source, "names", None))  # type: ignore[arg-type]
-        return Prepared(source, "tc", alpha, ())
+        check_names(getattr(source, "names", None))  # type: ignore[arg-type]
+        return Prepared(source, undecided_before=source.n_undecided)
     if isinstance(source, Correlation):
-        if source.is_singular and source.n_samples > len(source):
-            raise InputError(
-                "the correlation matrix is singular: some columns are combinations of others; leave them out"
-            )
-        return _prepared(FisherZ(source), alpha, ())
+        return Prepared(FisherZ(_checked(source)))
     if callable(options.test):
-        _refuse_for("a function as the test", options, ("correlation", "discrete", "missing", "weights"))
+        _refuse(options, ["correlation", "discrete", "missing", "weights"], "a function as the test")
         table = read_table(source, options.names, options.columns, options.drop)
-        return Prepared(FunctionTest(options.test, source, table.all_names), "iamb", alpha, ())
-    test, diagnosis, discrete = _test_and_diagnosis(source, options, start)
+        return Prepared(FunctionTest(options.test, source, table.all_names))
+    return _from_table(source, options, start)
+
+
+def _from_table(source: object, options: DataOptions, start: Start) -> Prepared:
+    test, diagnosis, discrete = _built(source, options, start)
     diagnosis.raise_if_unusable()
-    return replace(_prepared(test, alpha, diagnosis.warnings), settings=options.settings(test, discrete))
+    if test is None:
+        raise InputError("no test can be built from this table")
+    return Prepared(test, diagnosis.warnings, discrete, from_table=True)
 
 
-def diagnose(
-    source: object,
-    names: Sequence[Hashable] | None = None,
-    columns: Iterable[Hashable] | None = None,
-    drop: Iterable[Hashable] | None = None,
-    test: str = "auto",
-    discrete: Iterable[Hashable] | None = None,
-    missing: str = "error",
-    weights: object = None,
-) -> Diagnosis:
-    """Everything that is wrong or doubtful about a table: a path, a data frame or an array."""
-    options = DataOptions(names, columns, drop, test=test, discrete=discrete, missing=missing, weights=weights)
-    options.check()
-    if callable(test):
-        raise InputError("diagnose looks at a table for one of the library's own tests, not for a function")
-    return _test_and_diagnosis(source, options, _unobserved)[1]
+@takes(DataOptions)
+def diagnose(source: object, options: DataOptions) -> Diagnosis:
+    """Find everything that is wrong or doubtful about a table.
 
-
-def _prepared(test: CITest, alpha: float, findings: tuple[Finding, ...]) -> Prepared:
-    """Total conditioning at level 2/n², as the paper does, where one inverse does it from many samples; else IAMB.
-
-    For contingency tables always IAMB.
+    Args:
+        source: a path, a data frame or an array.
     """
-    n = max(1, len(test.names))
-    if isinstance(test, Contingency):
-        return Prepared(test, "iamb", min(alpha, DISCRETE_SHARE / n**2), findings)
-    many = False
-    if isinstance(test, FisherZ):
-        correlation = test.correlation
-        many = correlation.n_samples >= ROWS_PER_COLUMN * len(correlation) and not correlation.is_singular
-    elif isinstance(test, DegenerateGaussian):
-        many = test.n_samples >= ROWS_PER_COLUMN * test.n_columns
-    return Prepared(test, "tc" if many else "iamb", min(alpha, 2 / n**2), findings)
+    check_data_options(options)
+    if callable(options.test):
+        raise InputError("diagnose looks at a table for one of the library's own tests, not for a function")
+    return _built(source, options, _unobserved)[1]
 
 
-def _refuse_options(source: object, options: DataOptions) -> None:
-    _refuse_for(f"a {type(source).__name__}", options, tuple(vars(options)))
+def check_data_options(options: DataOptions) -> None:
+    """Raise when an option is none of those that are accepted."""
+    test = "auto" if callable(options.test) else options.test
+    check_choice("correlation", options.correlation, TABLE_TESTS[NUMBERS].correlations)
+    check_choice("test", test, ("auto", *TABLE_TESTS))
+    check_choice("missing", options.missing, MISSING)
 
 
-def _refuse_for(what: str, options: DataOptions, names: tuple[str, ...]) -> None:
-    """Raise when an option was given that says nothing here."""
-    defaults = DataOptions()
+def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
+    """Raise when a value is none of those that an option accepts."""
+    if not isinstance(value, str) or value not in accepted:
+        raise InputError(Message(Option(option), f" must be one of {', '.join(map(repr, accepted))}; got {value!r}"))
+
+
+def _checked(correlation: Correlation) -> Correlation:
+    if correlation.is_singular and correlation.n_samples > len(correlation):
+        raise InputError("the correlation matrix is singular: some columns are combinations of others; leave them out")
+    return correlation
+
+
+def _refuse(options: DataOptions, names: list[str], what: str) -> None:
+    """Raise when an option was given that does not apply here."""
+    default = DataOptions()
     for name in names:
-        value, default = getattr(options, name), getattr(defaults, name)
-        if value is not default and not (isinstance(value, str) and value == default):
-            raise InputError(f"{name}= goes with a table and its tests, not with {what}")
+        value, usual = getattr(options, name), getattr(default, name)
+        if value is not usual and not (isinstance(value, str) and value == usual):
+            raise InputError(Message(Option(name), f" goes with a table and its tests, not with {what}"))
 
 
-def _test_and_diagnosis(
+def _built(
     source: object, options: DataOptions, start: Start
-) -> tuple[CITest, Diagnosis, tuple[Hashable, ...]]:
-    """Read a table once, choose the test, and say what the doctor says and which columns are discrete."""
+) -> tuple[CITest | None, Diagnosis, tuple[Hashable, ...] | None]:
+    """Read a table once, choose the test and build it, with what the doctor says and which columns are discrete."""
     start("reading")
     table = read_table(source, options.names, options.columns, options.drop)
     table, weights = take_weights(table, options.weights)
@@ -141,96 +129,36 @@ def _test_and_diagnosis(
     if options.missing == "drop":
         table, weights, lost = without_gaps(table, weights)
     discrete = discrete_columns(table, options.discrete)
-    chosen = _chosen_test(str(options.test), table, discrete)
-    if chosen == "kernel":
-        _refuse_for("the kernel test", options, ("correlation", "weights"))
-        if options.missing in ("pairwise", "em"):
-            raise InputError(f'missing="{options.missing}" does not go with the kernel test; use "drop"')
-    elif chosen != "fisher-z" and options.correlation != "pearson":
-        raise InputError(
-            f"correlation={options.correlation!r} is for tables of numbers; for these columns the test is {chosen!r}"
-        )
-    tick = start("correlations")
-    if chosen in ("fisher-z", "kernel"):
-        test, diagnosis = _fisher_z(table, weights, options, tick)
-    elif chosen == "mixed":
-        test, diagnosis = _mixed(table, discrete, weights, options)
-    elif options.missing == "em":
-        raise InputError('missing="em" is for numbers; for discrete tables use "drop" or "pairwise"')
-    else:
-        coded = code_table(table)
-        test = DISCRETE_TESTS[chosen](coded.codes, coded.n_categories, coded.names, weights)
-        diagnosis = together(
-            examine_discrete(table, coded, options.missing == "pairwise", weights is not None),
-            Diagnosis(table.n_rows, 0, tuple(few_rows(0, table.n_rows if weights is None else int(weights.sum())))),
-        )
-    return test, replace(diagnosis, findings=(*lost, *diagnosis.findings)), discrete
+    chosen = _chosen(str(options.test), table, discrete)
+    entry = TABLE_TESTS[chosen]
+    _check_combination(options, chosen, entry)
+    data = TestData(table, discrete, weights, options.missing, options.correlation, start("correlations"))
+    has_gaps = options.missing in ("pairwise", "em")
+    test, diagnosis = (entry.build_with_gaps if has_gaps and entry.build_with_gaps else entry.build)(data)
+    findings = (*lost, *diagnosis.findings)
+    return test, replace(diagnosis, findings=findings), discrete if chosen == BOTH else None
 
 
-def _chosen_test(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> str:
-    """The test by the types of the columns: Fisher Z for numbers, tables for discrete ones, blocks for both."""
+def _chosen(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> str:
+    """The test by the types of the columns."""
     if asked != "auto":
         return asked
     if not discrete:
-        return "fisher-z"
-    return "chi2-moments" if len(discrete) == len(table.all_names) else "mixed"
+        return NUMBERS
+    return DISCRETE if len(discrete) == len(table.all_names) else BOTH
 
 
-def _fisher_z(table: Table, weights: Weights | None, options: DataOptions, tick: Tick) -> tuple[CITest, Diagnosis]:
-    if options.missing in ("pairwise", "em"):
-        return _with_gaps(table, weights, options)
-    if weights is not None and options.correlation != "pearson":
-        raise InputError(f"weights= goes with correlation='pearson', not with {options.correlation!r}")
-    if weights is None:
-        summary = KINDS[options.correlation](table.values, tick)
-    else:
-        summary = moments(table.values, tick, weights)
-    correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
-    diagnosis = examine(table, summary, correlation)
-    if options.test == "kernel" and not diagnosis.errors:
-        return KernelTest(table.values, table.names), diagnosis
-    return FisherZ(correlation), diagnosis
-
-
-def _with_gaps(table: Table, weights: Weights | None, options: DataOptions) -> tuple[CITest, Diagnosis]:
-    """Fisher Z on numbers with missing values: the doctor looks at the complete rows, if there are enough."""
-    if weights is not None or options.correlation != "pearson":
-        raise InputError(f'missing="{options.missing}" goes without weights= and with correlation="pearson"')
-    values = np.asarray(table.values, dtype=np.float64)
-    there = np.isfinite(values)
-    empty = [name for i, name in enumerate(table.names) if not there[:, i].any()]
-    if empty:
-        raise InputError(f"column {str(empty[0])!r} has missing values only; drop it: drop={empty[:1]!r}")
-    summary = em_moments(np.where(there, values, np.nan))
-    correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
-    complete: NDArray[np.bool_] = np.asarray(there.all(axis=1))
-    if complete.sum() > len(table.names) + 3:
-        whole = moments(values[complete])
-        rows = Correlation.computed(whole.correlations, whole.n_samples, table.names)
-        diagnosis = examine(table.rows(complete), whole, rows)
-    else:
-        diagnosis = examine(replace(table, values=np.where(there, values, summary.means)), summary, correlation)
-    if options.missing == "em":
-        return FisherZ(correlation), diagnosis
-    return PairwiseFisherZ(np.where(there, values, np.nan), table.names), diagnosis
-
-
-def _mixed(
-    table: Table, discrete: tuple[Hashable, ...], weights: Weights | None, options: DataOptions
-) -> tuple[CITest, Diagnosis]:
-    if options.missing in ("pairwise", "em"):
-        raise InputError(f'missing="{options.missing}" is not for mixed tables; use "drop"')
-    numbers = table.part(name for name in table.all_names if name not in discrete)
-    codes = table.part(discrete)
-    summary = moments(numbers.values, weights=weights)
-    correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
-    coded = code_table(codes)
-    diagnosis = together(
-        examine(numbers, summary, correlation), examine_discrete(codes, coded, False, weights is not None)
-    )
-    if diagnosis.errors:
-        return FisherZ(correlation), diagnosis  # not to be used
-    return DegenerateGaussian(expand(table, frozenset(discrete), weights), table.all_names), diagnosis
+def _check_combination(options: DataOptions, chosen: str, entry: TableTest) -> None:
+    """Raise when another option does not go with the test."""
+    for name, accepted in (("correlation", entry.correlations), ("missing", entry.missing)):
+        value = getattr(options, name)
+        if value not in accepted:
+            usable = ", ".join(map(repr, accepted))
+            raise InputError(
+                Message(Option(name, value), f" does not go with the test {chosen!r} for these columns; use {usable}")
+            )
+    if options.weights is not None and not entry.weights:
+        raise InputError(Message(Option("weights"), f" does not go with the test {chosen!r}"))
 
 
 def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, tuple[Finding, ...]]:

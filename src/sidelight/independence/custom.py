@@ -8,17 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from sidelight.errors import InputError
-from sidelight.independence.base import CITest
+from sidelight.independence.base import BoundaryChoice, CITest
 
 
 class FunctionTest(CITest):
     """``function(x, y, given, data)`` returns the p-value; x, y and the members of ``given`` are names."""
+
+    option = "function"
 
     def __init__(
         self, function: Callable[[Any, Any, list[Any], Any], float], data: object, names: Sequence[Hashable]
     ) -> None:
         self.names = tuple(names)
         self._function, self._data = function, data
+
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        return BoundaryChoice("iamb", alpha)
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         names = self.names
@@ -32,7 +37,9 @@ class Remembered(CITest):
     """
 
     def __init__(self, test: CITest, path: str | Path) -> None:
-        self.names, self.loses_power = test.names, test.loses_power
+        self.names, self.option, self.is_exact = test.names, test.option or type(test).__name__, test.is_exact
+        self.loses_power, self.recheck_budget = test.loses_power, test.recheck_budget
+        self.effect_name = test.effect_name
         self._test, self._path = test, Path(path)
         self._answers = self._open()
 
@@ -52,6 +59,15 @@ class Remembered(CITest):
     @n_undecided.setter
     def n_undecided(self, count: int) -> None:
         self._test.n_undecided = count
+
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        return self._test.default_boundaries(alpha)
+
+    def can_condition_on(self, size: int) -> bool:
+        return self._test.can_condition_on(size)
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
+        return self._test.effect_size(x, y, given)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the connection, which another process must open for itself."""

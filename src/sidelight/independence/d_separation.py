@@ -23,6 +23,8 @@ from sidelight.independence.subset_search import Found, Searches, run_kernel
 class DSeparation(CITest):
     """Answers from a DAG that is known: independent means d-separated. The p-value is 1 or 0."""
 
+    option = "d-separation"
+    is_exact = True
     releases_gil = True
     retest_budget = 50_000
 

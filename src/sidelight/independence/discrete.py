@@ -19,7 +19,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.independence.base import CITest, checked_members
+from sidelight.data.coding import code_table
+from sidelight.doctor.discrete import examine_discrete
+from sidelight.doctor.findings import Diagnosis, together
+from sidelight.doctor.numbers import few_rows
+from sidelight.independence.base import BoundaryChoice, CITest, checked_members
+from sidelight.independence.table_test import Built, TestData
+
+# How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
+FALSE_MEMBERS = 0.2
 
 
 class Counts(NamedTuple):
@@ -38,6 +46,7 @@ class Contingency(CITest):
     pearson: bool
     loses_power = True
     retest_budget = 5_000
+    recheck_budget = 5_000
 
     def __init__(
         self,
@@ -58,6 +67,9 @@ class Contingency(CITest):
         self._categories = np.array(n_categories, dtype=np.int64)
         self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         self._bits, self._first = _bitmaps(self._codes, self._categories, weights is None)
+
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))
 
     @abstractmethod
     def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
@@ -130,6 +142,7 @@ def _bitmaps(
 class MomentChiSquare(Contingency):
     """Pearson's χ² with its exact moments; the default for discrete tables."""
 
+    option = "chi2-moments"
     pearson = True
 
     def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
@@ -164,10 +177,25 @@ class _Asymptotic(Contingency):
 class GSquare(_Asymptotic):
     """The likelihood-ratio test G²."""
 
+    option = "g2"
     pearson = False
 
 
 class ChiSquare(_Asymptotic):
     """Pearson's χ² test."""
 
+    option = "chi2"
     pearson = True
+
+
+def build(kind: type[Contingency], data: TestData) -> Built:
+    """A test of this kind from a table whose columns are all taken as discrete."""
+    table, weights = data.table, data.weights
+    coded = code_table(table)
+    diagnosis = together(
+        examine_discrete(table, coded, data.missing == "pairwise", weights is not None),
+        Diagnosis(table.n_rows, 0, tuple(few_rows(0, data.n_samples))),
+    )
+    if diagnosis.errors:
+        return None, diagnosis
+    return kind(coded.codes, coded.n_categories, coded.names, weights), diagnosis

@@ -15,30 +15,45 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.independence.base import CITest, checked_members
-from sidelight.independence.subset_search import Found, Searches, run_kernel
-from sidelight.sufficient import Correlation
+from sidelight.doctor.findings import Diagnosis
+from sidelight.doctor.numbers import examine
+from sidelight.errors import InputError
+from sidelight.independence.base import BoundaryChoice, CITest, checked_members
+from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
+from sidelight.independence.table_test import Built, TestData
+from sidelight.sufficient import Correlation, moments
+from sidelight.sufficient.rank_correlation import KINDS
+from sidelight.text.message import Message, Option
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
 WELL_CONDITIONED = 1e-8
+# With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
+ROWS_PER_COLUMN = 10
 
 
 class FisherZ(CITest):
     """The Fisher-Z test on a ``Correlation``."""
 
-    releases_gil = True
+    option = "fisher-z"
     effect_name = "partial correlation"
+    releases_gil = True
     retest_budget = 50_000
+    recheck_budget = NO_LIMIT  # all pairs that one set separates from a variable are checked at once
 
     def __init__(self, correlation: Correlation) -> None:
         self.correlation = correlation
         self.names = correlation.names
         self._factored: tuple[tuple[int, ...], NDArray[np.float64], float] = ((), np.empty((0, 0)), 0.0)
 
-    @property
-    def can_condition_on_everything(self) -> bool:
-        """True when each pair can be tested given all other columns."""
-        return self.correlation.n_samples > len(self.names) + 3 and not self.correlation.is_singular
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        """Total conditioning at level 2/n², as the paper does, where rows are many; else IAMB."""
+        n = len(self.names)
+        many = self.correlation.n_samples >= ROWS_PER_COLUMN * n and not self.correlation.is_singular
+        return BoundaryChoice("tc" if many else "iamb", min(alpha, 2 / max(1, n) ** 2))
+
+    def can_condition_on(self, size: int) -> bool:
+        singular = size >= len(self.names) - 2 and self.correlation.is_singular
+        return self.correlation.n_samples > size + 5 and not singular
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         freedom = self.correlation.n_samples - len(given) - 3
@@ -70,6 +85,11 @@ class FisherZ(CITest):
 
     def effect_size(self, x: int, y: int, given: Sequence[int]) -> float:
         return self.partial_correlation(x, y, given)
+
+    def rejects(self, x: int, others: NDArray[np.int64], given: Sequence[int], alpha: float) -> NDArray[np.bool_]:
+        critical = critical_correlation(self.correlation.n_samples - len(given) - 3, alpha)
+        rejected: NDArray[np.bool_] = self.dependences(x, others, given) > critical
+        return rejected
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
         critical = critical_correlation(self.correlation.n_samples - len(given) - 3, alpha)
@@ -134,3 +154,24 @@ class FisherZ(CITest):
 def critical_correlation(freedom: int, alpha: float) -> float:
     """The largest absolute partial correlation that does not reject independence; ``freedom`` is N − |S| − 3."""
     return tanh(-NormalDist().inv_cdf(alpha / 2) / sqrt(freedom)) if freedom > 0 else 1.0
+
+
+def build(data: TestData) -> Built:
+    """From a table of numbers."""
+    correlation, diagnosis = examined(data)
+    return None if diagnosis.errors else FisherZ(correlation), diagnosis
+
+
+def examined(data: TestData) -> tuple[Correlation, Diagnosis]:
+    """The correlations of a table of numbers, and what the doctor says of it."""
+    table = data.table
+    if data.weights is not None and data.correlation != "pearson":
+        raise InputError(
+            Message(Option("weights"), " goes with ", Option("correlation", "pearson"), f", not {data.correlation!r}")
+        )
+    if data.weights is None:
+        summary = KINDS[data.correlation](table.values, data.tick)
+    else:
+        summary = moments(table.values, data.tick, data.weights)
+    correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
+    return correlation, examine(table, summary, correlation)

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.independence.base import CITest, checked_members
+from sidelight.independence.base import BoundaryChoice, CITest, checked_members
+from sidelight.independence.fisher_z import examined
+from sidelight.independence.table_test import Built, TestData
 
 
 class KernelTest(CITest):
@@ -28,6 +30,17 @@ class KernelTest(CITest):
         self._column = {v: column for column, v in enumerate(order)}
         self._test = CIT(np.asarray(values, dtype=np.float64)[:, order], "kci")
 
+    option = "kernel"
+
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        return BoundaryChoice("iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
+
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         x, y, *rest = (self._column[v] for v in checked_members([x, y, *given], len(self.names)).tolist())
         return min(1.0, max(0.0, float(self._test(min(x, y), max(x, y), sorted(rest)))))
+
+
+def build(data: TestData) -> Built:
+    """From a table of numbers."""
+    _, diagnosis = examined(data)
+    return None if diagnosis.errors else KernelTest(data.table.values, data.table.names), diagnosis

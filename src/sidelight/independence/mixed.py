@@ -12,20 +12,37 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.independence.base import CITest, checked_members
-from sidelight.sufficient.blocks import Blocks
+from sidelight.data.coding import code_table
+from sidelight.doctor.discrete import examine_discrete
+from sidelight.doctor.findings import together
+from sidelight.doctor.numbers import examine
+from sidelight.independence.base import BoundaryChoice, CITest, checked_members
+from sidelight.independence.fisher_z import ROWS_PER_COLUMN
+from sidelight.independence.table_test import Built, TestData
+from sidelight.sufficient.blocks import Blocks, expand
+from sidelight.sufficient.correlation import Correlation, moments
 
 
 class DegenerateGaussian(CITest):
     """The block test; for continuous columns alone it is close to Fisher's Z."""
 
+    option = "mixed"
     retest_budget = 5_000
+    recheck_budget = 5_000
 
     def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:
         self.names = tuple(names)
         self._blocks = blocks
         self._sizes = np.diff(blocks.start)
         self.n_samples, self.n_columns = blocks.n_samples, len(blocks.matrix)
+
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        many = self.n_samples >= ROWS_PER_COLUMN * self.n_columns
+        return BoundaryChoice("tc" if many else "iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
+
+    def can_condition_on(self, size: int) -> bool:
+        widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0
+        return self.n_samples > widest + 5
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         from scipy.special import gammaincc
@@ -67,3 +84,18 @@ class DegenerateGaussian(CITest):
         pair = sizes[:, None] + sizes
         weight = self._blocks.n_samples - 1 - (len(columns) - pair) - (pair + 1) / 2
         return np.maximum(weight, 0.0) * block_dependences(precision, start), sizes[:, None] * sizes.astype(float)
+
+
+def build(data: TestData) -> Built:
+    """From a table of numbers and discrete columns."""
+    table, weights = data.table, data.weights
+    numbers = table.part(name for name in table.all_names if name not in data.discrete)
+    summary = moments(numbers.values, weights=weights)
+    correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
+    codes = table.part(data.discrete)
+    diagnosis = together(
+        examine(numbers, summary, correlation), examine_discrete(codes, code_table(codes), False, weights is not None)
+    )
+    if diagnosis.errors:
+        return None, diagnosis
+    return DegenerateGaussian(expand(table, frozenset(data.discrete), weights), table.all_names), diagnosis

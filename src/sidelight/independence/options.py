@@ -1,86 +1,95 @@
-"""How a table is to be read and tested, and what of it the settings of a network tell."""
+"""How a table is read and tested, as one value; and functions that take such a value in keywords.
+
+Every option is written once, here or in ``sidelight.options``, with its default and its meaning. Signatures, help texts
+and the tables of the documentation derive from these fields.
+"""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sidelight.errors import InputError
-from sidelight.independence import ChiSquare, CITest, GSquare, MomentChiSquare
-from sidelight.sufficient.rank_correlation import KINDS
-
-DISCRETE_TESTS = {"chi2-moments": MomentChiSquare, "g2": GSquare, "chi2": ChiSquare}
-TESTS = ("auto", "fisher-z", "kernel", "mixed", *DISCRETE_TESTS)
-MISSING = ("error", "drop", "pairwise", "em")
-# What to ask for to get a test again, by the name that settings have for it.
-OPTION_OF_TEST = {
-    "FisherZ": "fisher-z",
-    "PairwiseFisherZ": "fisher-z",
-    "KernelTest": "kernel",
-    "DegenerateGaussian": "mixed",
-    **{test.__name__: option for option, test in DISCRETE_TESTS.items()},
-}
-
+P = ParamSpec("P")
+Chosen = TypeVar("Chosen", bound="DataOptions")
+Result = TypeVar("Result")
 Function = Callable[[Any, Any, list[Any], Any], float]
 
 
-@dataclass(frozen=True)
+def option(default: object, meaning: str, command: str = "") -> Any:
+    """A field with its meaning for Python's documentation and, where it differs, for the command's help."""
+    return field(default=default, metadata={"meaning": meaning, "command": command or meaning})
+
+
+@dataclass(frozen=True, kw_only=True)
 class DataOptions:
-    """How a table is to be read and tested."""
+    """How a table is read and tested."""
 
-    names: Sequence[Hashable] | None = None
-    columns: Iterable[Hashable] | None = None
-    drop: Iterable[Hashable] | None = None
-    correlation: str = "pearson"
-    test: str | Function = "auto"
-    discrete: Iterable[Hashable] | None = None
-    missing: str = "error"
-    weights: object = None
+    names: Sequence[Hashable] | None = option(None, "The names of an array's columns.")
+    columns: Iterable[Hashable] | None = option(
+        None, "The columns to use; all by default.", "Use only these columns: names with commas between."
+    )
+    drop: Iterable[Hashable] | None = option(
+        None, "Columns not to use.", "Do not use these columns: names with commas between."
+    )
+    correlation: str = option(
+        "pearson",
+        'For numbers: "pearson", or "spearman" or "kendall" through their Gaussian-copula transforms.',
+        "For numbers: pearson, spearman or kendall.",
+    )
+    test: str | Function = option(
+        "auto",
+        'The independence test: "fisher-z" for numbers, or "kernel" (non-linear, slow, an extra); "chi2-moments", "g2" '
+        'or "chi2" for discrete columns; "mixed" for both; "auto" chooses by the types of the columns. Or a function '
+        "of two names, a list of names and the data that returns a p-value.",
+        "The independence test: auto, fisher-z, kernel, chi2-moments, g2, chi2 or mixed.",
+    )
+    discrete: Iterable[Hashable] | None = option(
+        None,
+        "The columns to treat as discrete; by default texts, booleans, and integers with at most 10 values.",
+        "Treat just these columns as discrete: names with commas between.",
+    )
+    missing: str = option(
+        "error",
+        'Missing values: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), '
+        'or, for numbers, "em" (correlations by expectation and maximisation).',
+        "Missing values: error, drop, pairwise or em.",
+    )
+    weights: object = option(
+        None, "Frequency weights: a column's name or one number for each row.", "A column of frequency weights."
+    )
 
-    def check(self) -> None:
-        """Raise when an option is none of those that there are."""
-        for option, value, accepted in (
-            ("correlation", self.correlation, KINDS),
-            ("test", self.test if not callable(self.test) else "auto", TESTS),
-            ("missing", self.missing, MISSING),
-        ):
-            if not isinstance(value, str) or value not in accepted:
-                raise InputError(f"{option}={value!r}: there are {', '.join(map(repr, accepted))}")
 
-    def settings(self, test: CITest, discrete: Iterable[Hashable]) -> dict[str, str]:
-        """What matters to this test, in the words of the options; ``discrete`` are the columns that were taken so."""
-        kind = OPTION_OF_TEST.get(type(test).__name__)
-        told = {
-            "correlation": self.correlation if kind == "fisher-z" else None,
-            "discrete": with_commas(discrete) if kind == "mixed" else None,
-            "missing": self.missing if self.missing != "error" else None,
-            "weights": _weights_in_words(self.weights) if self.weights is not None else None,
-        }
-        return {name: value for name, value in told.items() if value is not None}
+def takes(
+    options: Callable[P, Chosen],
+) -> Callable[[Callable[[object, Chosen], Result]], Callable[Concatenate[object, P], Result]]:
+    """Let a function of a source and an options value take the options themselves, one by one."""
+
+    def decorate(function: Callable[[object, Chosen], Result]) -> Callable[Concatenate[object, P], Result]:
+        chosen = signature(options)
+        source = Parameter("source", Parameter.POSITIONAL_OR_KEYWORD, annotation=object)
+        parameters = [source, *chosen.parameters.values()]
+        whole = chosen.replace(parameters=parameters, return_annotation=signature(function).return_annotation)
+
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Result:
+            given = whole.bind(*args, **kwargs)  # raises as Python does for an option that is not there
+            return function(given.arguments.pop("source"), options(**given.arguments))
+
+        call.__signature__ = whole  # type: ignore[attr-defined]
+        call.__doc__ = f"{function.__doc__}\n{_described(options)}"
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def _described(options: Any) -> str:
+    """The options as the lines of a docstring's list of arguments."""
+    return "".join(f"        {f.name}: {f.metadata['meaning']}\n" for f in fields(options))
 
 
 def is_column_name(weights: object) -> bool:
     """True for weights that are in a column; False for one number for each row, and for none."""
     return isinstance(weights, Hashable) and not isinstance(weights, tuple) and weights is not None
-
-
-def _weights_in_words(weights: object) -> str:
-    return f"column {str(weights)!r}" if is_column_name(weights) else "a number for each row"
-
-
-def with_commas(names: Iterable[Hashable]) -> str:
-    """Names with commas between, in quotes where a name has a comma itself."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(map(str, names))
-    return text.getvalue()
-
-
-def between_commas(text: str) -> list[str]:
-    """The names that ``with_commas`` wrote."""
-    try:
-        return next(csv.reader(io.StringIO(text, newline="")), [])
-    except csv.Error as error:
-        raise InputError(f"{text[:50]!r} … is no list of names with commas between: {error}") from error

@@ -1,46 +1,73 @@
 """Directions from separating sets that hold in the data.
 
 With exact answers every separating set separates. On data a wrong boundary or removal can leave sets behind that do
-not. So each that follows from a boundary is asked once more, at a level at which chance alone rejects none; where one
-is rejected, the neighbours or the parents of either variable may separate the pair; and what remains is told.
+not. So each set that follows from a boundary, which no test has confirmed for that very pair, is tested at the end, at
+a level at which chance alone rejects none; where one is rejected, the neighbours or the parents of either variable may
+separate the pair; what fails after that is reported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from sidelight.graphs.separating_sets import SeparatingSets, ordered
-from sidelight.independence import CITest, FisherZ
-from sidelight.independence.fisher_z import critical_correlation
-from sidelight.orientation import Orientation, orient
-from sidelight.text.sentences import counted
+from sidelight.independence import CITest
+from sidelight.orientation.essential import Orientation, orient
 
-Question = tuple[int, int, list[int]]
+Separation = tuple[int, int, list[int]]  # a pair and the set that is to separate it
 
 
-def rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Question]:
-    """The pairs whose separating set does not separate, beyond what chance would do among so many; none if exact.
+@dataclass(frozen=True)
+class CheckedOrientation:
+    """Separating sets as they are after the check, the directions from them, and the sets that failed.
 
-    Only Fisher Z can ask about all of them at once; other tests are taken at their word.
+    ``n_unchecked`` is how many sets there were too many of to be checked.
     """
-    if not isinstance(test, FisherZ) or not len(sets):
-        return []
-    level, n_samples = alpha / len(sets), test.correlation.n_samples
+
+    sets: SeparatingSets
+    orientation: Orientation
+    failed: list[Separation]
+    n_unchecked: int = 0
+
+
+def orient_checked(
+    test: CITest,
+    names: tuple[Hashable, ...],
+    adjacency: Sequence[set[int]],
+    sets: SeparatingSets,
+    alpha: float,
+    budget: int,
+    rest_on_boundaries: bool = True,
+) -> CheckedOrientation:
+    """Check the sets that no test has confirmed, at most ``budget`` of them, and direct the edges by what holds."""
+    n_implied = sets.n_implied if rest_on_boundaries and not test.is_exact else 0
+    affordable = n_implied <= budget
+    doubtful = rejected(test, sets, alpha) if n_implied and affordable else []
+    sets, failed = _replaced(test, sets, doubtful, adjacency, alpha)
+    orientation = orient(names, adjacency, sets.lacking)
+    if failed:
+        sets, failed = _replaced(test, sets, failed, orientation.dag.parents, alpha)
+        orientation = orient(names, adjacency, sets.lacking)
+    return CheckedOrientation(sets, orientation, failed, 0 if affordable else n_implied)
+
+
+def rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Separation]:
+    """The pairs whose separating set does not separate, beyond what chance would do among so many."""
+    alpha_each = alpha / len(sets)
     return [
         (x, int(others[i]), given)
         for x, others, given in sets.implied()
-        for i in np.flatnonzero(
-            test.dependences(x, others, given) > critical_correlation(n_samples - len(given) - 3, level)
-        )
+        for i in np.flatnonzero(test.rejects(x, others, given, alpha_each))
     ]
 
 
 def _replaced(
-    test: CITest, sets: SeparatingSets, wrong: list[Question], candidates: Sequence[Collection[int]], alpha: float
-) -> tuple[SeparatingSets, list[Question]]:
-    """Let the candidates of either variable separate a pair that its set does not; return what is still wrong."""
+    test: CITest, sets: SeparatingSets, wrong: list[Separation], candidates: Sequence[Collection[int]], alpha: float
+) -> tuple[SeparatingSets, list[Separation]]:
+    """Let the candidates of either variable separate a pair that its set does not; return what still fails."""
     explicit, left = {}, []
     for x, y, given in wrong:
         for candidate in (candidates[x], candidates[y]):
@@ -50,32 +77,3 @@ def _replaced(
         else:
             left.append((x, y, given))
     return sets.with_explicit(explicit), left
-
-
-def directed(
-    test: CITest,
-    names: tuple[Hashable, ...],
-    adjacency: Sequence[set[int]],
-    sets: SeparatingSets,
-    alpha: float,
-    rests_on_boundaries: bool = True,
-) -> tuple[SeparatingSets, Orientation, list[Question]]:
-    """Directions from separating sets that hold in the data: where one does not, neighbours or parents may do."""
-    doubtful = rejected(test, sets, alpha) if rests_on_boundaries else []
-    sets, wrong = _replaced(test, sets, doubtful, adjacency, alpha)
-    orientation = orient(names, adjacency, sets.lacking)
-    if wrong:
-        sets, wrong = _replaced(test, sets, wrong, orientation.dag.parents, alpha)
-        orientation = orient(names, adjacency, sets.lacking)
-    return sets, orientation, wrong
-
-
-def failures(test: CITest, sets: SeparatingSets, wrong: list[Question]) -> Iterable[str]:
-    """The warning about separating sets that do not separate, if there are any."""
-    if wrong:
-        worst = min(wrong, key=lambda question: test.p_value(*question))
-        verb = "does" if len(wrong) == 1 else "do"
-        yield (
-            f"{len(wrong)} of {counted(len(sets), 'separating set')} {verb} not separate in these data, most clearly "
-            f"{test.question(*worst)[1:-1]} (p = {test.p_value(*worst):.1g}); edges may be missing there"
-        )

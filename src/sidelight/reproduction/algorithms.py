@@ -74,7 +74,7 @@ def with_samples(graph: nx.DiGraph, m: int, n_samples: int, seed: int, max_tests
 
 
 def _counts(net: Network) -> Measures:
-    cut = net.n_tests >= int(net.settings["max_tests"])
+    cut = net.settings.max_tests is not None and net.n_tests >= net.settings.max_tests
     return {"tests": net.n_tests, "mean_set": net.mean_conditioning_size, "cut": cut}
 
 

@@ -1,4 +1,4 @@
-"""Whether the promise that the learner relied on holds for what it learned, in one sentence."""
+"""Whether the assumption that the learner relied on holds for what it learned, in one sentence."""
 
 from __future__ import annotations
 
@@ -12,41 +12,42 @@ from sidelight.side_information import CliqueBound, CliqueNumber, SideInformatio
 
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
 Status = Literal["consistent", "violated", "cannot be checked"]
+STATUS_IN_WORDS: dict[Status, str] = {
+    "consistent": "consistent with the assumption",
+    "violated": "the assumption is violated",
+    "cannot be checked": "cannot be checked",
+}
 
 
 @dataclass(frozen=True)
 class Certificate:
     """What the learned graph says about the side information.
 
-    ``verified``: with exact answers the learned structure is the true one (the paper's Proposition 4). ``refuted``:
-    the promise was wrong. ``not checkable``: the promise cannot be checked from the result, or the answers contradict
-    each other, or a limit ended the learning.
+    ``consistent``: the learned graph agrees with the assumption, so with exact answers it is the true structure (the
+    paper's Proposition 4). ``violated``: the assumption does not hold. ``cannot be checked``: the result cannot show
+    whether it holds, or the answers contradict each other, or a limit ended the learning.
     """
 
     status: Status
     sentence: str
 
     def __str__(self) -> str:
-        return f"{self.status}: {self.sentence}"
+        return f"{STATUS_IN_WORDS[self.status]}: {self.sentence}"
 
 
-def certify_without_promise(learner: str, given_boundaries: bool, contradicted: bool) -> Certificate:
+def certify_without_assumption(learner: str, given_boundaries: bool, contradicted: bool) -> Certificate:
     """For learners that rely on no side information."""
+    fact = f"{learner} relies on no assumption about the structure"
     if contradicted:
-        return Certificate(
-            "cannot be checked",
-            f"{learner} relies on no promise, but {CONTRADICTION}",
-        )
-    return Certificate(
-        "consistent", f"{learner} relies on no promise; if {_proviso(given_boundaries)}, this is the true structure."
-    )
+        return Certificate("cannot be checked", f"{fact}, but {CONTRADICTION}")
+    return Certificate("consistent", f"{fact}; if {_proviso(given_boundaries)}, this is the true structure.")
 
 
 def certify_unfinished(given_boundaries: bool) -> Certificate:
     """When a limit ended the learning."""
     return Certificate(
         "cannot be checked",
-        "a limit ended the learning before all was decided, and what was not is joined: "
+        "a limit ended the learning before all pairs were decided, and those that were not are adjacent: "
         f"if {_proviso(given_boundaries)}, no edge is missing, but there may be extra edges and wrong directions.",
     )
 
@@ -56,29 +57,29 @@ def _proviso(given_boundaries: bool) -> str:
 
 
 def certify(
-    side: SideInformation, promised: bool, given_boundaries: bool, contradicted: bool, dag: nx.DiGraph
+    side: SideInformation, assumed: bool, given_boundaries: bool, contradicted: bool, dag: nx.DiGraph
 ) -> Certificate:
     """Compare the learned graph with the side information.
 
-    ``promised`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them,
+    ``assumed`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them,
     ``contradicted`` True when the answers contradict each other, so that not all of them can have been right.
     """
     proviso = _proviso(given_boundaries)
     if isinstance(side, CliqueBound):
-        return _certify_clique_bound(side, promised, clique_number(dag), contradicted, proviso)
+        return _certify_clique_bound(side, assumed, clique_number(dag), contradicted, proviso)
     return _certify_diamond_free(dag, proviso)
 
 
 def _certify_clique_bound(
-    side: CliqueBound, promised: bool, learned: int, contradicted: bool, proviso: str
+    side: CliqueBound, assumed: bool, learned: int, contradicted: bool, proviso: str
 ) -> Certificate:
     bound = f"clique number ≤ {side.clique_bound}"
-    if not promised:
+    if not assumed:
         source = f"the {bound} that the search arrived at"
     elif isinstance(side, CliqueNumber):
-        source = f"the promised {bound}"
+        source = f"the assumed {bound}"
     else:
-        source = f"the {bound} that follows from the promised {side}, which itself was not checked"
+        source = f"the {bound} that follows from the assumed {side}, which itself was not checked"
     if learned <= side.clique_bound:
         fact = f"the learned graph has clique number {learned}, within {source}"
         if contradicted:
@@ -97,12 +98,12 @@ def _certify_diamond_free(dag: nx.DiGraph, proviso: str) -> Certificate:
         return Certificate(
             "cannot be checked",
             "whether the true structure is diamond-free cannot be checked; the learned graph contains no diamond, "
-            "which agrees with the promise but does not prove it.",
+            "which is consistent with the assumption but does not prove it.",
         )
     a, b, c, d = found[0]
     return Certificate(
         "cannot be checked",
         f"the learned graph contains {len(found)} diamond{'s' * (len(found) > 1)}, for example {a}, {b}, {c} → {d} "
-        f"with {a} joined to {b} and {c}. If {proviso}, the true structure is not diamond-free: no edge is missing, "
+        f"with {a} adjacent to {b} and {c}. If {proviso}, the true structure is not diamond-free: no edge is missing, "
         "but some may be extra. If not, a wrong answer may have made the diamond.",
     )

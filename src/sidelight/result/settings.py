@@ -1,73 +1,145 @@
-"""How a network was learned, in words that can be run again: the Python call and the command."""
+"""What a network was learned with, as values; and the call and the command that learn it again.
+
+Text is made from settings, never the other way round.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from inspect import signature
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
 from pathlib import Path
 
-from sidelight.independence.options import with_commas
+from sidelight.independence.options import DataOptions, is_column_name
 from sidelight.side_information import SideInformation, side_in_words
+from sidelight.text.message import Option, comma_separated
 
-Option = str | float | int | tuple[str, ...] | None
-UNSEEN = ("source", "progress", "n_jobs")  # the source is told by its name; the others do not change the result
+# The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
+Given = str | float | int | tuple[str, ...] | SideInformation | None
+NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """The file that was learned from ("" when it was no file) and the options that differ from the defaults.
+class Settings:
+    """What a network was learned with. An attribute is None where it does not apply.
 
-    An option that is not text, a number or a list of names is None: it cannot be told.
+    Attributes:
+        learner: the algorithm.
+        alpha: the significance level.
+        test: the independence test, as ``test=`` names it; "d-separation", "function" or the class of a test of yours.
+        boundaries: how Markov boundaries were found; "given" or "none".
+        boundary_alpha: the significance level for that.
+        side: the side information.
+        variant: of RSL.
+        correlation: the kind of correlation, for tests on correlations.
+        discrete: the columns that were taken as discrete beside others that were not.
+        missing: what was done about missing values.
+        weighted: whether rows had weights.
+        weights_column: the column that they were in, if any.
+        max_tests, max_conditioning: the limits.
+        table: the name of the file, empty if it was none.
+        given: the options that differ from their defaults, as they were given.
     """
 
-    table: str = ""
-    options: Mapping[str, Option] = field(default_factory=dict)
+    learner: str
+    alpha: float
+    test: str
+    boundaries: str
+    boundary_alpha: float | None = None
+    side: SideInformation | None = None
+    variant: str | None = None
+    correlation: str | None = None
+    discrete: tuple[Hashable, ...] | None = None
+    missing: str = "error"
+    weighted: bool = False
+    weights_column: Hashable | None = None
+    max_tests: int | None = None
+    max_conditioning: int | None = None
+    table: str = field(default="", compare=False)
+    given: Mapping[str, Given] = field(default_factory=dict, compare=False)
 
-    @staticmethod
-    def of(function: Callable[..., object], arguments: Mapping[str, object]) -> Recipe:
-        """The recipe of a call of ``function`` with these arguments, the first of which is the source."""
-        source = arguments["source"]
-        table = Path(source).name if isinstance(source, str | Path) else ""
-        defaults = {name: parameter.default for name, parameter in signature(function).parameters.items()}
-        given = {name: arguments[name] for name in defaults if name not in UNSEEN}
-        told = {name: _option(value) for name, value in given.items() if value is not defaults[name]}
-        return Recipe(table, {name: value for name, value in told.items() if value is None or value != defaults[name]})
+    @property
+    def is_oracle(self) -> bool:
+        """True when the answers came from a known graph."""
+        return self.test == "d-separation"
 
-    def python(self) -> str:
-        """The call in Python; what cannot be told is an ellipsis."""
-        told = [f"{name}={_as_python(value)}" for name, value in self.options.items()]
-        return f"sl.learn({', '.join([repr(self.table) if self.table else 'data', *told])})"
+    def as_text(self) -> dict[str, str]:
+        """The settings that apply, by name, as texts to show."""
+        shown: dict[str, object] = {
+            "side": self.side if self.side is not None else "none",
+            "learner": self.learner,
+            "variant": self.variant,
+            "alpha": f"{self.alpha:g}",
+            "test": self.test,
+            "correlation": self.correlation,
+            "discrete": None if self.discrete is None else comma_separated(self.discrete),
+            "missing": self.missing if self.missing != "error" else None,
+            "weights": self._weights_as_text(),
+            "boundaries": self.boundaries,
+            "boundary_alpha": None if self.boundary_alpha is None else f"{self.boundary_alpha:g}",
+            "max_tests": self.max_tests,
+            "max_conditioning": self.max_conditioning,
+        }
+        return {name: str(value) for name, value in shown.items() if value is not None}
+
+    def _weights_as_text(self) -> str | None:
+        if not self.weighted:
+            return None
+        return "one number for each row" if self.weights_column is None else f"column {str(self.weights_column)!r}"
+
+    def python_call(self) -> str:
+        """The call in Python; what cannot be kept is an ellipsis."""
+        given = [f"{name}={_as_python(value)}" for name, value in self.given.items()]
+        return f"sl.learn({', '.join([repr(self.table) if self.table else 'data', *given])})"
 
     def command(self) -> str:
-        """The same on the command line, or nothing when it cannot be said there."""
-        if not self.table or None in self.options.values():
+        """The same on the command line, or nothing where it cannot be given there."""
+        if not self.table or None in self.given.values():
             return ""
         table = f"./{self.table}" if self.table.startswith("-") else self.table
-        return shlex.join(["sidelight", "learn", table, *(w for o in self.options.items() for w in _flag(*o))])
+        options = (Option(name, _as_word(value)).in_command() for name, value in self.given.items())
+        return " ".join(["sidelight", "learn", shlex.quote(table), *options])
 
 
-def _option(value: object) -> Option:
+def file_name(source: object) -> str:
+    """The name of the file that a source is; empty if it is none."""
+    return Path(source).name if isinstance(source, str | Path) else ""
+
+
+def given_options(options: DataOptions) -> dict[str, Given]:
+    """The options that differ from their defaults and may change the result, as a file can keep them."""
+    given: dict[str, Given] = {}
+    for option in fields(options):
+        value = getattr(options, option.name)
+        kept = _kept(value)
+        if option.name not in NOT_KEPT and value is not option.default and (kept is None or kept != option.default):
+            given[option.name] = kept
+    return given
+
+
+def weights_column(weights: object) -> Hashable | None:
+    """The column that weights are in; None where they are one number for each row, or there are none."""
+    return weights if isinstance(weights, Hashable) and is_column_name(weights) else None
+
+
+def _kept(value: object) -> Given:
     if isinstance(value, str):
         return value
+    if isinstance(value, SideInformation):
+        return value if side_in_words(value) is not None else None
     if isinstance(value, Real) and not isinstance(value, bool):
         return int(value) if isinstance(value, Integral) else float(value)
-    if isinstance(value, SideInformation):
-        return side_in_words(value)
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
         return tuple(value)
     return None
 
 
-def _as_python(value: Option) -> str:
+def _as_word(value: Given) -> object:
+    return side_in_words(value) if isinstance(value, SideInformation) else value
+
+
+def _as_python(value: Given) -> str:
     if value is None:
         return "…"
-    return repr(list(value)) if isinstance(value, tuple) else repr(value)
-
-
-def _flag(name: str, value: Option) -> list[str]:
-    flag = f"--{name.replace('_', '-')}"
-    text = with_commas(value) if isinstance(value, tuple) else str(value)
-    return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+    return repr(list(value)) if isinstance(value, tuple) else repr(_as_word(value))

@@ -1,57 +1,103 @@
-"""What makes a result doubtful, in words for the network's warnings."""
+"""What makes a result doubtful, as findings with a kind, the variables concerned and a remedy."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from sidelight.doctor.findings import Finding
+from sidelight.independence import CITest
 from sidelight.interview import Limits
 from sidelight.learners import Skeleton
 from sidelight.orientation import Orientation
+from sidelight.orientation.separation_check import CheckedOrientation
+from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted
 
 SHOWN = 5
 
 
-def fallbacks(names: tuple[Hashable, ...], skeleton: Skeleton, promised: bool) -> Iterable[str]:
-    if skeleton.fallbacks:
-        shown = ", ".join(str(names[x]) for x in skeleton.fallbacks[:SHOWN])
-        more = ", …" if len(skeleton.fallbacks) > SHOWN else ""
-        excuse = "With the promise kept and every test right" if promised else "With every test right"
-        blame = "a test erred or the promise is wrong" if promised else "a test erred"
-        yield (
-            f"{_times(len(skeleton.fallbacks))} no variable looked removable, so the likeliest was removed "
-            f"({shown}{more}). {excuse} there always is one, so {blame}; there may be extra edges around them"
+def fallback_removals(names: tuple[Hashable, ...], skeleton: Skeleton, assumed: bool) -> Iterable[Finding]:
+    """That no variable looked removable, if that happened."""
+    removed = tuple(names[x] for x in skeleton.fallbacks)
+    if removed:
+        condition = "If the assumption holds and every test is right" if assumed else "If every test is right"
+        cause = "a test erred or the assumption is violated" if assumed else "a test erred"
+        yield Finding(
+            "fallback removals",
+            "warning",
+            removed,
+            f"{_times(len(removed))} no variable looked removable, so the likeliest was removed "
+            f"({_some(map(str, removed))}). {condition}, one always is, so {cause}; there may be extra edges around it",
         )
 
 
-def overruled(names: tuple[Hashable, ...], orientation: Orientation) -> Iterable[str]:
+def overruled_v_structures(names: tuple[Hashable, ...], orientation: Orientation) -> Iterable[Finding]:
+    """That the evidence on directions contradicts itself, if it does."""
     if orientation.overruled:
-        shown = "; ".join(f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled[:SHOWN])
-        more = "; …" if len(orientation.overruled) > SHOWN else ""
-        yield (
-            f"the evidence on directions contradicts itself; overruled v-structures: "
-            f"{len(orientation.overruled)} ({shown}{more})"
+        shown = _some((f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled), "; ")
+        yield Finding(
+            "overruled v-structures",
+            "warning",
+            tuple(dict.fromkeys(names[x] for v in orientation.overruled for x in v)),
+            "the evidence on directions contradicts itself; overruled v-structures: "
+            f"{len(orientation.overruled)} ({shown})",
         )
 
 
-def undecided(n_undecided: int, n_tests: int) -> Iterable[str]:
+def failed_separating_sets(test: CITest, checked: CheckedOrientation) -> Iterable[Finding]:
+    """That some separating sets do not separate, or were too many to be checked."""
+    if checked.failed:
+        n_failed, worst = len(checked.failed), min(checked.failed, key=lambda failed: test.p_value(*failed))
+        yield Finding(
+            "failed separating sets",
+            "warning",
+            tuple(dict.fromkeys(test.names[v] for x, y, _ in checked.failed for v in (x, y))),
+            f"{n_failed} of {counted(len(checked.sets), 'separating set')} {'does' if n_failed == 1 else 'do'} not "
+            f"separate in these data, most clearly {test.question(*worst)[1:-1]} (p = {test.p_value(*worst):.1g}); "
+            "edges may be missing there",
+        )
+    if checked.n_unchecked:
+        yield Finding(
+            "unchecked separating sets",
+            "warning",
+            (),
+            f"{counted(checked.n_unchecked, 'separating set')} that follow from boundaries were too many to be checked "
+            "by tests of their own",
+            "net.audit(data) tests all of them",
+        )
+
+
+def undecided_tests(n_undecided: int, n_tests: int) -> Iterable[Finding]:
+    """That the data could not decide some tests."""
     if n_undecided:
-        yield (
-            f"{n_undecided} of {n_tests} questions could not be decided: no stratum of their conditioning sets has "
-            "rows that differ in both columns. They count as independent; edges may be missing"
+        yield Finding(
+            "undecided tests",
+            "warning",
+            (),
+            f"{n_undecided} of {counted(n_tests, 'test')} could not be decided: no stratum of their conditioning sets "
+            "has rows that differ in both columns. They count as independent; edges may be missing",
         )
 
 
-def limited(limits: Limits) -> Iterable[str]:
-    if "max_tests" in limits.reached:
-        yield (
-            f"stopped at max_tests={limits.max_tests}: pairs that were not decided by then are joined, so there may be "
-            "extra edges and wrong directions"
-        )
-    if "max_conditioning" in limits.reached:
-        yield (
-            f"after the boundaries no question was asked given more than max_conditioning={limits.max_conditioning} "
-            "variables: what only larger sets could decide is joined, so there may be extra edges and wrong directions"
-        )
+def limits_reached(limits: Limits) -> Iterable[Finding]:
+    """That a limit of the user's ended the learning."""
+    for name, consequence in (
+        ("max_tests", "pairs that were undecided by then are adjacent"),
+        ("max_conditioning", "pairs that only larger conditioning sets could decide are adjacent"),
+    ):
+        if name in limits.reached:
+            text = Message(
+                "stopped by ",
+                Option(name, getattr(limits, name)),
+                f": {consequence}, so there may be extra edges and wrong directions",
+            )
+            yield Finding("limit reached", "warning", (), text)
+
+
+def _some(texts: Iterable[str], between: str = ", ") -> str:
+    """The first few, and an ellipsis where there are more."""
+    listed = list(texts)
+    return between.join([*listed[:SHOWN], *["…"] * (len(listed) > SHOWN)])
 
 
 def _times(count: int) -> str:

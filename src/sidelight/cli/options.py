@@ -1,0 +1,70 @@
+"""The options of ``learn`` as options of commands: name, default and help come from the fields of ``Options``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import Field, fields
+from functools import wraps
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sidelight.cli.shared import names_in
+from sidelight.options import Options
+
+Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
+FIELDS: dict[str, Field[Any]] = {field.name: field for field in fields(Options)}
+LISTS = ("columns", "drop", "discrete")  # names with commas between
+# What is not a text on the command line.
+TYPES: dict[str, Any] = {
+    "alpha": float,
+    "boundary_alpha": float | None,
+    "max_tests": int | None,
+    "max_conditioning": int | None,
+    "n_jobs": int,
+}
+NOT_FOR_COMMANDS = ("names", "progress")  # they are for arrays, and for Python
+
+
+def takes_options(*names: str, unset: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command take these options of ``learn``; its parameter ``options`` receives those that say something.
+
+    With ``unset`` no option has a default: what is not given is left out.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = list(signature(command, eval_str=True).parameters.values())
+        place = [parameter.name for parameter in own].index("options")
+        parameters = [*own[:place], *(_parameter(FIELDS[name], unset) for name in names), *own[place + 1 :]]
+
+        @wraps(command)
+        def call(**arguments: Any) -> None:
+            given = {name: _parsed(name, arguments.pop(name)) for name in names}
+            command(**arguments, options={name: value for name, value in given.items() if value is not None})
+
+        call.__signature__ = signature(command).replace(parameters=parameters)  # type: ignore[attr-defined]
+        call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return call
+
+    return decorate
+
+
+def _parameter(field: Field[Any], unset: bool) -> Parameter:
+    kind, default = TYPES.get(field.name, str), field.default
+    if unset and field.name in TYPES:
+        kind, default = TYPES[field.name] | None, None
+    elif unset or (default is None and kind is str):
+        default = ""
+    if field.name == "side":
+        default = "none"
+    annotation = Annotated[kind, typer.Option(help=field.metadata["command"])]
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _parsed(name: str, value: Any) -> Any:
+    """The value as ``learn`` takes it; None where nothing was given."""
+    if name in LISTS:
+        return names_in(value)
+    return None if value == "" else value

@@ -1,0 +1,55 @@
+"""How a test is built from a table, and which options go with it: one entry for each value of ``test=``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.table import Table
+from sidelight.doctor.findings import Diagnosis
+from sidelight.independence.base import CITest
+
+Tick = Callable[[], None]
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TestData:
+    """What a test is built from: a table as it was read, and how its columns are to be taken."""
+
+    __test__ = False  # not a test of the test suite
+
+    table: Table
+    discrete: tuple[Hashable, ...]
+    weights: Weights | None
+    missing: str
+    correlation: str
+    tick: Tick
+
+    @property
+    def n_samples(self) -> int:
+        """How many rows count: those of the table, or the sum of their weights."""
+        return self.table.n_rows if self.weights is None else int(self.weights.sum())
+
+
+Columns = Literal["numbers", "discrete", "both"]
+Built = tuple[CITest | None, Diagnosis]  # no test where the diagnosis has errors
+
+
+@dataclass(frozen=True)
+class TableTest:
+    """A value of ``test=``: how the test is built, and which values of other options it accepts.
+
+    ``build_with_gaps`` builds it for ``missing="pairwise"`` and ``"em"`` where that takes another way.
+    """
+
+    columns: Columns
+    build: Callable[[TestData], Built]
+    build_with_gaps: Callable[[TestData], Built] | None = None
+    correlations: tuple[str, ...] = ("pearson",)
+    missing: tuple[str, ...] = ("error", "drop")
+    weights: bool = True

@@ -1,0 +1,154 @@
+"""Everything that ``learn`` can be given beside the data, as one value: each option once, with default and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from numbers import Real
+
+import numpy as np
+
+from sidelight.boundaries import ALGORITHMS
+from sidelight.errors import InputError
+from sidelight.independence.choose import check_choice
+from sidelight.independence.options import DataOptions, option
+from sidelight.interview import Limits
+from sidelight.learners import LEARNERS
+from sidelight.learners.rsl import VARIANTS
+from sidelight.side_information import SideInformation, parse_side
+from sidelight.text.message import Message, Option
+
+Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class Options(DataOptions):
+    """How a network is learned, and how its table is read and tested."""
+
+    side: SideInformation | str | None = option(
+        None,
+        "What is known of the structure: ``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``, ``VertexCover(k)``, "
+        '``MaxInDegree(d)``, or the command\'s words, such as "clique:3"; None to learn without.',
+        "Side information: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3 or none.",
+    )
+    learner: str = option(
+        "rsl",
+        '"rsl"; or, without side information: "marvel" (recursive too), "gs", "cs" (collider sets), "mmpc" (max-min '
+        'parents and children) and "pc", which start from Markov boundaries, and "pc-stable" and "hpc" (hybrid parents '
+        "and children), which do not.",
+        f"The algorithm: {', '.join(LEARNERS)}; only rsl uses --side.",
+    )
+    variant: str = option(
+        "robust",
+        'Of RSL: "robust", "paper" (fewest tests) or "published" (the paper\'s tests in its order).',
+        "Of rsl: robust, paper or published.",
+    )
+    alpha: float = option(0.01, "The significance level at which independence is rejected.")
+    _: KW_ONLY
+    boundaries: Boundaries = option(
+        "auto",
+        'How Markov boundaries are found: "tc" (total conditioning), "iamb", "inter-iamb", "fast-iamb", "gs" '
+        '(grow-shrink), "auto" (the test chooses: for numbers "tc" from 10 rows per column on, else "iamb"), or '
+        "boundaries that you have: a mapping from each name to the names in its boundary.",
+        f"How Markov boundaries are found: auto, {', '.join(ALGORITHMS)}.",
+    )
+    boundary_alpha: float | None = option(
+        None,
+        "The significance level for finding boundaries; by default, for n columns, 2/n² for numbers and 0.2/n² for "
+        "discrete tables (or alpha if smaller), else alpha.",
+        "Significance level for that; by default 2/n² for n columns, 0.2/n² if discrete.",
+    )
+    max_tests: int | None = option(
+        None,
+        "Maximum number of tests after the boundaries; pairs that are undecided then stay adjacent, and the network's "
+        "warnings say so.",
+        "Maximum number of tests after the boundaries.",
+    )
+    max_conditioning: int | None = option(
+        None,
+        "After the boundaries, the largest conditioning set; with the same consequence.",
+        "The largest conditioning set after the boundaries.",
+    )
+    n_jobs: int = option(
+        1,
+        'How many workers look for boundaries (not for "tc") and for separating sets ("pc-stable", "gs"); -1 for all '
+        "cores. The result is the same.",
+        "Workers for boundaries and separating sets; -1: all cores.",
+    )
+    progress: Progress | None = option(
+        None, "Called with the name of a phase and the number of its steps that are done."
+    )
+
+    @property
+    def side_information(self) -> SideInformation | None:
+        """What is known of the structure, as a value."""
+        return parse_side(self.side) if isinstance(self.side, str) else self.side
+
+    def limits(self) -> Limits:
+        """The limits on tests, with nothing used up."""
+        return Limits(self.max_tests, self.max_conditioning)
+
+    def checked(self) -> Options:
+        """The same with its side information as a value, or an ``InputError`` that names the option."""
+        _check_learner(self)
+        _check_boundaries(self)
+        side = self.side_information
+        if side is not None and not isinstance(side, SideInformation):
+            accepted = "DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
+            raise _must_be("side", accepted, self.side)
+        _refuse_unused(self)
+        if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0:
+            raise _must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs)
+        if self.progress is not None and not callable(self.progress):
+            raise _must_be("progress", "a function of a phase's name and the number of steps done", self.progress)
+        check_alpha("alpha", self.alpha)
+        if self.boundary_alpha is not None:
+            check_alpha("boundary_alpha", self.boundary_alpha)
+        for name in ("max_tests", "max_conditioning"):
+            _check_limit(name, getattr(self, name))
+        return replace(self, side=side)
+
+
+def _must_be(name: str, accepted: str, value: object) -> InputError:
+    return InputError(Message(Option(name), f" must be {accepted}; got {value!r}"))
+
+
+def _check_learner(options: Options) -> None:
+    check_choice("learner", options.learner, LEARNERS)
+    check_choice("variant", options.variant, VARIANTS)
+
+
+def _check_boundaries(options: Options) -> None:
+    boundaries = options.boundaries
+    if not isinstance(boundaries, Mapping) and not (
+        isinstance(boundaries, str) and boundaries in ("auto", *ALGORITHMS)
+    ):
+        accepted = (
+            f"'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name to the names in its boundary"
+        )
+        raise _must_be("boundaries", f"one of {accepted}", boundaries)
+
+
+def _refuse_unused(options: Options) -> None:
+    """Options that do not apply to a learner are refused, not ignored."""
+    learner, name = LEARNERS[options.learner], options.learner
+    if options.side is not None and options.side != "none" and not learner.uses_side_information:
+        raise InputError(Message(Option("side"), " goes with ", Option("learner", "rsl"), f", not with {name!r}"))
+    if options.variant != "robust" and not learner.has_variants:
+        raise InputError(Message(Option("variant"), " goes with ", Option("learner", "rsl"), f", not with {name!r}"))
+    if options.boundaries != "auto" and not learner.starts_from_boundaries:
+        raise InputError(Message(Option("boundaries"), f" does not apply: {name!r} does not start from boundaries"))
+    if options.boundary_alpha is not None and not learner.uses_boundary_alpha:
+        raise InputError(Message(Option("boundary_alpha"), f" does not apply: {name!r} finds no boundaries"))
+
+
+def check_alpha(name: str, alpha: object) -> None:
+    """Raise unless alpha is a significance level; p-values below 1e-300 cannot be distinguished from 0."""
+    if not (isinstance(alpha, Real) and 1e-300 < float(alpha) < 1.0):
+        raise _must_be(name, "a number between 0 and 1, such as 0.01", alpha)
+
+
+def _check_limit(name: str, value: object) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0):
+        raise _must_be(name, "a whole number, 0 or more, or None for no limit", value)
