@@ -21,8 +21,7 @@ from sidelight.independence import (
     PairwiseFisherZ,
     Remembered,
 )
-from sidelight.independence.choose import diagnose
-from sidelight.learning import learn
+from sidelight.learning import diagnose, learn
 from sidelight.network import Network
 from sidelight.orientation import essential_graph_of as essential_graph
 from sidelight.output.formats import read_graph

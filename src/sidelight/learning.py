@@ -11,14 +11,14 @@ from itertools import chain
 from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries
-from sidelight.doctor.findings import Finding
+from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
-from sidelight.independence.choose import Prepared, prepare
-from sidelight.independence.options import takes
+from sidelight.independence.choose import Prepared, examine_source, prepare
+from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, Limits
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
 from sidelight.network import Network
-from sidelight.options import Options, Progress
+from sidelight.options import Options, Progress, takes
 from sidelight.orientation.separation_check import CheckedOrientation, orient_checked
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import Certificate, certify, certify_unfinished, certify_without_assumption
@@ -50,6 +50,16 @@ def learn(source: object, options: Options) -> Network:
     assessment = assess(data, boundaries, learned, oriented, options)
     settings = settings_of(source, data, boundaries, options)
     return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop())
+
+
+@takes(DataOptions)
+def diagnose(source: object, options: DataOptions) -> Diagnosis:
+    """Find everything that is wrong or doubtful about a table.
+
+    Args:
+        source: a path, a data frame or an array.
+    """
+    return examine_source(source, options)
 
 
 # Phase 1, reading, is ``prepare``. Phase 2: Markov boundaries.

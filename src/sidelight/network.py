@@ -13,8 +13,8 @@ import networkx as nx
 from sidelight.doctor.findings import Finding
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
+from sidelight.orientation.essential import VStructure, find_v_structures
 from sidelight.orientation.reasons import Reason, reasons
-from sidelight.orientation.v_structures import VStructure, find_v_structures
 from sidelight.result import EdgeEvidence, EdgeTests, Step
 from sidelight.result.certificate import Certificate
 from sidelight.result.settings import Settings

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from functools import wraps
+from inspect import Parameter, signature
 from numbers import Real
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -20,6 +23,9 @@ from sidelight.text.message import Message, Option
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
+P = ParamSpec("P")
+Chosen = TypeVar("Chosen", bound=DataOptions)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,34 @@ class Options(DataOptions):
         for name in ("max_tests", "max_conditioning"):
             _check_limit(name, getattr(self, name))
         return replace(self, side=side)
+
+
+def takes(
+    options: Callable[P, Chosen],
+) -> Callable[[Callable[[object, Chosen], Result]], Callable[Concatenate[object, P], Result]]:
+    """Let a function of a source and an options value take the options themselves, one by one."""
+
+    def decorate(function: Callable[[object, Chosen], Result]) -> Callable[Concatenate[object, P], Result]:
+        chosen = signature(options)
+        source = Parameter("source", Parameter.POSITIONAL_OR_KEYWORD, annotation=object)
+        parameters = [source, *chosen.parameters.values()]
+        whole = chosen.replace(parameters=parameters, return_annotation=signature(function).return_annotation)
+
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Result:
+            given = whole.bind(*args, **kwargs)  # raises as Python does for an option that is not there
+            return function(given.arguments.pop("source"), options(**given.arguments))
+
+        call.__signature__ = whole  # type: ignore[attr-defined]
+        call.__doc__ = f"{function.__doc__}\n{_described(options)}"
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def _described(options: Any) -> str:
+    """The options as the lines of a docstring's list of arguments."""
+    return "".join(f"        {f.name}: {f.metadata['meaning']}\n" for f in fields(options))
 
 
 def _must_be(name: str, accepted: str, value: object) -> InputError:

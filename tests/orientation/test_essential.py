@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.orientation import essential_graph, orient
+from sidelight.orientation.essential import without_contradictions
 from sidelight.orientation.meek import (
     avoids_both_by_a_path,
     avoids_cycle,
@@ -16,7 +17,6 @@ from sidelight.orientation.meek import (
     avoids_new_v_structure,
     close_under_meek_rules,
 )
-from sidelight.orientation.v_structures import without_contradictions
 from tests.graphs_for_tests import dags
 
 

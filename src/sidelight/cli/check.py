@@ -10,7 +10,7 @@ from rich.console import Console
 
 from sidelight.cli.options import Data, takes_options
 from sidelight.cli.shared import user_errors
-from sidelight.independence.choose import diagnose
+from sidelight.learning import diagnose
 from sidelight.output import terminal
 
 

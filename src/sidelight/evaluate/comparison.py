@@ -15,7 +15,7 @@ from sidelight.graphs.separating_sets import SeparatingSets, ordered
 from sidelight.independence import DSeparation
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
-from sidelight.orientation.extension import extend_to_dag
+from sidelight.orientation.essential import extend_to_dag
 
 NAMES_SHOWN = 5
 

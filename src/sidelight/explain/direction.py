@@ -9,8 +9,8 @@ from typing import Any
 from sidelight.explain.phrases import PHRASES, number_of
 from sidelight.explain.wording import NAMES_SHOWN, as_text, in_a_row, listed, spoken
 from sidelight.network import Network
+from sidelight.orientation.essential import VStructure
 from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation, one_dag
-from sidelight.orientation.v_structures import VStructure
 from sidelight.text.sentences import counted
 
 STEPS_SHOWN = 12

@@ -17,7 +17,7 @@ from sidelight.doctor.numbers import FEWEST_ROWS
 from sidelight.errors import InputError
 from sidelight.graphs.dag import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
-from sidelight.independence.options import DataOptions, takes
+from sidelight.independence.options import DataOptions
 from sidelight.sufficient.correlation import Correlation
 from sidelight.text.message import Message, Option
 
@@ -76,13 +76,8 @@ def _from_table(source: object, options: DataOptions, start: Start) -> Prepared:
     return Prepared(test, diagnosis.warnings, discrete, from_table=True)
 
 
-@takes(DataOptions)
-def diagnose(source: object, options: DataOptions) -> Diagnosis:
-    """Find everything that is wrong or doubtful about a table.
-
-    Args:
-        source: a path, a data frame or an array.
-    """
+def examine_source(source: object, options: DataOptions) -> Diagnosis:
+    """Everything that is wrong or doubtful about a table."""
     check_data_options(options)
     if callable(options.test):
         raise InputError("diagnose looks at a table for one of the library's own tests, not for a function")

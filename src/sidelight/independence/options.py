@@ -1,4 +1,4 @@
-"""How a table is read and tested, as one value; and functions that take such a value in keywords.
+"""How a table is read and tested, as one value.
 
 Every option is written once, here or in ``sidelight.options``, with its default and its meaning. Signatures, help texts
 and the tables of the documentation derive from these fields.
@@ -7,14 +7,9 @@ and the tables of the documentation derive from these fields.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, fields
-from functools import wraps
-from inspect import Parameter, signature
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from dataclasses import dataclass, field
+from typing import Any
 
-P = ParamSpec("P")
-Chosen = TypeVar("Chosen", bound="DataOptions")
-Result = TypeVar("Result")
 Function = Callable[[Any, Any, list[Any], Any], float]
 
 
@@ -60,36 +55,3 @@ class DataOptions:
     weights: object = option(
         None, "Frequency weights: a column's name or one number for each row.", "A column of frequency weights."
     )
-
-
-def takes(
-    options: Callable[P, Chosen],
-) -> Callable[[Callable[[object, Chosen], Result]], Callable[Concatenate[object, P], Result]]:
-    """Let a function of a source and an options value take the options themselves, one by one."""
-
-    def decorate(function: Callable[[object, Chosen], Result]) -> Callable[Concatenate[object, P], Result]:
-        chosen = signature(options)
-        source = Parameter("source", Parameter.POSITIONAL_OR_KEYWORD, annotation=object)
-        parameters = [source, *chosen.parameters.values()]
-        whole = chosen.replace(parameters=parameters, return_annotation=signature(function).return_annotation)
-
-        @wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Result:
-            given = whole.bind(*args, **kwargs)  # raises as Python does for an option that is not there
-            return function(given.arguments.pop("source"), options(**given.arguments))
-
-        call.__signature__ = whole  # type: ignore[attr-defined]
-        call.__doc__ = f"{function.__doc__}\n{_described(options)}"
-        return call  # type: ignore[return-value]
-
-    return decorate
-
-
-def _described(options: Any) -> str:
-    """The options as the lines of a docstring's list of arguments."""
-    return "".join(f"        {f.name}: {f.metadata['meaning']}\n" for f in fields(options))
-
-
-def is_column_name(weights: object) -> bool:
-    """True for weights that are in a column; False for one number for each row, and for none."""
-    return isinstance(weights, Hashable) and not isinstance(weights, tuple) and weights is not None

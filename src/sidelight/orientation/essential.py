@@ -1,27 +1,25 @@
 """Essential graphs: of a DAG, and of a skeleton with separating sets.
 
-With exact separating sets the v-structures and Meek's rules give the essential graph of the true DAG. On data the
-evidence can contradict itself; then the arrows that lose are let go (``without_contradictions``), and if what remains
-still belongs to no DAG, the nearest DAG found by ``extend_to_dag`` decides. The result is the essential graph of some
-DAG in every case, and ``Orientation.overruled`` lists the v-structures that are not in it.
+V-structures: a — c — b with a, b not adjacent is a → c ← b exactly when c is not in the set that separates a and b. With
+exact separating sets these and Meek's rules give the essential graph of the true DAG. On data the evidence can
+contradict itself; then the arrows that lose are dropped (``without_contradictions``), and if what remains still belongs
+to no DAG, the nearest DAG found by ``extend_to_dag`` decides. The result is the essential graph of some DAG in every
+case, and ``Orientation.overruled`` lists the v-structures that are not in it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 import networkx as nx
 
 from sidelight.graphs.dag import Dag, PartialDag
-from sidelight.orientation.extension import extend_to_dag
 from sidelight.orientation.meek import close_under_meek_rules
-from sidelight.orientation.v_structures import (
-    VStructure,
-    arrows,
-    find_v_structures,
-    without_contradictions,
-)
+
+VStructure = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -71,3 +69,81 @@ def with_v_structures(adjacency: Sequence[Iterable[int]], v_structures: Iterable
     for tail, head in sorted({arrow for v in v_structures for arrow in arrows(v)}):
         graph.orient(tail, head)
     return graph
+
+
+def find_v_structures(n_variables: int, lacking: Callable[[int], Iterable[tuple[int, int]]]) -> list[VStructure]:
+    """All (a, c, b) with a < b that the separating sets show to be a → c ← b, sorted.
+
+    ``lacking(c)`` yields the non-adjacent pairs of c's neighbours whose separating set does not contain c.
+    """
+    return sorted((a, c, b) for c in range(n_variables) for a, b in lacking(c))
+
+
+def arrows(v_structure: VStructure) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The two directed edges of a v-structure."""
+    a, c, b = v_structure
+    return (a, c), (b, c)
+
+
+def without_contradictions(v_structures: Iterable[VStructure]) -> list[VStructure]:
+    """Keep the v-structures whose arrows all win.
+
+    An arrow wins against its reverse when more v-structures ask for it; on a tie neither wins. The rule does not
+    depend on the order of the columns.
+    """
+    v_structures = list(v_structures)
+    votes = Counter(arrow for v in v_structures for arrow in arrows(v))
+    return [v for v in v_structures if all(votes[t, h] > votes[h, t] for t, h in arrows(v))]
+
+
+# A DAG with the skeleton and the arrows of a partially directed graph (Dor & Tarsi 1992). A variable that has no arrow
+# out of it, and whose undirected neighbours are adjacent to all its other neighbours, can be made a sink and set aside.
+# Where contradictory arrows leave no such variable, the least bad one is taken, so that there always is a DAG.
+
+
+def extend_to_dag(graph: PartialDag) -> list[frozenset[int]]:
+    """The parents of each variable in a DAG that keeps the skeleton, and all arrows and v-structures if possible."""
+    left = graph.copy()
+    parents: list[frozenset[int]] = [frozenset()] * len(graph)
+    remaining = set(range(len(graph)))
+    waiting = list(range(len(graph)))  # worth a look: new, or a neighbour was set aside since the last look
+    while remaining:
+        x = _next_sink(left, waiting, remaining)
+        neighbours = left.adjacency(x)
+        parents[x] = frozenset(neighbours)
+        _set_aside(left, x)
+        remaining.discard(x)
+        for y in neighbours:
+            heappush(waiting, y)
+    return parents
+
+
+def _next_sink(graph: PartialDag, waiting: list[int], remaining: set[int]) -> int:
+    """The first waiting variable that can be a sink; if none can, the one with the fewest obstacles."""
+    while waiting:
+        x = heappop(waiting)
+        if x in remaining and _can_be_sink(graph, x):
+            return x
+    return min(remaining, key=lambda x: (_obstacles(graph, x), x))
+
+
+def _can_be_sink(graph: PartialDag, x: int) -> bool:
+    neighbours = graph.adjacency(x)
+    return not graph.children[x] and all(neighbours - {y} <= graph.adjacency(y) for y in graph.undirected[x])
+
+
+def _obstacles(graph: PartialDag, x: int) -> int:
+    """How many arrows and non-adjacent pairs stand against making x a sink."""
+    neighbours = graph.adjacency(x)
+    missing = sum(len(neighbours - graph.adjacency(y)) - 1 for y in graph.undirected[x])
+    return len(graph.children[x]) + missing
+
+
+def _set_aside(graph: PartialDag, x: int) -> None:
+    for y in graph.undirected[x]:
+        graph.undirected[y].discard(x)
+    for y in graph.parents[x]:
+        graph.children[y].discard(x)
+    for y in graph.children[x]:
+        graph.parents[y].discard(x)
+    graph.undirected[x], graph.parents[x], graph.children[x] = set(), set(), set()

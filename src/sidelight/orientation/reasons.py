@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sidelight.graphs.dag import Dag, PartialDag
-from sidelight.orientation.essential import with_v_structures
-from sidelight.orientation.extension import extend_to_dag
+from sidelight.orientation.essential import VStructure, arrows, extend_to_dag, with_v_structures
 from sidelight.orientation.meek import RULES, forced_by
-from sidelight.orientation.v_structures import VStructure, arrows
 
 Arrow = tuple[int, int]
 

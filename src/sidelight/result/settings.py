@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
 from pathlib import Path
 
-from sidelight.independence.options import DataOptions, is_column_name
+from sidelight.independence.options import DataOptions
 from sidelight.side_information import SideInformation, side_in_words
 from sidelight.text.message import Option, comma_separated
 
@@ -120,7 +120,7 @@ def given_options(options: DataOptions) -> dict[str, Given]:
 
 def weights_column(weights: object) -> Hashable | None:
     """The column that weights are in; None where they are one number for each row, or there are none."""
-    return weights if isinstance(weights, Hashable) and is_column_name(weights) else None
+    return weights if isinstance(weights, Hashable) and not isinstance(weights, tuple) else None
 
 
 def _kept(value: object) -> Given:

@@ -19,7 +19,7 @@ from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets, ordered
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
-from sidelight.orientation.extension import extend_to_dag
+from sidelight.orientation.essential import extend_to_dag
 from sidelight.output.formats import shapes
 from sidelight.output.formats.agreement import complaints
 from sidelight.output.formats.drawing import Drawing
