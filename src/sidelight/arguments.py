@@ -41,8 +41,7 @@ def check_arguments(
             f"boundaries={boundaries!r}: give 'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name "
             "to the names in its boundary"
         )
-    if learner != "rsl":
-        _check_other_learner(learner, side, variant, boundaries, boundary_alpha)
+    _check_learner_uses(learner, side, variant, boundaries, boundary_alpha)
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
         raise InputError(f"n_jobs={n_jobs!r}: give a number of workers, or -1 for all cores")
     check_level("alpha", alpha)
@@ -50,15 +49,16 @@ def check_arguments(
         check_level("boundary_alpha", boundary_alpha)
 
 
-def _check_other_learner(learner: str, side: object, variant: str, boundaries: object, boundary_alpha: object) -> None:
-    """Options that say nothing to a learner are refused, not ignored."""
-    if side is not None:
+def _check_learner_uses(learner: str, side: object, variant: str, boundaries: object, boundary_alpha: object) -> None:
+    """Options that a learner does not use are refused, not ignored."""
+    chosen = LEARNERS[learner]
+    if side is not None and not chosen.uses_side_information:
         raise InputError(f'side=: only learner="rsl" uses side information, not {learner!r}')
-    if variant != "robust":
+    if variant != "robust" and not chosen.has_variants:
         raise InputError(f'variant=: only learner="rsl" has variants, not {learner!r}')
-    if boundaries != "auto" and not LEARNERS[learner].from_boundaries:
+    if boundaries != "auto" and not chosen.starts_from_boundaries:
         raise InputError(f"boundaries=: {learner!r} does not start from Markov boundaries")
-    if boundary_alpha is not None and not LEARNERS[learner].uses_their_level:
+    if boundary_alpha is not None and not chosen.uses_boundary_alpha:
         raise InputError(f"boundary_alpha=: {learner!r} has no use for Markov boundaries")
 
 

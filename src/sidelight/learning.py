@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
 
 from sidelight.arguments import check_arguments, checked_limits
 from sidelight.boundaries import ALGORITHMS, given_boundaries
@@ -12,9 +11,8 @@ from sidelight.errors import InputError
 from sidelight.independence import FisherZ
 from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import DataOptions, Function
-from sidelight.interview import Interview, LimitReached, Limits
-from sidelight.learners import LEARNERS, OTHERS, Phases, Skeleton, Task, Traits
-from sidelight.learners.rsl import VARIANTS, learn_skeleton, learn_without_side_information, retest_edges
+from sidelight.interview import Interview, Limits
+from sidelight.learners import LEARNERS, Learner, Phases, Task
 from sidelight.network import Network
 from sidelight.orientation import Orientation
 from sidelight.orientation.separation_check import directed, failures
@@ -98,11 +96,12 @@ def learn(
     finding = Interview(prepared.test, boundary_level)
     traits = LEARNERS[learner]
     found, found_by = _no_boundaries(prepared), "none"
-    if traits.from_boundaries:
+    if traits.starts_from_boundaries:
         clock.start("boundaries")
         found, found_by = _find_boundaries(prepared, boundaries, finding, n_jobs)
-    task = Task(found, Phases(prepared.test, alpha, limits), boundary_level, clock.start("skeleton"), n_jobs)
-    skeleton, used = _learn_skeleton(task, learner, side, variant, prepared.test.loses_power)
+    ask, tick = Phases(prepared.test, alpha, limits), clock.start("skeleton")
+    task = Task(found, ask, boundary_level, tick, n_jobs, side, variant, prepared.test.loses_power)
+    skeleton = traits.learn(task)
     clock.start("directions")
     all_names = tuple(prepared.test.names)
     separating_sets, orientation, wrong = directed(
@@ -124,28 +123,30 @@ def learn(
     named_boundaries = {
         name: frozenset(all_names[y] for y in members) for name, members in zip(all_names, found, strict=True)
     }
-    steps = steps_of(skeleton, all_names) if traits.removes else ()
+    steps = steps_of(skeleton, all_names) if traits.removes_variables else ()
     counts = task.ask.counts()
     questions = EdgeTests(all_names, skeleton.adjacency, named_boundaries, steps, "retest" in counts)
     return Network(
         names=all_names,
         separating_sets=separating_sets,
         boundaries=named_boundaries,
-        removal_order=tuple(all_names[x] for x in skeleton.removal_order) if traits.removes else (),
+        removal_order=tuple(all_names[x] for x in skeleton.removal_order) if traits.removes_variables else (),
         tests_by_size=dict(sorted(by_size.items())),
         tests_by_phase=counts,
         boundary_tests=finding.n_tests,
-        certificate=_certificate(learner, used, side, found_by == "given", limits, bool(contradictions), orientation),
+        certificate=_certificate(
+            learner, skeleton.assumption, side, found_by == "given", limits, bool(contradictions), orientation
+        ),
         warnings=(*_findings(prepared, traits), *doubts),
         settings=_told(
             side=str(side) if side is not None else "none",
             learner=learner,
-            variant=variant if learner == "rsl" else None,
+            variant=variant if traits.has_variants else None,
             alpha=f"{alpha:g}",
             test=type(prepared.test).__name__,
             **prepared.settings,
             boundaries=found_by,
-            boundary_alpha=f"{boundary_level:g}" if traits.uses_their_level else None,
+            boundary_alpha=f"{boundary_level:g}" if traits.uses_boundary_alpha else None,
             max_tests=max_tests,
             max_conditioning=max_conditioning,
         ),
@@ -164,30 +165,15 @@ def _told(**settings: object) -> dict[str, str]:
     return {name: str(value) for name, value in settings.items() if value is not None}
 
 
-def _findings(prepared: Prepared, traits: Traits) -> Iterable[str]:
+def _findings(prepared: Prepared, traits: Learner) -> Iterable[str]:
     """What the doctor found; few rows for boundaries matter only to learners that start from them."""
-    return (str(finding) for finding in prepared.findings if traits.from_boundaries or finding.kind != "few rows")
+    return (
+        str(finding) for finding in prepared.findings if traits.starts_from_boundaries or finding.kind != "few rows"
+    )
 
 
 def _no_boundaries(prepared: Prepared) -> list[set[int]]:
     return [set() for _ in prepared.test.names]
-
-
-def _learn_skeleton(
-    task: Task, learner: str, side: SideInformation | None, variant: str, loses_power: bool
-) -> tuple[Skeleton, SideInformation | None]:
-    """The skeleton, and the side information that it rests on: what was promised, or the bound that was found."""
-    if learner != "rsl":
-        return OTHERS[learner](task), None
-    used: SideInformation
-    if side is None:
-        skeleton, used = learn_without_side_information(task.boundaries, VARIANTS[variant], task.ask, task.tick)
-    else:
-        skeleton, used = learn_skeleton(task.boundaries, side, VARIANTS[variant], task.ask, task.tick), side
-    if loses_power and variant == "robust" and not task.ask.limits.reached:
-        with suppress(LimitReached):  # the edges as they are so far
-            retest_edges(skeleton, task.ask["retest"])
-    return skeleton, used
 
 
 def _certificate(
