@@ -23,7 +23,7 @@ import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.graphs.properties import clique_number
 from sidelight.interview import Interview, LimitReached, Limits
-from sidelight.learners import OTHERS
+from sidelight.learners import LEARNERS
 from sidelight.simulation import networks, simulate
 
 LIMIT = 10_000_000
@@ -31,7 +31,7 @@ STRUCTURES = ("insurance-paper", "hepar2", "diabetes-paper", "andes", "pigs")
 WAYS = {
     "rsl, diamond-free": {"side": sl.DiamondFree()},
     "rsl, no side information": {},
-    **{learner: {"learner": learner} for learner in OTHERS},
+    **{learner: {"learner": learner} for learner in LEARNERS if learner != "rsl"},
 }
 
 

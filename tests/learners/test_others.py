@@ -15,10 +15,11 @@ import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
 from sidelight.independence import CITest
 from sidelight.independence.subset_search import Searches
-from sidelight.learners import LEARNERS, OTHERS
+from sidelight.learners import LEARNERS
 from sidelight.simulation import networks, simulate
 from tests.graphs_for_tests import d_separated, dags, edge_set, essential_graph_by_definition
 
+OTHERS = [learner for learner in LEARNERS if learner != "rsl"]
 LIMITS = [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1), ("max_conditioning", 0)]
 
 
@@ -66,9 +67,7 @@ def test_as_many_questions_as_the_literature_counts(learner, network, tests):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize(
-    "limit", [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1), ("max_conditioning", 0)]
-)
+@pytest.mark.parametrize("limit", LIMITS)
 @settings(max_examples=25)
 @given(graph=dags(max_size=8))
 def test_a_limit_is_kept_told_and_leaves_no_edge_out(learner, limit, graph):
@@ -153,7 +152,7 @@ def test_limits_hold_for_tests_that_answer_one_question_at_a_time():
     for limit in ({"max_tests": 1}, {"max_conditioning": 1}):
         for learner in ("rsl", "marvel", "pc", "pc-stable", "gs", "cs"):
             test = Counted()
-            given = {"boundaries": boundaries} if LEARNERS[learner].from_boundaries else {}
+            given = {"boundaries": boundaries} if LEARNERS[learner].starts_from_boundaries else {}
             net = sl.learn(test, learner=learner, **limit, **given)
             assert test.asked == net.n_tests <= limit.get("max_tests", 10**9)
             assert test.largest <= limit.get("max_conditioning", 12)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
-from sidelight.learners.rsl import VARIANTS, learn_skeleton
-from sidelight.learners.skeleton import Phases
+from sidelight.learners import Phases, Task, rsl
+from sidelight.learners.rsl import VARIANTS
 from sidelight.simulation import networks
 from tests.graphs_for_tests import Recorded, dags, diamond_free, edge_set, graph_in_order
 
@@ -85,7 +85,7 @@ def check_bounds(graph, side, removability, neighbourhood):
     dag, d = Dag.from_networkx(graph), properties.max_in_degree(graph)
     for variant in ("paper", "published"):
         ask = Phases(sl.DSeparation(graph), 0.01)
-        skeleton = learn_skeleton(dag.boundaries(), side, VARIANTS[variant], ask)
+        skeleton = rsl.learn(Task(dag.boundaries(), ask, 0.01, side=side, variant=variant))
         sizes = [len(skeleton.boundary_at_removal[x]) for x in skeleton.removal_order]
         assert all(size <= d for size in sizes)  # Lemma 6
         assert all(n <= max(1, d) for n in skeleton.examinations.values())  # Appendix D
@@ -104,12 +104,15 @@ def test_no_question_is_asked_about_a_removed_variable(variant, graph):
     test = Recorded(graph)
     boundaries = Dag.from_networkx(graph).boundaries()
     asked_before_removal = []
-    skeleton = learn_skeleton(
-        boundaries,
-        sl.DiamondFree(),
-        VARIANTS[variant],
-        Phases(test, 0.01),
-        tick=lambda: asked_before_removal.append(len(test.questions)),
+    skeleton = rsl.learn(
+        Task(
+            boundaries,
+            Phases(test, 0.01),
+            0.01,
+            tick=lambda: asked_before_removal.append(len(test.questions)),
+            side=sl.DiamondFree(),
+            variant=variant,
+        )
     )
     for x, asked in zip(skeleton.removal_order, asked_before_removal, strict=True):
         assert all(x not in pair | given for pair, given in test.questions[asked:])

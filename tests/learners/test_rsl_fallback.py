@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import sidelight as sl
-from sidelight.learners.rsl import VARIANTS, learn_skeleton
+from sidelight.learners import Phases, Task, rsl
+from sidelight.learners.rsl import VARIANTS
 from sidelight.learners.rsl.state import State
 from sidelight.learners.rsl.variants import nearest_to_removable, smallest_boundary
-from sidelight.learners.skeleton import Phases
 
 
 class Coin(sl.CITest):
@@ -39,8 +39,8 @@ def test_random_answers_end_in_a_legal_network_that_tells_of_its_fallbacks(varia
 def test_a_forced_variable_is_recorded_and_keeps_its_neighbours(variant):
     forced = 0
     for seed in range(60):
-        ask = Phases(Coin(6, seed, 0.85), 0.01)
-        skeleton = learn_skeleton([set(range(6)) - {x} for x in range(6)], sl.DiamondFree(), VARIANTS[variant], ask)
+        ask, everyone = Phases(Coin(6, seed, 0.85), 0.01), [set(range(6)) - {x} for x in range(6)]
+        skeleton = rsl.learn(Task(everyone, ask, 0.01, side=sl.DiamondFree(), variant=variant))
         forced += sum(bool(skeleton.adjacency[x]) for x in skeleton.fallbacks)
     assert forced > 10
 

@@ -1,42 +1,46 @@
-"""Structure learners, one per file or folder, all on the same ``Interview``.
-
-Each takes a ``Task`` and returns a ``Skeleton``; RSL also takes side information and a variant.
-"""
+"""Structure learners, one per file or folder: each is ``learn(task) -> Skeleton`` and one line of ``LEARNERS``."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from sidelight.learners import cs, gs, hpc, marvel, mmpc, pc, pc_stable
+from sidelight.learners import cs, gs, hpc, marvel, mmpc, pc, pc_stable, rsl
 from sidelight.learners.skeleton import Phases, Skeleton
 from sidelight.learners.task import Task
 
 
-class Traits(NamedTuple):
-    """Whether a learner starts from Markov boundaries, uses the level for them, removes one variable at a time."""
+@dataclass(frozen=True)
+class Learner:
+    """A learner, what it does in a few words, and which parts of a ``Task`` it uses."""
 
-    from_boundaries: bool = True
-    uses_their_level: bool = True
-    removes: bool = False
+    learn: Callable[[Task], Skeleton]
+    summary: str
+    starts_from_boundaries: bool = True
+    uses_boundary_alpha: bool = True
+    removes_variables: bool = False
+    uses_side_information: bool = False
+    has_variants: bool = False
 
 
 LEARNERS = {
-    "rsl": Traits(removes=True),
-    "marvel": Traits(removes=True),
-    "pc": Traits(),
-    "pc-stable": Traits(from_boundaries=False, uses_their_level=False),
-    "gs": Traits(),
-    "cs": Traits(),
-    "mmpc": Traits(),
-    "hpc": Traits(from_boundaries=False),
-}
-OTHERS: dict[str, Callable[[Task], Skeleton]] = {
-    "marvel": marvel.learn,
-    "pc": pc.learn,
-    "pc-stable": pc_stable.learn,
-    "gs": gs.learn,
-    "cs": cs.learn,
-    "mmpc": mmpc.learn,
-    "hpc": hpc.learn,
+    "rsl": Learner(
+        rsl.learn,
+        "recursive; uses side information",
+        removes_variables=True,
+        uses_side_information=True,
+        has_variants=True,
+    ),
+    "marvel": Learner(marvel.learn, "recursive, without side information", removes_variables=True),
+    "pc": Learner(pc.learn, "removes edges by growing subsets of the neighbours"),
+    "pc-stable": Learner(
+        pc_stable.learn,
+        "the textbook PC from the complete graph, independent of the order of columns",
+        starts_from_boundaries=False,
+        uses_boundary_alpha=False,
+    ),
+    "gs": Learner(gs.learn, "searches all subsets of the smaller boundary of each pair"),
+    "cs": Learner(cs.learn, "collider sets: leaves possible common children out of the boundary"),
+    "mmpc": Learner(mmpc.learn, "max-min parents and children"),
+    "hpc": Learner(hpc.learn, "hybrid parents and children", starts_from_boundaries=False),
 }
 
-__all__ = ["LEARNERS", "OTHERS", "Phases", "Skeleton", "Task", "Traits"]
+__all__ = ["LEARNERS", "Learner", "Phases", "Skeleton", "Task"]

@@ -14,6 +14,7 @@ from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
 from sidelight.independence.base import CITest
 from sidelight.independence.subset_search import Found, Searches
 from sidelight.interview import Interview, Limits
+from sidelight.side_information import SideInformation
 
 
 class Phases:
@@ -67,7 +68,8 @@ class Skeleton:
     fallbacks: list[int] = field(default_factory=list)
     examinations: Counter[int] = field(default_factory=Counter)
     log: list[LoggedRemoval] = field(default_factory=list)
-    counted_before: Mapping[str, int] = field(default_factory=dict)  # questions by phase, before the first removal
+    counted_before: Mapping[str, int] = field(default_factory=dict)  # tests by phase, before the first removal
+    assumption: SideInformation | None = None  # the side information it rests on: what was given, or a bound found
 
     @staticmethod
     def without_edges(n_variables: int) -> Skeleton:

@@ -7,17 +7,24 @@ from dataclasses import dataclass
 
 from sidelight.graphs.separating_sets import Pair
 from sidelight.learners.skeleton import Phases, Skeleton
+from sidelight.side_information import SideInformation
 
 
 @dataclass(frozen=True)
 class Task:
-    """The variables, their boundaries (empty for learners that do not use them), and whom to ask."""
+    """The variables' boundaries (empty for learners that do not use them), the tests, and the options of learners.
+
+    ``tick`` is called after each step of a learner.
+    """
 
     boundaries: Sequence[set[int]]
     ask: Phases
-    boundary_alpha: float  # the level for learners that look for boundaries themselves
+    boundary_alpha: float  # the significance level for learners that look for boundaries themselves
     tick: Callable[[], None] = lambda: None
     n_jobs: int = 1
+    side: SideInformation | None = None
+    variant: str = "robust"
+    loses_power: bool = False  # the test's: it loses much of its power with each variable it conditions on
 
     @property
     def n_variables(self) -> int:

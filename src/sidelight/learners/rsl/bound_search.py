@@ -6,24 +6,19 @@ within the bound is the true structure (the paper's Proposition 4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from sidelight.graphs.properties import clique_number_of_edges
 from sidelight.learners.rsl.recursion import learn_skeleton
-from sidelight.learners.rsl.variants import Variant
-from sidelight.learners.skeleton import Phases, Skeleton
+from sidelight.learners.skeleton import Skeleton
+from sidelight.learners.task import Task
 from sidelight.side_information import CliqueNumber
 
 
-def learn_without_side_information(
-    boundaries: Sequence[set[int]], variant: Variant, ask: Phases, tick: Callable[[], None] = lambda: None
-) -> tuple[Skeleton, CliqueNumber]:
-    """Return the skeleton and the first bound it keeps."""
+def learn_without_side_information(task: Task) -> Skeleton:
+    """Return the first skeleton that keeps the bound it was learned with; its ``assumption`` is that bound."""
     # A boundary with a member means an edge, so the bound 1 need not be tried.
-    m = 2 if any(boundaries) else 1
+    m = 2 if any(task.boundaries) else 1
     while True:
-        side = CliqueNumber(m)
-        skeleton = learn_skeleton(boundaries, side, variant, ask, tick)
-        if ask.limits.reached or clique_number_of_edges(skeleton.edges(), len(boundaries)) <= m:
-            return skeleton, side
+        skeleton = learn_skeleton(task, CliqueNumber(m))
+        if task.ask.limits.reached or clique_number_of_edges(skeleton.edges(), task.n_variables) <= m:
+            return skeleton
         m += 1

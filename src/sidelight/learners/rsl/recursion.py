@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from sidelight.interview import LimitReached, SetTooLarge
 from sidelight.learners.rsl.queue import Queue
 from sidelight.learners.rsl.state import Removal, State
-from sidelight.learners.rsl.variants import Variant
-from sidelight.learners.skeleton import Phases, Skeleton
+from sidelight.learners.rsl.variants import VARIANTS, Variant
+from sidelight.learners.skeleton import Skeleton
+from sidelight.learners.task import Task
 from sidelight.side_information import SideInformation
 
 
-def learn_skeleton(
-    boundaries: Sequence[set[int]],
-    side: SideInformation,
-    variant: Variant,
-    ask: Phases,
-    tick: Callable[[], None] = lambda: None,
-) -> Skeleton:
-    """Return the skeleton and what separates its non-adjacent pairs, removing one variable at a time.
-
-    ``tick`` is called whenever one has been removed.
-    """
-    state = State({x: set(members) for x, members in enumerate(boundaries)}, side, ask)
+def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
+    """Return the skeleton and what separates its non-adjacent pairs, removing one variable at a time."""
+    variant = VARIANTS[task.variant]
+    state = State({x: set(members) for x, members in enumerate(task.boundaries)}, side, task.ask)
     queue = Queue(state.boundaries, lambda x: variant.priority(x, state))
-    skeleton = Skeleton.without_edges(len(boundaries))
-    skeleton.counted_before = ask.counts()
+    skeleton = Skeleton.without_edges(task.n_variables)
+    skeleton.assumption, skeleton.counted_before = side, task.ask.counts()
     try:
         while state.boundaries:
             removal = _find_removable(queue, variant, state, skeleton)
             _record(removal, state, skeleton)
             _apply(removal, state, queue)
-            tick()
+            task.tick()
     except LimitReached:
         skeleton.leave_adjacent(state.boundaries)
     return skeleton
