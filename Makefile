@@ -1,19 +1,29 @@
-# make demo · make test · make check · make bench · make reproduce · make docs
+# make demo · make test · make lowest · make check · make bench · make reproduce · make docs
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP_INSTALL := pip install --quiet --disable-pip-version-check
+RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo test check browser bench reproduce docs format clean
+.PHONY: demo test check browser lowest bench reproduce docs format clean
 
-# The marker is newer than pyproject.toml exactly when the environment is complete.
-$(VENV)/.demo: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .
-	touch $@
+# An environment that does not run, is older than Python 3.11 or was moved here is removed: every command below makes it anew.
+$(foreach venv,$(VENV) .venv-lowest,$(shell \
+	{ [ ! -e $(venv) ] || $(venv)/bin/python -c '$(RECENT)' && { [ ! -e $(venv)/bin/pip ] || grep -qF '$(CURDIR)/$(venv)/bin/' $(venv)/bin/pip; }; } 2>/dev/null \
+	|| { echo "$(venv) does not work here and is made anew" >&2; rm -rf $(venv); }))
 
-$(VENV)/.dev: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+# $(call make_venv,folder): an environment, unless there is one.
+define make_venv
+@[ -x $(1)/bin/pip ] || $(PYTHON) -c '$(RECENT)' || { echo "sidelight needs Python 3.11 or newer, and $(PYTHON) is not: name one that is, as in  make demo PYTHON=python3.12" >&2; exit 1; }
+[ -x $(1)/bin/pip ] || $(PYTHON) -m venv $(1)
+endef
+
+# A marker is newer than pyproject.toml exactly when the environment is complete.
+$(VENV)/.dev: EXTRAS := [dev]
+$(VENV)/.bench: EXTRAS := [bench]
+$(VENV)/.demo $(VENV)/.dev $(VENV)/.bench: pyproject.toml
+	$(call make_venv,$(VENV))
+	$(BIN)/$(PIP_INSTALL) -e '.$(EXTRAS)'
 	touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo
@@ -39,11 +49,6 @@ browser:
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py
 
-$(VENV)/.bench: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
-	touch $@ $(VENV)/.demo
-
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix src tests benchmarks tools
 	$(BIN)/ruff format src tests benchmarks tools
@@ -53,7 +58,7 @@ docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean
 
 clean:
-	rm -rf $(VENV) build site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-lowest build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # The paper's figures and tables: build/reproduction holds the records, so that an interrupted run goes on.
 reproduce: $(VENV)/.dev

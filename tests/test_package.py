@@ -1,0 +1,126 @@
+"""What is released and what surrounds it: sdist and wheel, the citation, the hooks, the lowest versions."""
+
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+import sidelight as sl
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "sidelight"
+
+
+def run(*command):
+    return subprocess.run([sys.executable, "-m", *map(str, command)], cwd=ROOT, text=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory):
+    """The folder with the sdist and the wheel that is made from it, built with what is installed."""
+    folder = tmp_path_factory.mktemp("dist")
+    built = run("build", "--no-isolation", "--outdir", folder, ROOT)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return folder
+
+
+def names_in_wheel(dist):
+    (wheel,) = dist.glob("*.whl")
+    return set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_sdist_and_wheel_are_built_and_their_pages_can_be_shown(dist):
+    assert sorted(path.name for path in dist.iterdir()) == [
+        f"sidelight-{sl.__version__}-py3-none-any.whl",
+        f"sidelight-{sl.__version__}.tar.gz",
+    ]
+    checked = run("twine", "check", "--strict", *dist.iterdir())
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_the_wheel_holds_every_file_of_the_package_that_is_in_the_repository(dist):
+    source = {f"sidelight/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*") if path.is_file()}
+    made_when_run = {name for name in source if "__pycache__" in name}
+    in_package = {name for name in names_in_wheel(dist) if name.startswith("sidelight/")}
+    assert in_package == source - made_when_run
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "py.typed",
+        "data/examples/newborns.csv",
+        "simulation/NETWORKS.md",
+        "simulation/bif/asia.bif.gz",
+        "simulation/structures.json.gz",
+        "output/report/html/page/page.html",
+        "output/report/html/page/graph.css",
+        "output/report/html/page/start.js",
+    ],
+)
+def test_the_wheel_holds_the_files_that_are_no_modules(dist, name):
+    assert f"sidelight/{name}" in names_in_wheel(dist)
+
+
+def test_the_wheel_holds_nothing_but_the_package_and_its_metadata(dist):
+    tops = {name.partition("/")[0] for name in names_in_wheel(dist)}
+    assert tops == {"sidelight", f"sidelight-{sl.__version__}.dist-info"}
+
+
+def test_the_sdist_can_be_tested(dist):
+    (sdist,) = dist.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"Makefile", "LICENSE", "CITATION.cff", "tests/test_package.py", "docs/index.md"} <= names
+
+
+def test_the_citation_names_this_version_and_the_paper():
+    """The keys that the Citation File Format 1.2.0 requires, of the software and of what it refers to."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["version"] == sl.__version__
+    (paper,) = citation["references"]
+    for cited in (citation, paper):
+        assert cited["title"]
+        assert all("name" in author or {"given-names", "family-names"} <= set(author) for author in cited["authors"])
+    assert citation["message"]
+    assert paper["type"] == "article"
+    assert re.sub(r"\s+", " ", paper["title"]) in re.sub(r"\s+", " ", (ROOT / "README.md").read_text())
+
+
+def test_every_command_of_make_check_is_a_hook_before_a_commit():
+    rule = re.search(r"^check:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    commands = [line.strip().replace("$(BIN)", ".venv/bin") for line in rule[1].splitlines()]
+    (local,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert [hook["entry"] for hook in local["hooks"]] == commands
+    assert not any(hook["pass_filenames"] for hook in local["hooks"])
+
+
+def test_pre_commit_accepts_its_configuration():
+    checked = run("pre_commit", "validate-config", ROOT / ".pre-commit-config.yaml")
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda path: path.name)
+def test_workflows_and_forms_are_yaml_with_what_they_need(path):
+    content = yaml.safe_load(path.read_text())
+    if path.parent.name == "workflows":
+        for job in content["jobs"].values():
+            assert all("uses" in step or "run" in step for step in job["steps"])
+            for command in re.findall(r"\bmake (\w+)", " ".join(step.get("run", "") for step in job["steps"])):
+                assert re.search(rf"^{command}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    elif path.name != "config.yml":
+        assert {"name", "description", "body"} <= set(content)
+
+
+def test_the_lowest_versions_are_the_bounds_of_the_dependencies():
+    printed = subprocess.run([sys.executable, "tools/lowest_versions.py"], cwd=ROOT, text=True, capture_output=True)
+    text = (ROOT / "pyproject.toml").read_text()
+    lines = printed.stdout.split()
+    assert len(lines) == text.partition("\ndependencies = [")[2].partition("]")[0].count(">=")
+    assert all(f'"{line.replace("==", ">=")}"' in text for line in lines)
