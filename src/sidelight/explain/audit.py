@@ -13,7 +13,7 @@ from sidelight.data.variables import array_names
 from sidelight.errors import InputError
 from sidelight.explain.as_learned import level_to_repeat, options_to_repeat
 from sidelight.explain.wording import as_text, known, p_in_words
-from sidelight.graphs.dag import hint_at_names
+from sidelight.graphs.names import hint_at_names
 from sidelight.independence import CITest
 from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import DataOptions, Function, is_column_name

@@ -16,7 +16,7 @@ from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import FEWEST_ROWS, examine, few_rows
 from sidelight.errors import InputError
-from sidelight.graphs.dag import check_names
+from sidelight.graphs.names import check_names
 from sidelight.independence import (
     CITest,
     Contingency,
