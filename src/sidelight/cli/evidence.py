@@ -11,8 +11,8 @@ import typer
 
 from sidelight.cli.data_options import Correlation, Data, Discrete, Missing, Test, Weights
 from sidelight.cli.shared import names_in, say, user_errors
-from sidelight.output.command_words import in_command_words
 from sidelight.output.formats.network_json import read
+from sidelight.text.message import in_command_words
 
 NetworkFile = Annotated[Path, typer.Argument(help="A network that sidelight learn has written, NAME.json.")]
 

@@ -17,9 +17,9 @@ from sidelight.learners import LEARNERS
 from sidelight.learning import learn as learn_network
 from sidelight.network import Network
 from sidelight.output import formats, terminal
-from sidelight.output.command_words import in_command_words
 from sidelight.output.report.html import check_report_target
 from sidelight.side_information import parse_side
+from sidelight.text.message import in_command_words
 
 
 def learn(

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from sidelight.data.coding import code_table, discrete_columns
 from sidelight.data.read import read_table
+from sidelight.data.rows import FEWEST_ROWS
 from sidelight.data.table import Table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Diagnosis, Finding, together
-from sidelight.doctor.numbers import FEWEST_ROWS, examine, few_rows
+from sidelight.doctor.numbers import examine, few_rows
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.independence import (

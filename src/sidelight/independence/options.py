@@ -11,6 +11,7 @@ from typing import Any
 from sidelight.errors import InputError
 from sidelight.independence import ChiSquare, CITest, GSquare, MomentChiSquare
 from sidelight.sufficient.rank_correlation import KINDS
+from sidelight.text.message import comma_separated
 
 DISCRETE_TESTS = {"chi2-moments": MomentChiSquare, "g2": GSquare, "chi2": ChiSquare}
 TESTS = ("auto", "fisher-z", "kernel", "mixed", *DISCRETE_TESTS)
@@ -25,6 +26,7 @@ OPTION_OF_TEST = {
 }
 
 Function = Callable[[Any, Any, list[Any], Any], float]
+with_commas = comma_separated
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,6 @@ def is_column_name(weights: object) -> bool:
 
 def _weights_in_words(weights: object) -> str:
     return f"column {str(weights)!r}" if is_column_name(weights) else "a number for each row"
-
-
-def with_commas(names: Iterable[Hashable]) -> str:
-    """Names with commas between, in quotes where a name has a comma itself."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(map(str, names))
-    return text.getvalue()
 
 
 def between_commas(text: str) -> list[str]:
