@@ -18,7 +18,8 @@ import numpy as np
 import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
 from sidelight.graphs import properties
-from sidelight.simulation import networks, simulate
+from sidelight.simulation import networks, random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 
 STRUCTURES = ("insurance-paper", "hepar2", "diabetes-paper", "andes", "pigs")
 Make = Callable[[np.random.Generator], nx.DiGraph]
@@ -29,7 +30,7 @@ def measured(make: Make, n_samples: Callable[[nx.DiGraph], int], seeds: int, sid
     for seed in range(seeds):
         rng = np.random.default_rng(seed)
         graph = make(rng)
-        names, values = simulate.linear_gaussian(graph, n_samples(graph), rng)
+        names, values = linear_gaussian(graph, n_samples(graph), rng)
         promise = {
             "diamond-free": lambda _: sl.DiamondFree(),
             "clique ≤ ω": lambda g: sl.CliqueNumber(properties.clique_number(g)),
@@ -61,8 +62,8 @@ def print_rows(seeds: int, n: int = 100) -> None:
             scores = []
             for seed in range(seeds):
                 rng = np.random.default_rng(seed)
-                graph = simulate.erdos_renyi(n, n**-0.82, rng)
-                _, values = simulate.linear_gaussian(graph, int(ratio * n), rng)
+                graph = random_graphs.erdos_renyi(n, n**-0.82, rng)
+                _, values = linear_gaussian(graph, int(ratio * n), rng)
                 net = sl.learn(values, sl.DiamondFree(), boundaries=boundaries)
                 scores.append(compare_skeletons(net.skeleton, graph).f1)
             row.append(f"{np.mean(scores):.3f}")
@@ -78,7 +79,7 @@ def main() -> None:
         print_table(columns, lambda _: 10_000, seeds, ("diamond-free", "clique ≤ ω", "none"), ("robust", "published"))
     else:
         sizes = [int(n) for n in sys.argv[3:]] or [100, 200, 500, 1000]
-        columns = {f"n = {n}": (lambda rng, n=n: simulate.erdos_renyi(n, n**-0.72, rng)) for n in sizes}
+        columns = {f"n = {n}": (lambda rng, n=n: random_graphs.erdos_renyi(n, n**-0.72, rng)) for n in sizes}
         sides = ("diamond-free", "clique ≤ 3", "none")
         print_table(columns, lambda graph: 50 * len(graph), seeds, sides, ("robust",))
         print_table(columns, lambda graph: 50 * len(graph), seeds, sides[:2], ("published",))

@@ -18,7 +18,8 @@ import pyarrow as pa
 import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
 from sidelight.learners.rsl import VARIANTS, variants
-from sidelight.simulation.simulate import erdos_renyi, linear_gaussian
+from sidelight.simulation.gaussian import linear_gaussian
+from sidelight.simulation.random_graphs import erdos_renyi
 
 TRUTH = nx.DiGraph([("a", "y"), ("b", "y"), ("c", "y"), ("y", "z")])
 WAYS = {

@@ -24,7 +24,8 @@ from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.graphs.properties import clique_number
 from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.learners import LEARNERS
-from sidelight.simulation import networks, simulate
+from sidelight.simulation import networks, random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 
 LIMIT = 10_000_000
 STRUCTURES = ("insurance-paper", "hepar2", "diabetes-paper", "andes", "pigs")
@@ -37,8 +38,8 @@ WAYS = {
 
 def data(n: int) -> None:
     rng = np.random.default_rng(0)
-    graph = simulate.erdos_renyi(n, n**-0.72, rng)
-    names, values = simulate.linear_gaussian(graph, 50 * n, rng)
+    graph = random_graphs.erdos_renyi(n, n**-0.72, rng)
+    names, values = linear_gaussian(graph, 50 * n, rng)
     truth = sl.essential_graph(graph)
     print(f"\nG({n}, n^-0.72) with {graph.number_of_edges()} edges, {50 * n} samples, level 0.01\n")
     print("| learner | F1 | precision | recall | distance | tests | mean set | largest set | seconds |")
@@ -76,8 +77,8 @@ def oracle(graphs: dict[str, nx.DiGraph]) -> None:
 def tests() -> None:
     """The subsets of all other variables for one pair of neighbours: none separates them."""
     rng = np.random.default_rng(0)
-    graph = simulate.erdos_renyi(100, 100**-0.72, rng)
-    _, values = simulate.linear_gaussian(graph, 5000, rng)
+    graph = random_graphs.erdos_renyi(100, 100**-0.72, rng)
+    _, values = linear_gaussian(graph, 5000, rng)
     a, b = next(iter(graph.edges))
     print("| test | tests | largest set | seconds |\n|---|---|---|---|")
     for test, level in (

@@ -11,7 +11,8 @@ import sys
 import numpy as np
 
 import sidelight as sl
-from sidelight.simulation import simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 
 
 def peak() -> int:
@@ -22,7 +23,7 @@ def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     rng = np.random.default_rng(0)
     sl.learn(rng.standard_normal((500, 20)), sl.DiamondFree())  # load everything first
-    _, values = simulate.linear_gaussian(simulate.erdos_renyi(n, n**-0.82, rng), 12 * n, rng)
+    _, values = linear_gaussian(random_graphs.erdos_renyi(n, n**-0.82, rng), 12 * n, rng)
     before = peak()
     sl.learn(values, sl.DiamondFree())
     matrix = 8 * n * n

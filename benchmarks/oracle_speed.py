@@ -12,15 +12,15 @@ import numpy as np
 
 import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
-from sidelight.simulation import simulate
+from sidelight.simulation import random_graphs
 
 
 def main() -> None:
     rng = np.random.default_rng(1)
     graphs = {
-        "G(1000, n^-0.82)": simulate.erdos_renyi(1000, 1000**-0.82, rng),
-        "G(1000, n^-0.72)": simulate.erdos_renyi(1000, 1000**-0.72, rng),
-        "G(5000, n^-0.82)": simulate.erdos_renyi(5000, 5000**-0.82, rng),
+        "G(1000, n^-0.82)": random_graphs.erdos_renyi(1000, 1000**-0.82, rng),
+        "G(1000, n^-0.72)": random_graphs.erdos_renyi(1000, 1000**-0.72, rng),
+        "G(5000, n^-0.82)": random_graphs.erdos_renyi(5000, 5000**-0.82, rng),
         "star with 4000 leaves": nx.DiGraph((0, leaf) for leaf in range(1, 4001)),
     }
     sl.learn(sl.DSeparation(graphs["G(1000, n^-0.82)"]), sl.DiamondFree())  # warm

@@ -23,7 +23,8 @@ import numpy as np
 
 import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
-from sidelight.simulation import simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 
 RESULTS = Path(__file__).parent / "results" / "speed.json"
 SIDES = {"RSL-D": sl.DiamondFree(), "RSL-ω(3)": sl.CliqueNumber(3), "no side information": None}
@@ -45,8 +46,8 @@ def limit(values: np.ndarray) -> None:
 
 def simulated(n: int, exponent: float) -> tuple[nx.DiGraph, np.ndarray]:
     rng = np.random.default_rng(n)
-    graph = simulate.erdos_renyi(n, n**exponent, rng)
-    return graph, simulate.linear_gaussian(graph, 50 * n, rng)[1]
+    graph = random_graphs.erdos_renyi(n, n**exponent, rng)
+    return graph, linear_gaussian(graph, 50 * n, rng)[1]
 
 
 def measure(n: int, exponent: float) -> dict[str, object]:

@@ -9,7 +9,8 @@ import sidelight as sl
 from sidelight.boundaries import ALGORITHMS
 from sidelight.cli.main import app
 from sidelight.evaluate.comparison import compare_skeletons
-from sidelight.simulation import networks, simulate
+from sidelight.simulation import networks, random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +22,8 @@ def alarm():
 @pytest.fixture(scope="module")
 def gaussian():
     rng = np.random.default_rng(3)
-    graph = simulate.erdos_renyi(12, 0.2, rng)
-    names, values = simulate.linear_gaussian(graph, 2000, rng)
+    graph = random_graphs.erdos_renyi(12, 0.2, rng)
+    names, values = linear_gaussian(graph, 2000, rng)
     return graph, pd.DataFrame(values, columns=[f"v{name}" for name in names])
 
 

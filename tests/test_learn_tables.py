@@ -10,7 +10,8 @@ import pytest
 import sidelight as sl
 from sidelight.data import example
 from sidelight.evaluate.comparison import compare_skeletons
-from sidelight.simulation import networks, simulate
+from sidelight.simulation import networks
+from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.sufficient import moments
 
 
@@ -18,7 +19,7 @@ from sidelight.sufficient import moments
 def child():
     rng = np.random.default_rng(7)
     graph = networks.load("child")
-    names, values = simulate.linear_gaussian(graph, 4000, rng)
+    names, values = linear_gaussian(graph, 4000, rng)
     return graph, pd.DataFrame(values, columns=names)
 
 

@@ -31,7 +31,7 @@ from sidelight.result.certificate import Certificate
 from sidelight.result.settings import Settings
 from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
 from sidelight.simulation import networks
-from sidelight.simulation.simulate import Simulation, simulate
+from sidelight.simulation.tables import Simulation, simulate
 from sidelight.sufficient import Correlation
 
 if TYPE_CHECKING:

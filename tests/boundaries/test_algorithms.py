@@ -9,7 +9,8 @@ from sidelight.boundaries import ALGORITHMS
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.properties import markov_boundaries
 from sidelight.interview import Interview
-from sidelight.simulation import simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import Recorded, dags
 
 
@@ -32,7 +33,7 @@ def test_the_essential_graph_on_top_is_the_true_one(name, graph):
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_question_is_counted(name):
-    graph = simulate.erdos_renyi(7, 0.4, np.random.default_rng(0))
+    graph = random_graphs.erdos_renyi(7, 0.4, np.random.default_rng(0))
     test = Recorded(graph)
     ask = Interview(test, 0.01)
     ALGORITHMS[name](len(graph), ask)
@@ -42,8 +43,8 @@ def test_every_question_is_counted(name):
 
 def test_iamb_finds_most_of_the_boundaries_with_fewer_rows_than_columns():
     rng = np.random.default_rng(4)
-    graph = simulate.erdos_renyi(120, 1.5 / 120, rng)
-    names, values = simulate.linear_gaussian(graph, 100, rng)
+    graph = random_graphs.erdos_renyi(120, 1.5 / 120, rng)
+    names, values = linear_gaussian(graph, 100, rng)
     net = sl.learn(values, sl.DiamondFree(), names=names)
     truth = markov_boundaries(graph)
     pairs = {frozenset((x, y)) for x, members in truth.items() for y in members}

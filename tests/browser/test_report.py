@@ -12,7 +12,8 @@ from playwright.sync_api import expect
 import sidelight as sl
 from sidelight.data import example
 from sidelight.explain.phrases import PHRASES
-from sidelight.simulation import random_graphs, simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'`&amp;", "emoji 🌧", "x" * 300,
            "\u202egnp.exe", "{{data}}", "__proto__", "constructor"]  # fmt: skip
@@ -116,7 +117,7 @@ def networks_with_every_kind_of_missing_edge():
         dag = sl.networks.load(graph)
         yield from (sl.learn(sl.DSeparation(dag), learner=learner) for learner in ("rsl", "marvel", "pc"))
     rng = np.random.default_rng(3)
-    few_rows = simulate.linear_gaussian(simulate.erdos_renyi(20, 0.25, rng), 80, rng)[1]
+    few_rows = linear_gaussian(random_graphs.erdos_renyi(20, 0.25, rng), 80, rng)[1]
     yield from (sl.learn(few_rows, learner=learner) for learner in ("rsl", "marvel", "gs", "mmpc", "hpc", "pc-stable"))
     yield sl.learn(example("newborns"), sl.DiamondFree(), alpha=0.3)
     yield sl.learn(few_rows, names=[f"{'long ' * 20}{i}{' name' * 20}" for i in range(20)])
@@ -336,7 +337,7 @@ def test_scripts_that_come_later_are_refused(chromium, newborns, tmp_path):
 
 def test_500_variables_answer_a_search(opened):
     dag = random_graphs.diamond_free(500, 3.0, np.random.default_rng(0))
-    names, values = simulate.linear_gaussian(dag, 5000, np.random.default_rng(1))
+    names, values = linear_gaussian(dag, 5000, np.random.default_rng(1))
     net = sl.learn(values, sl.DiamondFree(), names=[f"variable {name}" for name in names])
     page = opened(net)
     page.keyboard.press("/")

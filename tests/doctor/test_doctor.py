@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import sidelight as sl
 from sidelight.cli.main import app
-from sidelight.output.command_words import in_command_words
+from sidelight.text.message import in_command_words
 
 
 def good(rows=200, seed=0):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
-from sidelight.simulation.simulate import erdos_renyi
+from sidelight.simulation.random_graphs import erdos_renyi
 from tests.graphs_for_tests import d_separated, dags, graph_in_order
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.data import example
-from sidelight.simulation import simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import d_separated, dags
 
 LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
@@ -45,7 +46,7 @@ def test_another_dag_fails_exactly_the_pairs_that_it_answers_otherwise(graph, ot
 
 def linear(seed, rows=400, n=10):
     rng = np.random.default_rng(seed)
-    names, values = simulate.linear_gaussian(simulate.erdos_renyi(n, 0.25, np.random.default_rng(7)), rows, rng)
+    names, values = linear_gaussian(random_graphs.erdos_renyi(n, 0.25, np.random.default_rng(7)), rows, rng)
     return [f"v{name}" for name in names], values
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.data import example
-from sidelight.simulation import simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import d_separated, dags, v_structures
 
 LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
@@ -159,8 +160,8 @@ def test_long_names_are_told_without_their_middle_and_stay_apart():
 
 def contradictory():
     rng = np.random.default_rng(3)
-    graph = simulate.erdos_renyi(20, 0.25, rng)
-    return sl.learn(simulate.linear_gaussian(graph, 80, rng)[1])
+    graph = random_graphs.erdos_renyi(20, 0.25, rng)
+    return sl.learn(linear_gaussian(graph, 80, rng)[1])
 
 
 def test_overruled_evidence_is_told_at_each_of_its_pairs():

@@ -16,7 +16,8 @@ from sidelight.evaluate.comparison import compare_skeletons
 from sidelight.independence import CITest
 from sidelight.independence.subset_search import Searches
 from sidelight.learners import LEARNERS
-from sidelight.simulation import networks, simulate
+from sidelight.simulation import networks, random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import d_separated, dags, edge_set, essential_graph_by_definition
 
 OTHERS = [learner for learner in LEARNERS if learner != "rsl"]
@@ -87,8 +88,8 @@ def test_a_limit_is_kept_told_and_leaves_no_edge_out(learner, limit, graph):
 
 def tables(n_variables=14, rows=400, seed=5):
     rng = np.random.default_rng(seed)
-    graph = simulate.erdos_renyi(n_variables, 0.15, rng)
-    names, values = simulate.linear_gaussian(graph, rows, rng)
+    graph = random_graphs.erdos_renyi(n_variables, 0.15, rng)
+    names, values = linear_gaussian(graph, rows, rng)
     return graph, names, values
 
 

@@ -7,15 +7,16 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.simulation import simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 
 CASES = [(6, 0), (10, 1), (15, 2), (25, 3), (25, 4)]
 
 
 def data(n_variables, seed):
     rng = np.random.default_rng(seed)
-    graph = simulate.erdos_renyi(n_variables, 2.5 / n_variables, rng)
-    return simulate.linear_gaussian(graph, 50 * n_variables, rng)[1]
+    graph = random_graphs.erdos_renyi(n_variables, 2.5 / n_variables, rng)
+    return linear_gaussian(graph, 50 * n_variables, rng)[1]
 
 
 def our_edges(values):

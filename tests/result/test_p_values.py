@@ -14,7 +14,8 @@ import sidelight as sl
 from sidelight.data import example
 from sidelight.result import Step
 from sidelight.result.edge_tests import MOST_SETS, EdgeTests
-from sidelight.simulation import simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import Recorded, dags
 
 LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "mmpc"]
@@ -22,8 +23,8 @@ LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "mmpc"]
 
 def gaussian(n=12, rows=150, seed=0):
     rng = np.random.default_rng(seed)
-    graph = simulate.erdos_renyi(n, 0.3, rng)
-    return simulate.linear_gaussian(graph, rows, rng)[1]
+    graph = random_graphs.erdos_renyi(n, 0.3, rng)
+    return linear_gaussian(graph, rows, rng)[1]
 
 
 def positions(net, names):

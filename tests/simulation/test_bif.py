@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from pgmpy.readwrite import BIFReader, BIFWriter
 
 import sidelight as sl
-from sidelight.simulation.bif import DiscreteNetwork, parse_bif, render_bif
+from sidelight.simulation.bif import parse_bif, render_bif
+from sidelight.simulation.discrete import DiscreteNetwork
 
 texts = st.one_of(
     st.text(min_size=1, max_size=5),
@@ -28,21 +29,23 @@ def equal(left, right):
 @st.composite
 def discrete_networks(draw):
     names = draw(st.lists(texts, min_size=1, max_size=4, unique=True))
-    levels = {name: draw(st.lists(texts, min_size=1, max_size=3, unique=True)) for name in names}
+    categories = {name: draw(st.lists(texts, min_size=1, max_size=3, unique=True)) for name in names}
     parents = {
         name: draw(st.lists(st.sampled_from(names[:i]), unique=True)) if i else [] for i, name in enumerate(names)
     }
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     tables = {
-        name: rng.dirichlet(np.ones(len(levels[name])), size=tuple(len(levels[parent]) for parent in parents[name]))
+        name: rng.dirichlet(
+            np.ones(len(categories[name])), size=tuple(len(categories[parent]) for parent in parents[name])
+        )
         for name in names
     }
-    return DiscreteNetwork(levels, parents, tables)
+    return DiscreteNetwork(categories, parents, tables)
 
 
 @settings(max_examples=200, deadline=None)
 @given(discrete_networks())
-def test_a_network_with_any_names_and_levels_survives_bif(network):
+def test_a_network_with_any_names_and_categories_survives_bif(network):
     assert equal(parse_bif(render_bif(network), "text"), network)
 
 
@@ -88,15 +91,15 @@ def test_quotes_and_comments_of_other_programs_are_read():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "holds no variable"),
-        ('variable "a b" { type discrete [1] { x }; }', "variable 'a b' has no probability"),
+        ("", "has no variable"),
+        ('variable "a b" { type discrete [1] { x }; }', "variable 'a b' has no probabilities"),
         ("variable a { type discrete [2] { x, y }; } probability ( a ) { table 1; }", "do not fit its categories"),
         ("variable a { type discrete [2] { x, y }; } probability ( a ) { table 1, 1; }", "do not sum to 1"),
         ("variable a { type discrete [2] { x, y }; } probability ( a ) { table -1, 2; }", "are negative"),
-        ("variable a { type discrete [1] { x }; } probability ( a | b ) { (x) 1; }", "mentions 'b', which is no"),
+        ("variable a { type discrete [1] { x }; } probability ( a | b ) { (x) 1; }", "mentions 'b', which is not"),
         ("variable a { type discrete [1] { x }; } variable a { type discrete [1] { x }; }", "two variables"),
     ],
 )  # fmt: skip
-def test_a_bif_file_that_is_incomplete_is_told_of(text, message):
+def test_a_bif_file_that_is_incomplete_is_refused(text, message):
     with pytest.raises(sl.InputError, match=message):
         parse_bif(text, "text")

@@ -28,5 +28,7 @@ def test_every_bundled_structure_is_a_dag():
 
 
 def test_a_network_that_is_not_there_is_named():
-    with pytest.raises(sl.InputError, match=r"no network named 'azia'; there are .*asia"):
+    with pytest.raises(sl.InputError, match=r"must be one of .*asia.*; got 'azia'"):
         networks.load("azia")
+    with pytest.raises(sl.InputError, match=r"must be one of .*asia.*; got 'azia'"):
+        networks.load_discrete("azia")

@@ -1,4 +1,4 @@
-"""Random structures keep what they promise."""
+"""Random structures have the properties that they were asked to have."""
 
 import networkx as nx
 import numpy as np
@@ -72,14 +72,37 @@ def test_the_same_seed_gives_the_same_graph():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda rng: random_graphs.with_clique_number(5, 1, 2, rng), "m=1"),
+        (lambda rng: random_graphs.with_clique_number(5, 1, 2, rng), "the clique number m must be at least 2; got 1"),
         (
             lambda rng: random_graphs.diamond_free(5, 5, rng),
-            "degree=5: the mean degree of 5 variables",
+            "degree must be between 0 and 4 for 5 variables; got 5",
         ),
-        (lambda rng: random_graphs.with_treewidth(5, 0, rng), "t=0"),
+        (lambda rng: random_graphs.with_treewidth(5, 0, rng), "the treewidth t must be at least 1; got 0"),
     ],
 )
-def test_a_promise_that_cannot_be_kept_is_refused(make, message):
+def test_a_property_that_no_graph_has_is_refused(make, message):
     with pytest.raises(sl.InputError, match=message):
         make(np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("text", ["clique", "clique:x", "erdos-renyi:3", "tree"])
+def test_words_for_random_structures_that_mean_nothing_are_refused(text):
+    with pytest.raises(sl.InputError, match="must be one of erdos-renyi"):
+        random_graphs.random_structure(text, 10, np.random.default_rng(0))
+
+
+def test_words_for_random_structures_give_what_they_name():
+    rng = np.random.default_rng(0)
+    assert clique_number(random_graphs.random_structure("clique:3", 50, rng, degree=8)) <= 3
+    assert is_diamond_free(random_graphs.random_structure("diamond-free", 50, rng, degree=6))
+    assert max_in_degree(random_graphs.random_structure("treewidth:3", 50, rng, max_parents=2)) <= 2
+    assert random_graphs.random_structure("erdos-renyi", 200, rng, exponent=0.5).number_of_edges() == pytest.approx(
+        1407, rel=0.1
+    )
+
+
+def test_large_random_graphs_have_the_density_of_small_ones(monkeypatch):
+    monkeypatch.setattr(random_graphs, "DENSE", 100)
+    graph = random_graphs.erdos_renyi(600, 0.05, np.random.default_rng(0))
+    assert nx.is_directed_acyclic_graph(graph)
+    assert graph.number_of_edges() == pytest.approx(600 * 599 / 2 * 0.05, rel=0.05)

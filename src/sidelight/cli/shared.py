@@ -20,7 +20,7 @@ from rich.progress import (
 )
 
 from sidelight.errors import AnswerError, InputError
-from sidelight.output.command_words import in_command_words
+from sidelight.text.message import in_command_words
 
 
 def names_in(text: str) -> list[str] | None:

@@ -15,8 +15,10 @@ from sidelight.data.files import check_target, written_beside
 from sidelight.errors import InputError
 from sidelight.output import formats
 from sidelight.simulation import networks
-from sidelight.simulation.bif import DiscreteNetwork, read_bif
-from sidelight.simulation.simulate import KINDS, RANDOM, TABLES, random_structure, write_simulation
+from sidelight.simulation.bif import read_bif
+from sidelight.simulation.discrete import DiscreteNetwork
+from sidelight.simulation.random_graphs import RANDOM, random_structure
+from sidelight.simulation.tables import KINDS, TABLES, write_simulation
 
 VARIABLES = 50
 

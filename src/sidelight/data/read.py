@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
 from sidelight.errors import InputError
-from sidelight.graphs.dag import check_names
+from sidelight.graphs.names import check_names
 
 if TYPE_CHECKING:
     import pyarrow as pa

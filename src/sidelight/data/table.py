@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.graphs.dag import hint_at_names
+from sidelight.graphs.names import hint_at_names
 
 Kind = Literal["float", "integer", "boolean", "text", "date"]
 KINDS_BY_DTYPE: dict[str, Kind] = {"f": "float", "i": "integer", "u": "integer", "b": "boolean", "M": "date"}

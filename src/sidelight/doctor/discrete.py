@@ -1,4 +1,4 @@
-"""The data doctor's findings about columns that are treated as discrete."""
+"""Findings about columns that are treated as discrete."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 import numpy as np
 
 from sidelight.data.coding import Coded
+from sidelight.data.rows import FEWEST_ROWS
 from sidelight.data.table import Table
+from sidelight.doctor.columns import almost_numbers, drop_columns, gap, not_numbers, of_one_value
 from sidelight.doctor.findings import Diagnosis, Finding
-from sidelight.doctor.numbers import (
-    almost_numbers,
-    drop_in_words,
-    gap,
-    listed,
-    not_numbers,
-    of_one_value,
-)
+from sidelight.text.message import Message
+from sidelight.text.sentences import listed
 
-ROWS_PER_CATEGORY = 5  # on average; with fewer, hardly a category comes often enough to be counted
-MANY_CATEGORIES = 20  # a column with no more values is taken as it is, however few the rows
+ROWS_PER_CATEGORY = 5  # on average; with fewer, hardly any category is frequent enough for a test
+MANY_CATEGORIES = 20  # a column with no more values is accepted, however few the rows
 
 
 def examine_discrete(table: Table, coded: Coded, allow_missing: bool, weighted: bool) -> Diagnosis:
-    """Everything that can be said about columns that are treated as discrete.
+    """All findings about columns that are treated as discrete, but for the number of rows.
 
-    A weighted row stands for many, and may well differ from all others.
+    A weighted row stands for many, and may well be the only one of its kind.
     """
+    if len(coded.codes) < FEWEST_ROWS and not weighted:
+        return Diagnosis(len(coded.codes), len(coded.names), ())  # every column looks constant or like an identifier
     identifying = [] if weighted else list(_identifying_texts(table))
     known = {name for finding in identifying for name in finding.culprits}
     crowded = (
@@ -52,18 +50,18 @@ def _identifying_texts(table: Table) -> Iterator[Finding]:
 
 
 def _has_many_values(column: Sequence[object]) -> bool:
-    """More than a set of categories has, such as 0, 1, 2 and "3+"."""
-    return len(set(map(str, column))) > max(20, len(column) // 20)
+    """True for more values than categories such as 0, 1, 2 and "3+" have."""
+    return len(set(map(str, column))) > max(MANY_CATEGORIES, len(column) // 20)
 
 
 def _too_many_categories(coded: Coded) -> Iterator[Finding]:
-    """Columns whose values hardly ever come twice: identifiers, or numbers that are taken as categories."""
+    """Columns whose values hardly ever occur twice: identifiers, or numbers that are treated as categories."""
     n_rows = len(coded.codes)
     for name, count in zip(coded.names, coded.n_categories, strict=True):
         if count > max(MANY_CATEGORIES, n_rows // ROWS_PER_CATEGORY):
-            message = f"column {str(name)!r} has {count} different values in {n_rows} rows, too many for categories"
-            remedy = f"group its values, treat it as a number if it is one, or {drop_in_words([name])}"
-            yield Finding("many values", "error", (name,), message, remedy)
+            text = f"column {str(name)!r} has {count} different values in {n_rows} rows, too many for categories"
+            remedy = Message("group its values, treat it as a number if it is one, or ", drop_columns([name]))
+            yield Finding("many values", "error", (name,), text, remedy)
 
 
 def _missing_codes(coded: Coded) -> Iterator[Finding]:
@@ -77,7 +75,7 @@ def _single_categories(coded: Coded) -> Iterator[Finding]:
 
 
 def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator[Finding]:
-    """Columns that divide the rows alike, whatever they call the parts."""
+    """Columns that divide the rows in the same way, whatever their categories are called."""
     groups: dict[bytes, list[Hashable]] = {}
     for name, column, count in zip(coded.names, coded.codes.T, coded.n_categories, strict=True):
         if count > 1 and name not in apart_from:
@@ -85,5 +83,6 @@ def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator
             groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
     for members in groups.values():
         if len(members) > 1:
-            message = f"columns {listed(members)} divide the rows in the same way"
-            yield Finding("duplicated", "error", tuple(members), message, f"keep one; {drop_in_words(members[1:])}")
+            text = f"columns {listed(members, quoted=True)} divide the rows in the same way"
+            remedy = Message("keep one; ", drop_columns(members[1:]))
+            yield Finding("duplicated", "error", tuple(members), text, remedy)

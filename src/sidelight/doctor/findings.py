@@ -1,4 +1,4 @@
-"""Findings: what is wrong or doubtful, as values with a kind, a severity, the culprits and a remedy."""
+"""Findings: what is wrong or doubtful, as values with a kind, a severity, the columns concerned and a remedy."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong or doubtful: about a table, or about what was learned from it.
+    """One thing that is wrong or doubtful about a table, or about what was learned from it.
 
     Args:
         kind: what kind of thing, such as "constant" or "few rows"; the same for all findings of that kind.
-        severity: "error" where nothing can be learned before it is mended, else "warning".
-        culprits: the columns it is about, or the variables.
+        severity: "error" if nothing can be learned until it is fixed, else "warning".
+        culprits: the columns or variables concerned.
         text: what was found.
-        remedy: what to do about it; empty where nothing can be advised.
+        remedy: what to do about it; empty if there is no advice.
     """
 
     kind: str
@@ -38,10 +38,16 @@ class Finding:
 
     def as_dict(self) -> dict[str, object]:
         """All of it as data that JSON can hold."""
-        return {**vars(self), "culprits": list(map(str, self.culprits))}
+        return {
+            "kind": self.kind,
+            "severity": self.severity,
+            "culprits": list(map(str, self.culprits)),
+            "text": Message(self.text).plain,
+            "remedy": Message(self.remedy).plain,
+        }
 
     def __str__(self) -> str:
-        return str(self.message)
+        return self.message
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class Diagnosis:
 
     @property
     def errors(self) -> tuple[Finding, ...]:
-        """What must be mended before learning."""
+        """What must be fixed before learning."""
         return tuple(f for f in self.findings if f.severity == "error")
 
     @property
@@ -63,12 +69,12 @@ class Diagnosis:
         return tuple(f for f in self.findings if f.severity == "warning")
 
     def raise_if_unusable(self) -> None:
-        """Raise an ``InputError`` that tells all findings, if there is an error among them."""
+        """Raise an ``InputError`` with all findings, if there is an error among them."""
         if self.errors:
-            raise InputError(Message("the table cannot be learned from as it is\n", self.message))
+            raise InputError(Message("nothing can be learned from the table as it is\n", self.message))
 
     def as_dict(self) -> dict[str, object]:
-        """All of it as data."""
+        """All of it as data that JSON can hold."""
         return {
             "n_rows": self.n_rows,
             "n_columns": self.n_columns,
@@ -80,12 +86,12 @@ class Diagnosis:
         """All of it as one message, a line for each finding."""
         shape = f"{counted(self.n_rows, 'row')}, {counted(self.n_columns, 'column')}"
         if not self.findings:
-            return Message(f"{shape}: nothing to complain about")
+            return Message(f"{shape}: no problems found")
         lines = (part for f in self.findings for part in (f"\n  {f.severity}: ", f.message))
         return Message(shape, *lines)
 
     def __str__(self) -> str:
-        return str(self.message)
+        return self.message
 
 
 def together(*diagnoses: Diagnosis) -> Diagnosis:

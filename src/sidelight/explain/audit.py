@@ -15,7 +15,7 @@ from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
 from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
 from sidelight.explain.wording import as_text, listed, p_in_words
-from sidelight.graphs.dag import hint_at_names
+from sidelight.graphs.names import hint_at_names
 from sidelight.independence import CITest
 from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import DataOptions

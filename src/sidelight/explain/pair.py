@@ -12,7 +12,7 @@ from sidelight.explain.direction import direction_facts, direction_words
 from sidelight.explain.edge import edge_facts, edge_words
 from sidelight.explain.missing import missing_facts, missing_words
 from sidelight.explain.wording import level
-from sidelight.graphs.dag import hint_at_names
+from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
 
 

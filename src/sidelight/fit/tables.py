@@ -19,7 +19,8 @@ from sidelight.errors import InputError
 from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
-from sidelight.simulation.bif import DiscreteNetwork, render_bif
+from sidelight.simulation.bif import render_bif
+from sidelight.simulation.discrete import DiscreteNetwork
 
 Codes = NDArray[np.int64]
 Categories = tuple[tuple[object, ...], ...]

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, fields, replace
 
 import networkx as nx
-import numpy as np
-from numpy.typing import NDArray
 
 from sidelight.data.coding import discrete_columns
 from sidelight.data.read import read_table
+from sidelight.data.rows import take_weights, without_gaps
 from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis, Finding
-from sidelight.doctor.numbers import FEWEST_ROWS
 from sidelight.errors import InputError
-from sidelight.graphs.dag import check_names
+from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
 from sidelight.independence.options import DataOptions
 from sidelight.sufficient.correlation import Correlation
 from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted
 
 MISSING = ("error", "drop", "pairwise", "em")
 # What "auto" comes to for columns that are all numbers, all discrete, or both.
@@ -27,7 +26,6 @@ NUMBERS, DISCRETE, BOTH = "fisher-z", "chi2-moments", "mixed"
 
 Tick = Callable[[], None]
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
-Weights = NDArray[np.float64]
 
 
 def _unobserved(phase: str) -> Tick:
@@ -122,7 +120,9 @@ def _built(
     table, weights = take_weights(table, options.weights)
     lost: tuple[Finding, ...] = ()
     if options.missing == "drop":
-        table, weights, lost = without_gaps(table, weights)
+        n_rows = table.n_rows
+        table, weights, n_left_out = without_gaps(table, weights)
+        lost = tuple(_rows_left_out(n_left_out, n_rows))
     discrete = discrete_columns(table, options.discrete)
     chosen = _chosen(str(options.test), table, discrete)
     entry = TABLE_TESTS[chosen]
@@ -132,6 +132,12 @@ def _built(
     test, diagnosis = (entry.build_with_gaps if has_gaps and entry.build_with_gaps else entry.build)(data)
     findings = (*lost, *diagnosis.findings)
     return test, replace(diagnosis, findings=findings), discrete if chosen == BOTH else None
+
+
+def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:
+    if n_left_out:
+        text = f"{n_left_out} of {counted(n_rows, 'row')} have missing or infinite values and were left out"
+        yield Finding("dropped rows", "warning", (), text)
 
 
 def _chosen(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> str:
@@ -154,45 +160,3 @@ def _check_combination(options: DataOptions, chosen: str, entry: TableTest) -> N
             )
     if options.weights is not None and not entry.weights:
         raise InputError(Message(Option("weights"), f" does not go with the test {chosen!r}"))
-
-
-def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, tuple[Finding, ...]]:
-    """Leave out the rows with missing or infinite values, and say how many."""
-    complete = np.ones(table.n_rows, dtype=np.bool_)
-    for i in range(len(table.names)):
-        if table.values.dtype.kind == "f":
-            complete &= np.isfinite(table.values[:, i].astype(np.float64))
-    for column in table.texts.values():
-        complete &= np.array([value is not None for value in column], dtype=np.bool_)
-    gone = int((~complete).sum())
-    if not gone:
-        return table, weights, ()
-    message = f"{gone} of {table.n_rows} rows have missing or infinite values and were left out"
-    finding = Finding("dropped rows", "warning", (), message, "")
-    return table.rows(complete), None if weights is None else weights[complete], (finding,)
-
-
-def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
-    """The weights, from a column of the table, which then is no variable, or from an array."""
-    if weights is None:
-        return table, None
-    if isinstance(weights, str) or (isinstance(weights, Hashable) and weights in table.kinds):
-        if weights not in table.names:
-            known = "is not numeric" if weights in table.kinds else "is not there"
-            raise InputError(f"weights: column {weights!r} {known}")
-        array = np.asarray(table.column(weights), dtype=np.float64)
-        table = table.part(name for name in table.all_names if name != weights)
-    else:
-        try:
-            array = np.asarray(weights, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError("weights: give a column's name or one number for each row") from error
-    if array.shape != (table.n_rows,):
-        raise InputError(f"weights: {table.n_rows} are needed, one for each row; the shape is {array.shape}")
-    if not np.isfinite(array).all() or (array < 0).any():
-        row = int(np.argmax(~np.isfinite(array) | (array < 0)))
-        raise InputError(f"weights: the weight of row {row + 1} is {array[row]}; frequency weights are 0 or more")
-    if array.sum() < FEWEST_ROWS:
-        total = f"they sum to {array.sum():g}" if array.any() else "all are zero"
-        raise InputError(f"weights: {total}; frequency weights say how many rows a row stands for")
-    return table.rows(array > 0), array[array > 0]

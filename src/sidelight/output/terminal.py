@@ -13,7 +13,7 @@ from rich.text import Text
 from sidelight.doctor.findings import Diagnosis
 from sidelight.evaluate.comparison import Comparison
 from sidelight.network import Network
-from sidelight.output.command_words import in_command_words
+from sidelight.text.message import in_command_words
 
 ALONE_SHOWN = 10
 EDGES_SHOWN = 12

@@ -17,7 +17,7 @@ from sidelight.learning import learn
 from sidelight.network import Network
 from sidelight.orientation import essential_graph_of
 from sidelight.side_information import CliqueNumber, DiamondFree
-from sidelight.simulation.simulate import linear_gaussian
+from sidelight.simulation.gaussian import linear_gaussian
 
 LABELS = {
     "rsl-d": "RSL-D",

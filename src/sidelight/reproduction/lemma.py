@@ -10,7 +10,7 @@ from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import grouped
 from sidelight.reproduction.tables import Table
-from sidelight.simulation.simulate import erdos_renyi
+from sidelight.simulation.random_graphs import erdos_renyi
 
 # The paper's exponents, and one that is well beyond what the lemma asks for.
 EXPONENTS = (0.53, 0.65, 0.72, 0.82, 1.0)

@@ -10,7 +10,7 @@ from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import means_of, panel_of
 from sidelight.reproduction.tables import Table
-from sidelight.simulation.simulate import erdos_renyi
+from sidelight.simulation.random_graphs import erdos_renyi
 
 # The exponent of p = n^-e, and the clique number that RSL-ω is told.
 DENSITIES = {0.82: 3, 0.72: 3, 0.53: 4}

@@ -11,7 +11,7 @@ from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import shown_on_data, tables_on_data
 from sidelight.reproduction.tables import Table
-from sidelight.simulation.simulate import erdos_renyi
+from sidelight.simulation.random_graphs import erdos_renyi
 
 # The exponent of p = n^-e, and how many rows for each variable.
 SETTINGS = {0.72: 50, 0.65: 20}

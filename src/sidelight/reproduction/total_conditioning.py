@@ -15,7 +15,8 @@ from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import grouped
 from sidelight.reproduction.tables import Table
-from sidelight.simulation.simulate import erdos_renyi, linear_gaussian
+from sidelight.simulation.gaussian import linear_gaussian
+from sidelight.simulation.random_graphs import erdos_renyi
 from sidelight.sufficient import Correlation
 
 

@@ -1,20 +1,19 @@
-"""Discrete Bayesian networks with their tables: the BIF format, and rows sampled from it."""
+"""BIF, the format of discrete Bayesian networks that most programs read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.files import read_text
 from sidelight.errors import InputError
+from sidelight.simulation.discrete import DiscreteNetwork
 
 VARIABLE = re.compile(r"\bvariable\s+([^{}]+?)\s*\{[^{}]*\{([^}]*)\}[^}]*\}")
 PROBABILITY = re.compile(r"probability\s*\(\s*([^|)]+?)\s*(?:\|([^)]*))?\)\s*\{([^}]*)\}")
@@ -23,44 +22,6 @@ WHOLE = re.compile(r"\s*table([^;]*);")
 COMMENT_OR_QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:[^"\\]|\\.)*)"', re.DOTALL)
 MARK = re.compile("⟦[0-9]+⟧")  # stands for a quoted text while a file is parsed
 PLAIN = re.compile(r"(?!.*(?:variable|probability|property|network|table|default|type))[A-Za-z0-9_.+-]+")
-
-
-@dataclass(frozen=True)
-class DiscreteNetwork:
-    """A Bayesian network over discrete variables: categories, parents and conditional probabilities of each.
-
-    ``tables[name]`` has one axis per parent, in order, and the variable itself on the last.
-    """
-
-    categories: dict[str, list[str]]
-    parents: dict[str, list[str]]
-    tables: dict[str, NDArray[np.float64]]
-
-    @property
-    def structure(self) -> nx.DiGraph:
-        """The graph."""
-        graph = nx.DiGraph()
-        graph.add_nodes_from(self.categories)
-        graph.add_edges_from((parent, child) for child, parents in self.parents.items() for parent in parents)
-        return graph
-
-    def sample(self, n_samples: int, rng: np.random.Generator) -> dict[str, NDArray[np.str_]]:
-        """Columns of categories, in the order of the variables."""
-        codes = self.sample_codes(n_samples, rng)
-        return {name: np.array(self.categories[name])[codes[name]] for name in self.categories}
-
-    def sample_codes(self, n_samples: int, rng: np.random.Generator) -> dict[str, NDArray[np.int64]]:
-        """The same, as positions among the categories; ancestors first."""
-        codes: dict[str, NDArray[np.int64]] = {}
-        for name in nx.topological_sort(self.structure):
-            table = self.tables[name]
-            size = table.shape[-1]
-            rows = np.zeros(n_samples, dtype=np.int64)
-            for parent, count in zip(self.parents[name], table.shape, strict=False):
-                rows = rows * count + codes[parent]
-            bounds = np.cumsum(table.reshape(-1, size), axis=1)[rows]
-            codes[name] = np.minimum((rng.random(n_samples)[:, None] >= bounds).sum(axis=1), size - 1)
-        return codes
 
 
 def read_bif(path: str | Path) -> DiscreteNetwork:
@@ -75,7 +36,7 @@ def parse_bif(text: str, source: str) -> DiscreteNetwork:
     variables = VARIABLE.findall(text)
     categories = {plain(name): [plain(category) for category in inner.split(",")] for name, inner in variables}
     if not categories:
-        raise InputError(f"{source!r} holds no variable; is it a BIF file?")
+        raise InputError(f"{source!r} has no variable; is it a BIF file?")
     if len(categories) < len(variables):
         raise InputError(f"{source!r}: two variables have the same name")
     parents: dict[str, list[str]] = {}
@@ -85,12 +46,12 @@ def parse_bif(text: str, source: str) -> DiscreteNetwork:
         parents[name] = [plain(parent) for parent in given.split(",") if parent.strip()]
         for known in (name, *parents[name]):
             if known not in categories:
-                raise InputError(f"{source!r}: probability of {name!r} mentions {known!r}, which is no variable of it")
+                raise InputError(f"{source!r}: probability of {name!r} mentions {known!r}, which is not a variable")
         rows = [([plain(category) for category in row.split(",")], numbers) for row, numbers in ROW.findall(body)]
         tables[name] = _table(name, parents[name], categories, WHOLE.match(body), rows, source)
     missing = [name for name in categories if name not in tables]
     if missing:
-        raise InputError(f"{source!r}: variable {missing[0]!r} has no probability")
+        raise InputError(f"{source!r}: variable {missing[0]!r} has no probabilities")
     return DiscreteNetwork(categories, {name: parents[name] for name in categories}, tables)
 
 
@@ -138,7 +99,7 @@ def _table(
 
 
 def render_bif(network: DiscreteNetwork) -> str:
-    """The network in BIF; names and categories that are no plain words stand in quotes."""
+    """The network in BIF; names and categories that are not plain words are in quotes."""
     lines = ["network unknown {", "}"]
     for name, categories in network.categories.items():
         listed = ", ".join(map(_quoted, categories))

@@ -51,7 +51,14 @@ def random_linear_gaussian(graph: nx.DiGraph, rng: np.random.Generator) -> Linea
     return LinearGaussian(dag, tuple(weights), np.zeros(len(dag)), noises)
 
 
+def linear_gaussian(graph: nx.DiGraph, n_samples: int, rng: np.random.Generator) -> tuple[list[Hashable], Values]:
+    """Names and rows of a random linear-Gaussian model over the graph, as in the paper's experiments."""
+    noise = rng.standard_normal((n_samples, graph.number_of_nodes()))
+    model = random_linear_gaussian(graph, rng)
+    return list(model.dag.names), model.rows(noise)
+
+
 def random_weights(count: int, rng: np.random.Generator) -> Values:
-    """So many coefficients, uniform on ±[1, 1.5]."""
+    """Coefficients, uniform on ±[1, 1.5]."""
     weights: Values = rng.uniform(*WEIGHTS, size=count) * rng.choice([-1.0, 1.0], size=count)
     return weights

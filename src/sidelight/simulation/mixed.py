@@ -1,7 +1,7 @@
 """Bayesian networks over numbers and categories together, to simulate mixed tables from.
 
-A number is a linear function of its parents plus noise, where a category adds an amount of its own for each category. A
-category is drawn with probabilities that depend on its parents through a softmax.
+A number is a linear function of its parents plus noise, to which a discrete parent adds an amount for each category. A
+discrete variable is drawn with probabilities that depend on its parents through a softmax.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sidelight.simulation.gaussian import NOISES, random_weights
 
 Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
-LEVELS = ("a", "b", "c", "d")
+CATEGORIES = ("a", "b", "c", "d")
 PILOT_ROWS = 2000  # enough to know the spread of a column
 
 
@@ -46,7 +46,7 @@ class MixedNetwork:
         for v in self.dag.topological_order():
             columns[v] = _drawn(self.variables[v], columns, self.spreads, n_rows, rng)
         return {
-            name: np.array(LEVELS)[columns[v]] if self.variables[v].n_categories > 1 else columns[v]
+            name: np.array(CATEGORIES)[columns[v]] if self.variables[v].n_categories > 1 else columns[v]
             for v, name in enumerate(self.dag.names)
         }
 
@@ -54,7 +54,7 @@ class MixedNetwork:
 def random_mixed(graph: nx.DiGraph, discrete_share: float, rng: np.random.Generator) -> MixedNetwork:
     """A model over the graph in which about this share of the variables is discrete, with two to four categories."""
     dag = Dag.from_networkx(graph)
-    categories = np.where(rng.random(len(dag)) < discrete_share, rng.integers(2, len(LEVELS) + 1, len(dag)), 1)
+    categories = np.where(rng.random(len(dag)) < discrete_share, rng.integers(2, len(CATEGORIES) + 1, len(dag)), 1)
     variables: dict[int, Variable] = {}
     columns: dict[int, Values | Codes] = {}
     spreads = np.ones(len(dag))
@@ -68,7 +68,7 @@ def random_mixed(graph: nx.DiGraph, discrete_share: float, rng: np.random.Genera
 
 
 def _effect(parent_categories: int, child_categories: int, rng: np.random.Generator) -> Values:
-    """What a parent adds to a number, or to the log-odds of each category of a category."""
+    """What a parent adds to a number, or to the log-odds of each category of a discrete variable."""
     shape = np.ones((parent_categories, child_categories))
     if parent_categories > 1 and child_categories > 1:
         grid = np.subtract.outer(np.arange(parent_categories), np.arange(child_categories)) % max(

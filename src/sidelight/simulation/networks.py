@@ -11,7 +11,8 @@ from pathlib import Path
 import networkx as nx
 
 from sidelight.errors import InputError
-from sidelight.simulation.bif import DiscreteNetwork, read_bif
+from sidelight.simulation.bif import read_bif
+from sidelight.simulation.discrete import DiscreteNetwork
 
 
 @cache
@@ -30,7 +31,7 @@ def load(name: str) -> nx.DiGraph:
     """A bundled network's structure, its variables in the order of their source."""
     structures = _structures()
     if name not in structures:
-        raise InputError(f"there is no network named {name!r}; there are {', '.join(available())}")
+        raise InputError(f"the name of a bundled network must be one of {', '.join(available())}; got {name!r}")
     graph = nx.DiGraph()
     graph.add_nodes_from(structures[name])
     graph.add_edges_from((parent, child) for child, parents in structures[name].items() for parent in parents)
@@ -46,7 +47,8 @@ def load_discrete(name: str) -> DiscreteNetwork:
     """A bundled network with its conditional probabilities, to sample from."""
     path = _bif_folder() / f"{name}.bif.gz"
     if not path.exists():
-        raise InputError(f"there are no tables for a network named {name!r}; there are for {', '.join(with_tables())}")
+        known = ", ".join(with_tables())
+        raise InputError(f"the name of a bundled network with probabilities must be one of {known}; got {name!r}")
     return read_bif(path)
 
 

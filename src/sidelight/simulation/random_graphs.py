@@ -1,7 +1,7 @@
-"""Random DAGs that keep a promise: a clique number, no diamonds, a treewidth. For thousands of variables.
+"""Random DAGs: Erdős–Rényi, or with a bounded clique number, without diamonds, of bounded treewidth.
 
-Edges come in random order and are left out when they would break the promise, so that dense graphs end up with fewer
-edges than were asked for.
+For thousands of variables. Edges come in random order and are left out where they would violate the property, so that
+dense graphs end up with fewer edges than the mean degree asks for.
 """
 
 from __future__ import annotations
@@ -11,8 +11,39 @@ from itertools import combinations
 
 import networkx as nx
 import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.errors import InputError
+from sidelight.text.message import Message, Option, must_be
+
+Indices = NDArray[np.int64]
+DENSE = 5000  # variables, up to which all pairs are drawn at once
+DEGREE = 3.0  # the default mean degree
+RANDOM = {
+    "erdos-renyi": "erdos-renyi",
+    "diamond-free": "diamond-free",
+    "clique": "clique:M",
+    "treewidth": "treewidth:T",
+}
+
+
+def erdos_renyi(n: int, p: float, rng: np.random.Generator) -> nx.DiGraph:
+    """A random DAG G(n, p) over 0 … n-1, its vertices in an order that is not topological."""
+    order = rng.permutation(n)
+    earlier, later = _adjacent(n, p, rng)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(n))
+    graph.add_edges_from(zip(order[earlier].tolist(), order[later].tolist(), strict=True))
+    return graph
+
+
+def _adjacent(n: int, p: float, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """The adjacent pairs, earlier and later; each with probability p, independently of the others."""
+    if n <= DENSE:
+        earlier, later = np.nonzero(np.triu(rng.random((n, n)) < p, 1))
+        return earlier, later
+    rows = [np.flatnonzero(rng.random(n - i - 1) < p) + i + 1 for i in range(n)]  # no matrix of all pairs
+    return np.repeat(np.arange(n), [len(row) for row in rows]), np.concatenate(rows)
 
 
 class Growing:
@@ -23,13 +54,13 @@ class Growing:
         self.neighbours: list[set[int]] = [set() for _ in range(n)]
 
     def add(self, earlier: int, later: int) -> None:
-        """Join the two."""
+        """Make the two adjacent."""
         self.parents[later].add(earlier)
         self.neighbours[earlier].add(later)
         self.neighbours[later].add(earlier)
 
     def remove(self, earlier: int, later: int) -> None:
-        """Take their edge out."""
+        """Remove their edge."""
         self.parents[later].discard(earlier)
         self.neighbours[earlier].discard(later)
         self.neighbours[later].discard(earlier)
@@ -46,9 +77,9 @@ class Growing:
 
 
 def with_clique_number(n: int, m: int, degree: float, rng: np.random.Generator) -> nx.DiGraph:
-    """A random DAG of about this mean degree in which no more than m variables are all joined to each other."""
+    """A random DAG of about this mean degree with no clique of more than m variables."""
     if m < 2:
-        raise InputError(f"m={m}: a graph with an edge has a clique number of 2 at least")
+        raise InputError(f"the clique number m must be at least 2; got {m}")
 
     def keeps(graph: Growing, a: int, b: int) -> bool:
         return not _has_clique(graph, graph.neighbours[a] & graph.neighbours[b], m - 1)
@@ -77,7 +108,7 @@ def with_treewidth(
     Every variable has at most t parents, or ``max_in_degree`` if that is less.
     """
     if t < 1:
-        raise InputError(f"t={t}: a graph with an edge has a treewidth of 1 at least")
+        raise InputError(f"the treewidth t must be at least 1; got {t}")
     most = t if max_in_degree is None else min(t, max_in_degree)
     graph, cliques = Growing(n), [tuple(range(min(t, n)))]
     for v in range(n):
@@ -91,13 +122,17 @@ def with_treewidth(
 
 
 def _grown(n: int, degree: float, rng: np.random.Generator, keeps: Callable[[Growing, int, int], bool]) -> nx.DiGraph:
-    if n < 0 or not 0 <= degree <= max(0, n - 1):
-        raise InputError(f"degree={degree}: the mean degree of {n} variables lies between 0 and {max(0, n - 1)}")
+    _check_degree(degree, n)
     graph = Growing(n)
     for a, b in _random_pairs(n, round(n * degree / 2), rng):
         if keeps(graph, a, b):
             graph.add(a, b)
     return graph.shuffled(rng)
+
+
+def _check_degree(degree: float, n: int) -> None:
+    if n < 0 or not 0 <= degree <= max(0, n - 1):
+        raise InputError(must_be("degree", f"between 0 and {max(0, n - 1)} for {n} variables", degree))
 
 
 def _random_pairs(n: int, count: int, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
@@ -115,14 +150,58 @@ def _random_pairs(n: int, count: int, rng: np.random.Generator) -> Iterator[tupl
 
 
 def _has_clique(graph: Growing, among: set[int], size: int) -> bool:
-    """Are there so many of these that are all joined to each other?"""
+    """True when so many of these are pairwise adjacent."""
     if size <= 0:
         return True
     return any(_has_clique(graph, among & graph.neighbours[v] & set(range(v)), size - 1) for v in among)
 
 
 def _is_union_of_cliques(graph: Growing, vertices: set[int]) -> bool:
-    """True when, among these, the neighbours of each are joined to each other: then nothing like a diamond is there."""
+    """True when, among these, the neighbours of each are pairwise adjacent: then there is no diamond."""
     return all(
         b in graph.neighbours[a] for v in vertices for a, b in combinations(sorted(graph.neighbours[v] & vertices), 2)
     )
+
+
+def random_structure(
+    text: str,
+    n: int,
+    rng: np.random.Generator,
+    degree: float | None = None,
+    exponent: float | None = None,
+    max_parents: int | None = None,
+) -> nx.DiGraph:
+    """The random DAG that a text such as "diamond-free", "clique:3", "treewidth:2" or "erdos-renyi" names.
+
+    ``degree`` is the mean degree, 3 by default; ``exponent`` e means G(n, n^-e) instead; ``max_parents`` is for a
+    treewidth.
+    """
+    kind, _, number = text.partition(":")
+    if kind not in RANDOM or (number.isdecimal() is not (kind in ("clique", "treewidth"))):
+        raise InputError(f"a random structure must be one of {', '.join(RANDOM.values())}; got {text!r}")
+    if n < 1:
+        raise InputError(must_be("n", "at least 1", n, flag="--variables"))
+    _refuse_what_does_not_apply(kind, degree, exponent, max_parents)
+    if degree is None:
+        degree = min(DEGREE, n - 1)
+    match kind:
+        case "clique":
+            return with_clique_number(n, int(number), degree, rng)
+        case "treewidth":
+            return with_treewidth(n, int(number), rng, max_parents)
+        case "diamond-free":
+            return diamond_free(n, degree, rng)
+    _check_degree(degree, n)
+    return erdos_renyi(n, degree / max(1, n - 1) if exponent is None else n**-exponent, rng)
+
+
+def _refuse_what_does_not_apply(
+    kind: str, degree: float | None, exponent: float | None, max_parents: int | None
+) -> None:
+    if exponent is not None and (kind != "erdos-renyi" or degree is not None or not 0 <= exponent < np.inf):
+        why = ": only erdos-renyi has an exponent, which is 0 or more and takes the place of a degree"
+        raise InputError(Message(Option("exponent", exponent), why))
+    if max_parents is not None and (kind != "treewidth" or max_parents < 0):
+        raise InputError(Message(Option("max_parents", max_parents), ": only treewidth:T has this bound, 0 or more"))
+    if degree is not None and kind == "treewidth":
+        raise InputError(Message(Option("degree", degree), ": the mean degree of treewidth:T follows from T"))

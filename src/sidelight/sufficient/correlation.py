@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.graphs.dag import check_names
+from sidelight.graphs.names import check_names
 from sidelight.kernels import DETERMINED
 
 Matrix = NDArray[np.float64]

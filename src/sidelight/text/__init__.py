@@ -1,1 +1,1 @@
-"""Names and counts as parts of a sentence."""
+"""Words for users: counts and names as parts of a sentence, messages that name options."""

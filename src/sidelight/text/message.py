@@ -1,43 +1,60 @@
 """Messages that name options, rendered once for Python and once for the command.
 
-A ``Message`` is a text in Python's words. It keeps the options that it names as values, so that the command can render
-them as flags: ``missing="drop"`` in Python is ``--missing drop`` there.
+A ``Message`` is a text as Python's users read it. It keeps the options that it names as values, so that the command can
+render them as flags: ``missing="drop"`` in Python is ``--missing drop`` there.
 """
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+NO_VALUE = ...
+NEEDS_QUOTES = re.compile(r'[,"\r\n]|^\s|\s$|^$')
+FIELD = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)')
+
 
 @dataclass(frozen=True)
 class Option:
-    """An option of ``learn`` that a message names, with a value or without."""
+    """An option that a message names, with a value or without.
+
+    Args:
+        name: what Python calls it.
+        value: what to give it, as Python has it.
+        flag: what the command calls it, if that is not the name with dashes: ``overwrite=True`` is ``--force``.
+    """
 
     name: str
-    value: object = ...  # none
+    value: object = NO_VALUE
+    flag: str = ""
 
     def in_python(self) -> str:
         """``missing="drop"``, ``drop=['a', 'b']``; ``missing=`` without a value."""
-        if self.value is ...:
+        if self.value is NO_VALUE:
             return f"{self.name}="
-        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={self.value!r}"
+        return f"{self.name}={_in_double_quotes(self.value) if isinstance(self.value, str) else repr(self.value)}"
 
     def in_command(self) -> str:
-        """``--missing drop``, ``--drop a,b``; ``--missing`` without a value."""
-        flag = f"--{self.name.replace('_', '-')}"
-        if self.value is ...:
+        """``--missing drop``, ``--drop a,b``; ``--force`` for a switch, ``--missing`` without a value."""
+        flag = self.flag or f"--{self.name.replace('_', '-')}"
+        if self.value is NO_VALUE or self.value is True:
             return flag
         text = comma_separated(self.value) if isinstance(self.value, list | tuple) else str(self.value)
         return f"{flag}={shlex.quote(text)}" if text.startswith("-") else f"{flag} {shlex.quote(text)}"
 
 
+class OptionName(Option):
+    """The name of an option as a word of a sentence: ``missing must be …``, ``--missing must be …``."""
+
+    def in_python(self) -> str:
+        return self.name
+
+
 class Message(str):
-    """A text that keeps the options it names."""
+    """A text that keeps the options it names; so does ``str`` of it, and of an error that was raised with it."""
 
     __slots__ = ("parts",)
     parts: tuple[str | Option, ...]
@@ -49,8 +66,16 @@ class Message(str):
         message.parts = flat
         return message
 
-    def __getnewargs__(self) -> tuple[str | Option, ...]:  # type: ignore[override]  # so that it can be copied
-        return self.parts
+    def __str__(self) -> Self:
+        return self
+
+    @property
+    def plain(self) -> str:
+        """The same text without its options, for what accepts no other type than ``str``."""
+        return "".join(self)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str | Option, ...]]:  # so that a copy keeps them too
+        return type(self), self.parts
 
 
 def in_command_words(text: str) -> str:
@@ -60,8 +85,31 @@ def in_command_words(text: str) -> str:
     return "".join(part.in_command() if isinstance(part, Option) else part for part in text.parts)
 
 
+def must_be(option: str, what: str, got: object, flag: str = "") -> Message:
+    """``alpha must be a number between 0 and 1; got 2``."""
+    return Message(OptionName(option, flag=flag), f" must be {what}; got {got!r}")
+
+
+def must_be_one_of(option: str, accepted: Iterable[object], got: object) -> Message:
+    """``missing must be one of 'error', 'drop'; got 'ignore'``."""
+    return must_be(option, f"one of {', '.join(map(repr, accepted))}", got)
+
+
 def comma_separated(names: Iterable[object]) -> str:
-    """Names with commas between, in quotes where a name has a comma itself."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(map(str, names))
-    return line.getvalue()
+    """Names with commas between, in double quotes where a name could not be read back otherwise."""
+    return ",".join(_in_quotes_if_needed(str(name)) for name in names)
+
+
+def between_commas(text: str) -> list[str]:
+    """The names that ``comma_separated`` wrote, or that a user did: blanks around a name do not count."""
+    fields = FIELD.findall(text)
+    return [name for quoted, plain in fields if (name := quoted.replace('""', '"') or plain.strip())]
+
+
+def _in_quotes_if_needed(name: str) -> str:
+    quoted = name.replace('"', '""')
+    return f'"{quoted}"' if NEEDS_QUOTES.search(name) else name
+
+
+def _in_double_quotes(text: str) -> str:
+    return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)

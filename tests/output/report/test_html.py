@@ -10,7 +10,8 @@ import pytest
 import sidelight as sl
 from sidelight.data import example
 from sidelight.output.report.html import to_html
-from sidelight.simulation import random_graphs, simulate
+from sidelight.simulation import random_graphs
+from sidelight.simulation.gaussian import linear_gaussian
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -62,7 +63,7 @@ def test_the_page_refers_to_nothing_outside():
 @pytest.mark.parametrize("length", [1, 300])
 def test_a_report_on_200_variables_takes_less_than_2_megabytes_however_long_their_names(length):
     dag = random_graphs.diamond_free(200, 3.0, np.random.default_rng(0))
-    values = simulate.linear_gaussian(dag, 5000, np.random.default_rng(1))[1]
+    values = linear_gaussian(dag, 5000, np.random.default_rng(1))[1]
     names = [f"{'n' * (length // 2)}{i}{'n' * (length // 2)}" for i in range(200)]
     assert len(to_html(sl.learn(values, sl.DiamondFree(), names=names)).encode()) < 2_000_000
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import networkx as nx
 
 from sidelight.errors import InputError
-from sidelight.graphs.dag import Dag, check_names
+from sidelight.graphs.dag import Dag
+from sidelight.graphs.names import check_names
 from sidelight.network import Network
 
 Edge = tuple[str, str]

@@ -1,0 +1,77 @@
+"""The rows of a table: how many samples each stands for, and which of them are complete."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.table import Table
+from sidelight.errors import InputError
+from sidelight.graphs.names import hint_at_names
+from sidelight.text.message import Message, OptionName
+
+Weights = NDArray[np.float64]
+FEWEST_ROWS = 5  # with fewer, no test rejects anything
+
+
+def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, int]:
+    """The rows without missing or infinite values, their weights, and how many rows were left out."""
+    complete = np.ones(table.n_rows, dtype=np.bool_)
+    if table.values.dtype.kind == "f":
+        for column in table.values.T:  # one at a time: no second table of numbers
+            complete &= np.isfinite(column.astype(np.float64))
+    for texts in table.texts.values():
+        complete &= np.array([value is not None for value in texts], dtype=np.bool_)
+    left_out = int((~complete).sum())
+    if not left_out:
+        return table, weights, 0
+    return table.rows(complete), None if weights is None else weights[complete], left_out
+
+
+def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
+    """The frequency weights, from a column of the table, which is then no variable, or from an array.
+
+    Rows of weight 0 are left out.
+    """
+    if weights is None:
+        return table, None
+    if isinstance(weights, str) or (isinstance(weights, Hashable) and weights in table.kinds):
+        array = _weights_in_column(table, weights)
+        table = table.part(name for name in table.all_names if name != weights)
+    else:
+        array = _weights_in_array(weights)
+    _check_weights(array, table.n_rows)
+    return table.rows(array > 0), array[array > 0]
+
+
+def _weights_in_column(table: Table, name: Hashable) -> Weights:
+    if name not in table.kinds:
+        raise _unusable(f"there is no column {name!r}{hint_at_names(name, table.all_names)}")
+    if name not in table.names:
+        raise _unusable(f"column {name!r} is not numeric")
+    return np.asarray(table.column(name), dtype=np.float64)
+
+
+def _weights_in_array(weights: object) -> Weights:
+    try:
+        return np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _unusable("give the name of a column, or one number for each row") from error
+
+
+def _check_weights(weights: Weights, n_rows: int) -> None:
+    if weights.shape != (n_rows,):
+        raise _unusable(f"{n_rows} are needed, one for each row; the shape is {weights.shape}")
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise _unusable(f"the weight of row {row + 1} is {weights[row]}; frequency weights are 0 or more")
+    if weights.sum() < FEWEST_ROWS:
+        total = f"they sum to {weights.sum():g}" if weights.any() else "all are zero"
+        raise _unusable(f"{total}, at least {FEWEST_ROWS} is needed; a frequency weight is the number of equal rows")
+
+
+def _unusable(why: str) -> InputError:
+    return InputError(Message(OptionName("weights"), f": {why}"))
