@@ -23,13 +23,13 @@ def test_explain_says_what_the_library_says(learned):
         result = run("explain", learned, a, b)
         assert result.exit_code == 0
         assert result.stdout == f"{net.explain(a, b)}\n"
-        assert json.loads(run("explain", learned, a, b, "--json").stdout) == net.explain(a, b).facts
+        assert json.loads(run("explain", learned, a, b, "--json").stdout) == net.explain(a, b).as_dict()
 
 
 def test_numbers_as_names_can_be_given_to_explain(tmp_path):
     values = np.random.default_rng(0).standard_normal((50, 3))
     sl.output.formats.write(sl.learn(values), tmp_path / "net.json")
-    assert "0 and 2 are not joined" in run("explain", str(tmp_path / "net.json"), "0", "2").stdout
+    assert "0 and 2 are not adjacent" in run("explain", str(tmp_path / "net.json"), "0", "2").stdout
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_costly_test_is_not_asked_again_unless_somebody_wants_to_know():
     assert not net.missing_p_values.is_quick
     assert '"edge_evidence"' not in sl.output.formats.to_json(net)
     assert len(test.questions) == asked
-    assert net.explain("a", "c").facts["p"] == 1
+    assert net.explain("a", "c").as_dict()["p"] == 1
     assert len(test.questions) == asked + 1
 
 

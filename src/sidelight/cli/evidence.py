@@ -27,7 +27,7 @@ def explain(
     with user_errors():
         explanation = read(network).explain(a, b)
         if as_json:
-            say(json.dumps(explanation.facts, indent=1, ensure_ascii=False))
+            say(json.dumps(explanation.as_dict(), indent=1, ensure_ascii=False))
         else:
             say(explanation.sentences[0] if quiet else str(explanation))
 

@@ -1,4 +1,4 @@
-"""A network's evidence in words that a domain expert understands, and as data."""
+"""A network's evidence in sentences and as data."""
 
 from sidelight.explain.pair import Explanation, explain
 

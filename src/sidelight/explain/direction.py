@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from sidelight.explain.phrases import PHRASES, number_of
+from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import NAMES_SHOWN, as_text, in_a_row, listed, spoken
 from sidelight.network import Network
 from sidelight.orientation.essential import VStructure
@@ -24,7 +24,7 @@ def direction_words(network: Network, x: int, y: int) -> list[str]:
         return [*_no_direction(network, x, y), *overruled_words(network, x, y)]
     tail, head = spoken(network, arrow)
     steps = derivation(arrow, network.reasons)
-    return [f"It points from {tail} to {head}.", *_steps(network, steps), *overruled_words(network, x, y)]
+    return [f"The edge is directed {tail} → {head}.", *_steps(network, steps), *overruled_words(network, x, y)]
 
 
 def direction_facts(network: Network, x: int, y: int) -> dict[str, Any]:
@@ -34,8 +34,8 @@ def direction_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     if arrow is None:
         return {"direction": None, "either_way": [_way(network, *way) for way in ((x, y), (y, x))], **overruled}
     steps = derivation(arrow, network.reasons)
-    told = {"direction": as_text(_names(network, arrow)), "derivation": [_facts(network, step) for step in steps]}
-    return {**told, **overruled}
+    derived = {"direction": as_text(_names(network, arrow)), "derivation": [_facts(network, step) for step in steps]}
+    return {**derived, **overruled}
 
 
 def _arrow(network: Network, x: int, y: int) -> Arrow | None:
@@ -43,7 +43,7 @@ def _arrow(network: Network, x: int, y: int) -> Arrow | None:
 
 
 def overruled_words(network: Network, x: int, y: int) -> list[str]:
-    """The v-structures about this pair that separating sets ask for, but that the result does not have."""
+    """The v-structures about this pair that separating sets imply, but that the result does not have."""
     found = _overruled(network, x, y)
     sentences = []
     for a, c, b in found[:OVERRULED_SHOWN]:
@@ -51,7 +51,7 @@ def overruled_words(network: Network, x: int, y: int) -> list[str]:
         sentences.append(PHRASES["overruled"].format(a=one, b=other, effect=effect))
     more = len(found) - OVERRULED_SHOWN
     if more > 0:
-        sentences.append(PHRASES[f"more overruled {number_of(more)}"].format(more=more))
+        sentences.append(PHRASES["more overruled" if more > 1 else "one more overruled"].format(more=more))
     return sentences
 
 
@@ -74,7 +74,7 @@ def _steps(network: Network, steps: list[Reason]) -> Iterator[str]:
         yield _in_words(network, steps[0])
         return
     shown = steps[-STEPS_SHOWN:]
-    yield "Why, step by step" + (f" (the last {STEPS_SHOWN} of {len(steps)} steps)" * (len(shown) < len(steps))) + ":"
+    yield "Derivation" + (f" (the last {STEPS_SHOWN} of {len(steps)} steps)" * (len(shown) < len(steps))) + ":"
     for number, step in enumerate(shown, len(steps) - len(shown) + 1):
         tail, head = spoken(network, step.arrow)
         yield f"{number}. {tail} → {head}: {_in_words(network, step)}"
@@ -86,25 +86,28 @@ def _in_words(network: Network, reason: Reason) -> str:
         return _v_structure(network, reason)
     c, d = spoken(network, (reason.others[0], reason.others[-1]))
     if reason.rule == 1:
-        return f"{c} → {a} is known, and {c} and {b} are not joined. {_would_be_effect(network, reason)}"
-    if reason.rule == 2:
-        return f"{a} → {c} → {b} is known, so {b} → {a} would close a circle."
-    if reason.rule == 3:
-        known = f"{c} → {b} and {d} → {b} are known, both are joined to {a}, and they are not joined to each other"
-        return f"{known}. {_would_be_effect(network, reason)}"
-    known = f"{c} → {d} → {b} is known, {c} and {d} are joined to {a}, and {c} and {b} are not joined"
-    return f"{known}. {_would_be_effect(network, reason)}"
+        premises = f"{c} → {a} is directed, and {c} and {b} are not adjacent"
+    elif reason.rule == 2:
+        premises = f"{a} → {c} → {b} is directed"
+    elif reason.rule == 3:
+        premises = f"{c} → {b} ← {d} is directed, {c} and {d} are adjacent to {a} but not to each other"
+    else:
+        premises = f"{c} → {d} → {b} is directed, {c} and {d} are adjacent to {a}, and {c} and {b} are not adjacent"
+    return f"{premises}. {_otherwise(network, reason)} (Meek's rule {reason.rule})."
 
 
-def _would_be_effect(network: Network, reason: Reason) -> str:
-    """The end of rules 1, 3 and 4: the other direction would make the tail a common effect, and it is none."""
+def _otherwise(network: Network, reason: Reason) -> str:
+    """What the other direction would lead to: a cycle, or else a v-structure with the tail as its collider."""
     tail, head = reason.arrow
+    a, b = spoken(network, reason.arrow)
+    if reason.rule == 2:
+        return f"{b} → {a} would create a cycle"
     one, other = reason.others if reason.rule == 3 else (reason.others[0], head)
-    a, b, c, d = spoken(network, (tail, head, one, other))
-    effect = f"Were it {b} → {a}, {'without a circle ' * (reason.rule > 1)}{a} would be a common effect of {c} and {d}"
+    c, d = spoken(network, (one, other))
+    v_structure = f"{b} → {a} would create {'a cycle or ' * (reason.rule > 2)}the v-structure {c} → {a} ← {d}"
     if tail in network.separating_sets.between(one, other):
-        return f"{effect}, but {a} is in what separates them, and a common effect is not."
-    return f"{effect}, which contradicts other evidence."
+        return f"{v_structure}, which the separating set of {c} and {d} rules out, since it contains {a}"
+    return f"{v_structure}, which contradicts other evidence"
 
 
 def _v_structure(network: Network, reason: Reason) -> str:
@@ -113,17 +116,18 @@ def _v_structure(network: Network, reason: Reason) -> str:
     structure = (supported or list(reason.v_structures))[0]
     other = structure[0] if structure[2] == tail else structure[2]
     a, b, c = spoken(network, (tail, head, other))
-    both = f"{a} and {c} are not joined, and both are joined to {b}"
     members = spoken(network, _separating_set(network, structure))
+    separating_set = f"their separating set ({listed(members) or 'the empty set'})"
+    both = f"{a} and {c} are not adjacent, both are adjacent to {b}"
     if not supported:
         return (
-            f"{both}. {b} is in what separates them ({listed(members)}), which speaks against a common effect, but the "
-            "evidence contradicts itself around here, and this is the nearest structure without a contradiction."
+            f"{both}. Conflicting evidence: {separating_set} contains {b}, which argues against a collider, but {a} → "
+            f"{b} ← {c} is in the structure nearest to the evidence that has no contradiction."
         )
-    separated = f"what separates them ({listed(members)})" if members else "what separates them (nothing is needed)"
     more = len(supported) - 1
-    same = f" {counted(more, 'more such v-structure')} {'says' if more == 1 else 'say'} the same." if more else ""
-    return f"{both}, but {b} is not in {separated}: so {b} is a common effect of {a} and {c}.{same}"
+    same = f" {counted(more, 'more v-structure')} {'implies' if more == 1 else 'imply'} the same." if more else ""
+    collider = f"{b} is a collider (common effect), {a} → {b} ← {c}"
+    return f"{both}, and {separating_set} does not contain {b}: {collider}.{same}"
 
 
 def _separating_set(network: Network, structure: VStructure) -> list[int]:
@@ -155,14 +159,14 @@ def _facts(network: Network, reason: Reason) -> dict[str, Any]:
 def _no_direction(network: Network, x: int, y: int) -> Iterator[str]:
     """Both directions occur, and what follows from either."""
     a, b = spoken(network, (x, y))
-    yield f"It has no direction: structures with {a} → {b} and structures with {b} → {a} explain the data equally well."
+    yield f"The direction is not determined: both {a} → {b} and {b} → {a} occur in the Markov equivalence class."
     for tail, head in ((x, y), (y, x)):
-        # All of them can be all edges of the network; one more than are shown tells that there are others.
+        # All of them can be all edges of the network; one more than are shown says that there are others.
         nearest = list(islice(consequences(network.essential_graph, tail, head), NAMES_SHOWN + 1))
         arrows = [" → ".join(spoken(network, arrow)) for arrow in nearest[:NAMES_SHOWN]]
         others = ["others"] * (len(nearest) > NAMES_SHOWN)
         if arrows:
-            yield f"If it is {' → '.join(spoken(network, (tail, head)))}, then also {in_a_row(arrows + others)}."
+            yield f"{' → '.join(spoken(network, (tail, head)))} would imply {in_a_row(arrows + others)}."
 
 
 def _way(network: Network, tail: int, head: int) -> dict[str, Any]:

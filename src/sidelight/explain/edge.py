@@ -1,20 +1,41 @@
-"""Why two variables are joined: what was asked about them, and how clear the answers were."""
+"""Why two variables are adjacent: the weakest of the tests behind the edge, and how it was found."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from sidelight.explain.wording import ORACLE, as_text, known, level, listed, p_in_words, spoken, spoken_names
+from sidelight.explain.wording import (
+    as_text,
+    effect_in_words,
+    is_oracle,
+    known,
+    level,
+    listed,
+    p_in_words,
+    spoken,
+    spoken_names,
+)
 from sidelight.network import Network
 from sidelight.result import EdgeEvidence
 
 
 def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
     """The sentences about an edge, its direction apart."""
-    yield f"{' and '.join(spoken(network, (x, y)))} are joined."
-    yield from _p_values(network, x, y, _evidence(network, x, y))
-    yield from _when(network, x, y)
+    evidence = _evidence(network, x, y)
+    pair = f"{' and '.join(spoken(network, (x, y)))} are adjacent"
+    if evidence is None:
+        yield f"{pair}."
+        yield (
+            "The p-values of this edge were not kept with the network; an audit with the data computes the one given "
+            "the rest of the boundary."
+        )
+    elif is_oracle(network):
+        yield pair + _of_the_oracle(network, evidence)
+    else:
+        yield pair + _dependence(network, evidence)
+        yield from _given_the_boundary(network, evidence)
+    yield from _how_found(network, x, y, evidence is not None)
 
 
 def edge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
@@ -32,68 +53,67 @@ def _as_data(evidence: EdgeEvidence) -> dict[str, Any]:
             "boundary_given": as_text(evidence.boundary_given)}  # fmt: skip
 
 
-def _p_values(network: Network, x: int, y: int, evidence: EdgeEvidence | None) -> Iterator[str]:
-    if evidence is None:
-        yield (
-            "The p-values of this edge were not kept with the network; audit it with the data to see the p-value given "
-            "the rest of the boundary."
-        )
-        return
-    about = network.edge_tests.about(x, y).words
-    test = network.settings.get("test")
-    if test == ORACLE and evidence.weakest_p == evidence.boundary_p == 0:
-        yield f"G{about[1:]}, the two are d-connected{_of_all(evidence.n_tests)}."
-        return
-    # Learners that remove decide by these very questions; of the others only the sets that they choose from are known.
-    asked = f"asked {about}" if network.steps else f"asked again {about}"
-    same = set(evidence.weakest_given) == set(evidence.boundary_given)
-    chance = f"{p_in_words(evidence.weakest_p, test)}{_correlation(evidence) if same else ''}"
-    strength = _strength(network, evidence)
-    if evidence.n_tests == 1:
-        yield f"A{asked[1:]}: {strength} ({chance})."
-    else:
-        yield f"The weakest of {evidence.n_tests} answers, {asked}: {strength} ({chance})."
-    if not same:
-        rest = _given_the_rest(network, evidence.boundary_given)
-        yield f"{rest}: {p_in_words(evidence.boundary_p, test)}{_correlation(evidence)}."
-
-
-def _of_all(n_tests: int) -> str:
-    return f" (all of {n_tests} questions)" if n_tests > 1 else ""
-
-
-def _strength(network: Network, evidence: EdgeEvidence) -> str:
-    given = known(spoken_names(network, evidence.weakest_given))
+def _dependence(network: Network, evidence: EdgeEvidence) -> str:
+    """What the weakest test says, after "A and B are adjacent"."""
+    given = spoken_names(network, evidence.weakest_given)
+    numbers = _numbers(evidence, evidence.weakest_effect, evidence.weakest_p, evidence.weakest_given)
     if evidence.weakest_p > level(network):
-        return f"{given}, this question alone would not join them"
-    return f"{given}, each {'still ' if evidence.weakest_given else ''}tells something about the other"
+        test = f"the weakest of {evidence.n_tests} tests alone" if evidence.n_tests > 1 else "the test"
+        return (
+            f", but {test} would not reject independence at alpha = {level(network):g}: {known(given)}, {numbers}. "
+            "The edge is doubtful."
+        )
+    claim = f"given {listed(given)} they remain dependent" if given else "they are marginally dependent"
+    weakest = f"; the weakest of {evidence.n_tests} tests" if evidence.n_tests > 1 else ""
+    return f": {claim} ({numbers}{weakest})."
 
 
-def _given_the_rest(network: Network, rest: tuple[Hashable, ...]) -> str:
-    if not rest:
-        return "Given nothing"
-    return f"Given all the rest of the boundary, that is {listed(spoken_names(network, rest))}"
+def _of_the_oracle(network: Network, evidence: EdgeEvidence) -> str:
+    given = known(spoken_names(network, evidence.weakest_given))
+    if evidence.weakest_p > 0:
+        return f", but {given} they are d-separated. The edge is doubtful."
+    if evidence.n_tests > 1:
+        return f": they are d-connected in all of {evidence.n_tests} tests."
+    return f": {given} they are d-connected."
 
 
-def _correlation(evidence: EdgeEvidence) -> str:
-    rho = evidence.boundary_effect
-    return "" if rho is None else f", {evidence.effect_name} {rho:.2g}"
+def _given_the_boundary(network: Network, evidence: EdgeEvidence) -> Iterator[str]:
+    """The test given all the rest of the boundary, where the weakest is another."""
+    rest = evidence.boundary_given
+    if set(evidence.weakest_given) == set(rest):
+        return
+    numbers = _numbers(evidence, evidence.boundary_effect, evidence.boundary_p, rest)
+    what = f"Given the whole rest of the boundary ({listed(spoken_names(network, rest))})" if rest else "Marginally"
+    yield f"{what}: {numbers}."
 
 
-def _when(network: Network, x: int, y: int) -> Iterator[str]:
-    """In which step of the recursion the edge was found."""
+def _numbers(evidence: EdgeEvidence, effect: float | None, p: float, given: tuple[Hashable, ...]) -> str:
+    """Effect size and p-value; given nothing, a partial correlation is a correlation."""
+    if effect is None:
+        return p_in_words(p, None)
+    name = evidence.effect_name if given else evidence.effect_name.removeprefix("partial ")
+    return f"{effect_in_words(name, effect)}, {p_in_words(p, None)}"
+
+
+def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:
+    """Which tests these were, and what makes the edge doubtful."""
+    about = network.edge_tests.about(x, y).words
     found = _found(network, x, y)
     if found is None:
+        # Only learners that remove variables decide by these very tests.
+        yield from [f"Tested after learning {about}."] * tested
         return
     step = network.steps[found["step"] - 1]
-    (removed,) = spoken_names(network, [step.removed])
-    yield f"The edge was found when {removed} was removed, in step {found['step']} of {len(network.steps)}."
     if step.undecided:
-        yield "A limit had ended the learning by then: what was not decided is joined, so this edge may be extra."
-    elif step.fallback:
-        yield (f"No variable looked removable then, and {removed} was only the likeliest: this edge may be extra.")
+        yield "A limit ended the learning before this pair was decided, and it was left adjacent: the edge may be extra."
+        yield from [f"Tested after learning {about}."] * tested
+        return
+    yield f"Tested {about}."
+    if step.fallback:
+        (removed,) = spoken_names(network, [step.removed])
+        yield f"No variable tested as removable at that step; {removed} was a fallback removal: the edge may be extra."
     elif not {network.names[x], network.names[y]} & set(step.neighbours):
-        yield "It was not among the neighbours found then, but a second look at the edges joined the two."
+        yield "The edge was not found at that step; the re-test of edges added it."
 
 
 def _found(network: Network, x: int, y: int) -> dict[str, Any] | None:

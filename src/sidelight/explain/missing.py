@@ -1,4 +1,4 @@
-"""Why two variables are not joined: what separates them, and how that was found."""
+"""Why two variables are not adjacent: what separates them, with which p-value, and how that was found."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ from collections.abc import Iterator
 from typing import Any
 
 from sidelight.explain.direction import overruled_facts, overruled_words
-from sidelight.explain.phrases import PHRASES, number_of
-from sidelight.explain.wording import as_text, known, level, listed, p_in_words, spoken
+from sidelight.explain.phrases import PHRASES
+from sidelight.explain.wording import as_text, is_oracle, level, listed, p_in_words, spoken
 from sidelight.network import Network
 
 KINDS = {  # of phrases on how a set was found
     "member without": "boundary member",
     "member": "boundary member",
     "markov boundary": "boundary",
-    "second look at the end": "second look",
-    **dict.fromkeys(("search none", "search one", "search many"), "search"),
+    "re-test": "re-test of edges",
+    "check": "check of separating sets",
+    **dict.fromkeys(("boundary search", "limit"), "search"),
 }
 
 
 def missing_words(network: Network, x: int, y: int) -> Iterator[str]:
-    """The sentences about a pair that is not joined."""
+    """The sentences about a pair that is not adjacent."""
     a, b = spoken(network, (x, y))
     yield from _separation(network, x, y)
     yield _how(network, x, y)
     effects = _common_effects(network, x, y)
     if effects:
-        phrase = PHRASES[f"effects {number_of(len(effects))}"]
+        phrase = PHRASES["effects" if len(effects) > 1 else "effect"]
         yield phrase.format(a=a, b=b, effects=listed(spoken(network, effects)))
     yield from overruled_words(network, x, y)
 
@@ -49,25 +50,30 @@ def _p_value(network: Network, x: int, y: int) -> float | None:
 
 
 def chance_level(network: Network) -> float:
-    """Among all pairs that are not joined, chance alone seldom gives any p-value as small as this (Bonferroni)."""
+    """Among all pairs that are not adjacent, chance alone seldom gives any p-value as small as this (Bonferroni)."""
     return level(network) / max(1, len(network.separating_sets))
 
 
 def _separation(network: Network, x: int, y: int) -> Iterator[str]:
     (a, b), p = spoken(network, (x, y)), _p_value(network, x, y)
     members = spoken(network, sorted(network.separating_sets.between(x, y)))
-    claim = PHRASES["nothing more" if members else "nothing"].format(knowing=known(members), a=a, b=b)
+    claim, support = _support(network, p)
+    chance = "" if p is None else p_in_words(p, None)
+    phrase = PHRASES[claim if members else f"{claim} marginally"]
+    yield phrase.format(a=a, b=b, given=listed(members), p=chance)
+    if support:
+        yield PHRASES[support].format(p=chance, alpha=f"{level(network):g}", n=len(network.separating_sets))
+
+
+def _support(network: Network, p: float | None) -> tuple[str, str]:
+    """The keys of the phrases on what was concluded, and on what the data say of it where there is more to say."""
     if p is None:
-        yield PHRASES["apart"].format(a=a, b=b, claim=claim)
-        yield PHRASES["p not kept"]
-        return
-    chance = p_in_words(p, network.settings.get("test"))
+        return "taken", "p not kept"
     if p > level(network):
-        yield PHRASES["apart clearly"].format(a=a, b=b, claim=claim, p=chance)
-        return
-    yield PHRASES["apart doubtfully"].format(a=a, b=b, claim=claim)
-    doubt = "chance" if p > chance_level(network) else "edge missing"
-    yield PHRASES[doubt].format(p=chance, level=f"{level(network):g}")
+        return "d-separated" if is_oracle(network) else "independent", ""
+    if is_oracle(network):
+        return "taken", "d-connected"
+    return "taken", "chance" if p > chance_level(network) else "edge missing"
 
 
 def _how(network: Network, x: int, y: int) -> str:
@@ -91,10 +97,12 @@ def found_by(network: Network, x: int, y: int) -> str:
         return _found_without_steps(network, x, y)
     sets = network.separating_sets
     first = sets.removed_first(x, y)
-    other = network.names[y if first == x else x]
-    inside = other in network.steps[network.edge_tests.step_number(first) - 1].boundary
+    step = network.steps[network.edge_tests.step_number(first) - 1]
+    inside = network.names[y if first == x else x] in step.boundary
     if sets.is_explicit(x, y):
-        return "second look" if network.settings.get("learner") == "rsl" or not inside else "search"
+        if network.settings.get("learner") == "rsl" or not inside:
+            return "re-test" if network.edge_tests.reviewed else "check"
+        return "limit" if step.undecided else "boundary search"
     if not inside:
         return "boundary"
     return "member without" if sets.left_out_for(x, y) else "member"
@@ -105,8 +113,8 @@ def _found_without_steps(network: Network, x: int, y: int) -> str:
     a, b = network.names[x], network.names[y]
     implied = rests_on_boundaries(network) and b not in network.boundaries.get(a, ())
     if implied:
-        return "second look at the end" if network.separating_sets.is_explicit(x, y) else "markov boundary"
-    return f"search {number_of(len(network.separating_sets.between(x, y)))}"
+        return "check" if network.separating_sets.is_explicit(x, y) else "markov boundary"
+    return "search"
 
 
 def rests_on_boundaries(network: Network) -> bool:

@@ -1,10 +1,10 @@
-"""Why two variables are joined, or not."""
+"""Why two variables are adjacent, or not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from sidelight.errors import InputError
@@ -18,17 +18,16 @@ from sidelight.network import Network
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Why a pair is joined or not, in plain words."""
+    """Why a pair is adjacent or not, in sentences and as data."""
 
     pair: tuple[Hashable, Hashable]
-    joined: bool
+    adjacent: bool
     sentences: tuple[str, ...]
-    _tell_facts: Callable[[], dict[str, Any]] = field(compare=False)
+    _facts: Callable[[], dict[str, Any]] = field(compare=False)
 
-    @cached_property
-    def facts(self) -> dict[str, Any]:
-        """The same and more as data that JSON can hold; looked up when wanted, for they can be many."""
-        return self._tell_facts()
+    def as_dict(self) -> dict[str, Any]:
+        """The same and more as data that JSON can hold; made when wanted, for they can be many."""
+        return self._facts()
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
@@ -42,14 +41,14 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
     if x == y:
         raise InputError(f"two different variables are needed; both are {a!r}")
     a, b = network.names[x], network.names[y]
-    joined = y in network.edge_tests.adjacency[x]
-    words = [*edge_words(network, x, y), *direction_words(network, x, y)] if joined else missing_words(network, x, y)
-    return Explanation((a, b), joined, tuple(words), partial(_facts, network, x, y, joined))
+    adjacent = y in network.edge_tests.adjacency[x]
+    words = [*edge_words(network, x, y), *direction_words(network, x, y)] if adjacent else missing_words(network, x, y)
+    return Explanation((a, b), adjacent, tuple(words), partial(_facts, network, x, y, adjacent))
 
 
-def _facts(network: Network, x: int, y: int, joined: bool) -> dict[str, Any]:
-    about = {"pair": [str(network.names[x]), str(network.names[y])], "joined": joined, "alpha": level(network)}
-    if joined:
+def _facts(network: Network, x: int, y: int, adjacent: bool) -> dict[str, Any]:
+    about = {"pair": [str(network.names[x]), str(network.names[y])], "adjacent": adjacent, "alpha": level(network)}
+    if adjacent:
         return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y)}
     return {**about, **missing_facts(network, x, y)}
 

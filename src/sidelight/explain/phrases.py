@@ -1,50 +1,45 @@
-"""What is said of pairs that are not joined, with holes for names and numbers.
+"""What is said of pairs that are not adjacent, with holes for names and numbers.
 
-``explanation.missing`` fills the holes; a report cannot hold the sentences of all pairs, so its script does the same.
+``explain.missing`` fills the holes; a report cannot hold the sentences of all pairs, so its script does the same.
 """
 
 from __future__ import annotations
 
-_FOUND = "This was found when {removed} was removed, in step {step} of {steps}"
-_AGAIN = "Asked again, the data speak against that ({p}, below the level {level})"
+_FOUND = "Found when {removed} was removed (step {step} of {steps})"
+_REJECTED = "Tested again, that independence is rejected at alpha = {alpha} ({p})"
 
 PHRASES = {
-    # What is known when a question is asked.
-    "knowing none": "on their own",
-    "knowing one": "once {given} is known",
-    "knowing many": "once {given} are known",
-    # That the two are apart, and how clearly.
-    "nothing": "{knowing}, {a} tells nothing about {b}",
-    "nothing more": "{knowing}, {a} tells nothing more about {b}",
-    "apart": "{a} and {b} are not joined: {claim}.",
-    "apart clearly": "{a} and {b} are not joined: {claim} ({p}).",
-    "apart doubtfully": "{a} and {b} are not joined: it was concluded that {claim}.",
-    "p not kept": "The p-value of that was not kept with the network; audit it with the data to see it.",
-    "edge missing": f"{_AGAIN}: an edge may be missing here.",
-    "chance": f"{_AGAIN}: among so many pairs that happens by chance, or else an edge is missing here.",
+    # What was concluded: with a p-value, by an oracle, and where the p-value is lost or contradicts it.
+    "independent": "{a} and {b} are not adjacent: given {given} they are independent ({p}).",
+    "independent marginally": "{a} and {b} are not adjacent: they are marginally independent ({p}).",
+    "d-separated": "{a} and {b} are not adjacent: given {given} they are d-separated.",
+    "d-separated marginally": "{a} and {b} are not adjacent: they are d-separated without conditioning.",
+    "taken": "{a} and {b} are not adjacent: given {given} they were taken as independent.",
+    "taken marginally": "{a} and {b} are not adjacent: they were taken as marginally independent.",
+    # How well the data support a conclusion that has no p-value, or a small one.
+    "p not kept": "The p-value was not kept with the network; an audit with the data computes it.",
+    "edge missing": f"{_REJECTED}, also after Bonferroni correction for {{n}} missing edges: an edge may be missing.",
+    "chance": f"{_REJECTED}, but not after Bonferroni correction for {{n}} missing edges: this may be chance, or an edge "
+    "may be missing.",
+    "d-connected": "Tested again, they are d-connected: an edge may be missing.",
     # How the separating set was found, by a learner that removes variables.
-    "boundary": f"{_FOUND}: the set was all of its boundary then, which separates it from all others.",
-    "member": f"{_FOUND}: {{other}} was in its boundary, but given the rest the two are independent.",
-    "member without": f"{_FOUND}: {{other}} was in its boundary, but the rest without {{left_out}} separates the two, "
-    "so they have an effect in common rather than an edge.",
-    "search": f"{_FOUND}, by a search among its boundary.",
-    "second look": "This set was found by a second look after the last step.",
-    # The same by others.
-    "markov boundary": "The set is the Markov boundary of {removed}, which separates it from all variables outside.",
-    "search none": "This was found by a search of conditioning sets, with no variables.",
-    "search one": "This was found by a search of conditioning sets, with 1 variable.",
-    "search many": "This was found by a search of conditioning sets, with {size} variables.",
-    "second look at the end": "This set was found by a second look at the end.",
-    # What else is to be known about the two.
-    "effects one": "They have a common effect, {effects}: knowing it makes {a} and {b} dependent.",
-    "effects many": "They have common effects, {effects}: knowing one of them makes {a} and {b} dependent.",
-    "overruled": "Overruled: what separates {a} and {b} does not contain {effect}, which asks for {a} → {effect} ← "
-    "{b}, but that contradicts other evidence.",
-    "more overruled one": "1 more such v-structure was overruled.",
-    "more overruled many": "{more} more such v-structures were overruled.",
+    "boundary": f"{_FOUND}: the set is its Markov boundary at that step, which separates it from every other "
+    "remaining variable.",
+    "member": f"{_FOUND}: {{other}} was in its Markov boundary, and the rest of the boundary separates the two.",
+    "member without": f"{_FOUND}: {{other}} was in its Markov boundary, and the rest of the boundary without "
+    "{left_out} separates the two, so they share an effect but no edge.",
+    "boundary search": f"{_FOUND}, by a search over subsets of its Markov boundary.",
+    "re-test": "Found by the re-test of edges after the last step.",
+    "limit": "Found before a limit ended the learning.",
+    # The same by others, and after learning.
+    "markov boundary": "The set is the Markov boundary of {removed}, which separates it from every variable outside.",
+    "search": "Found by a search over conditioning sets, at size {size}.",
+    "check": "Found by the check of separating sets after learning: the set found first did not separate the two.",
+    # What else is known about the two.
+    "effect": "They have a common effect, {effects}; conditioning on it makes {a} and {b} dependent.",
+    "effects": "They have common effects, {effects}; conditioning on any of them makes {a} and {b} dependent.",
+    "overruled": "Conflicting evidence: {effect} is not in the separating set of {a} and {b}, which implies the "
+    "v-structure {a} → {effect} ← {b}; it was overruled, because it contradicts other evidence.",
+    "one more overruled": "1 more v-structure of this pair was overruled.",
+    "more overruled": "{more} more v-structures of this pair were overruled.",
 }
-
-
-def number_of(count: int) -> str:
-    """The end of the key of a phrase that has one form for none, one and many."""
-    return {0: "none", 1: "one"}.get(count, "many")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from sidelight.errors import InputError
-from sidelight.explain.phrases import PHRASES, number_of
 from sidelight.network import Network
 
 NAMES_SHOWN = 12
@@ -26,9 +25,9 @@ def in_a_row(texts: list[str]) -> str:
 
 
 def known(names: Iterable[Hashable]) -> str:
-    """The condition of a question: ``once A and B are known``, ``on their own`` when there is none."""
+    """What a test conditions on: ``given A and B``, ``without conditioning`` when that is nothing."""
     texts = list(names)
-    return PHRASES[f"knowing {number_of(len(texts))}"].format(given=listed(texts))
+    return f"given {listed(texts)}" if texts else "without conditioning"
 
 
 def spoken(network: Network, positions: Iterable[int]) -> list[str]:
@@ -41,11 +40,21 @@ def spoken_names(network: Network, names: Iterable[Hashable]) -> list[str]:
     return spoken(network, (network.edge_tests.index[name] for name in names))
 
 
+def is_oracle(network: Network) -> bool:
+    """True when the network was learned from d-separation in a graph, which has no p-values."""
+    return network.settings.get("test") == ORACLE
+
+
 def p_in_words(p: float, test: str | None) -> str:
     """A p-value of this test; an oracle knows only yes and no."""
     if test == ORACLE:
         return "d-separated" if p > 0 else "d-connected"
     return f"p = {p:.2g}" if p > 0 else "p < 1e-300"  # smaller ones are 0 to a computer
+
+
+def effect_in_words(name: str, effect: float) -> str:
+    """An effect size with two significant digits and a true minus sign."""
+    return f"{name} {effect:#.2g}".replace("-", "−")
 
 
 def level(network: Network) -> float:

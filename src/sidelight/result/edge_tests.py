@@ -14,6 +14,7 @@ from math import comb
 
 from sidelight.result.steps import Step
 from sidelight.text.sentences import short_names
+from sidelight.text.visible import visible
 
 MOST_SETS = 512  # for one edge
 Sets = tuple[tuple[int, ...], ...]
@@ -49,7 +50,7 @@ class EdgeTests:
     @cached_property
     def short_names(self) -> list[str]:
         """The names as sentences have them, by position."""
-        return short_names(self.names)
+        return short_names([visible(str(name)) for name in self.names])
 
     @cached_property
     def _step_of(self) -> dict[Hashable, tuple[int, Step]]:
@@ -80,10 +81,11 @@ class EdgeTests:
             return self._about_neighbours(x, y, rest)
         step = self._first_step(x, y)
         removed = self.short_names[self.index[step.removed]]
-        sets, words = _with_some_left_out(rest, step, f"the boundary that {removed} had when it was removed")
+        when = f"step {self.step_number(self.index[step.removed])} of {len(self.steps)}"
+        sets, words = _with_some_left_out(rest, step, f"the boundary of {removed} at its removal ({when})")
         if self.reviewed:
             small = _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y})
-            return Questions(_each_once(sets, small), f"{words}; given nothing or any one neighbour of the two", rest)
+            return Questions(_each_once(sets, small), f"{words}; and given no or any one neighbour of either", rest)
         return Questions(sets, words, rest)
 
     def _about_neighbours(self, x: int, y: int, rest: tuple[int, ...]) -> Questions:
@@ -91,11 +93,15 @@ class EdgeTests:
         first, second = (x, y) if len(self.adjacency[x]) <= len(self.adjacency[y]) else (y, x)
         others = tuple(sorted(self.adjacency[first] - {second}))
         sets, which = _subsets(others)
+        if not others:
+            return Questions(sets, f"without conditioning, since {self.short_names[first]} has no other neighbour", rest)
         return Questions(sets, f"given {which} of the other neighbours of {self.short_names[first]}", rest)
 
 
 def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tuple[Sets, str]:
     """The rest of a boundary, whole and without as many members at a time as the learner left out."""
+    if not rest:
+        return ((),), f"without conditioning, since {boundary} had no other member"
     if step.left_out is None and not step.undecided:
         sets, which = _subsets(rest)
         return sets, f"given {which} of the rest of {boundary}"

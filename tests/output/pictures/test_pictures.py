@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.output.pictures.labels import LONGEST_LABEL, columns, label, visible
+from sidelight.output.pictures.labels import LONGEST_LABEL, columns, label
 from sidelight.output.pictures.svg import to_svg
+from sidelight.text.visible import visible
 
 mpl.use("Agg")
 HOSTILE = ["<script>alert(1)</script>", "\"&'", "$x_1$", "\u202egnp.exe", "emoji 👩‍🔬", "long " * 60, "a\nb", "\x00"]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 
+from sidelight.text.visible import visible
+
 LONGEST_LABEL = 20  # columns of a monospaced terminal; a wide character takes two
 CHARACTER_WIDTH = 7.4  # on average, at the size of the drawings' letters
 ELLIPSIS = "…"
-
-
-def visible(text: str) -> str:
-    """The text with control characters, direction marks and lone surrogates spelled out, so that they do nothing."""
-    return "".join(f"⟨{ord(letter):04X}⟩" if _acts(letter) else letter for letter in text)
 
 
 def label(name: object) -> str:
@@ -35,10 +32,3 @@ def label_width(text: str) -> float:
 def columns(text: str) -> int:
     """How many columns a text takes up."""
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
-
-
-def _acts(letter: str) -> bool:
-    """Controls, direction marks, surrogates, what no XML may hold; the joiners inside emoji and scripts do no harm."""
-    if letter in "\u200c\u200d":
-        return False
-    return letter in "\ufffe\uffff" or unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")

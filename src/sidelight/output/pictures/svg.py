@@ -7,9 +7,9 @@ from html import escape
 
 from sidelight.network import Network
 from sidelight.output.pictures.curves import pieces
-from sidelight.output.pictures.labels import visible
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
 from sidelight.text.sentences import counted
+from sidelight.text.visible import visible
 
 MARGIN = 12.0
 # Every picture has an id of its own: in a notebook many stand in one page, where styles and ids hold for all of it.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 
 from sidelight.network import Network
-from sidelight.output.pictures.labels import visible
 from sidelight.output.pictures.svg import to_svg
 from sidelight.text.sentences import counted
+from sidelight.text.visible import visible
 
 MOST_TO_DRAW = 100  # variables; a still picture of more cannot be read
 

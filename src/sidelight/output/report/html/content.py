@@ -8,10 +8,10 @@ from sidelight.explain.missing import found_by
 from sidelight.explain.wording import ORACLE
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
-from sidelight.output.pictures.labels import visible
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
 from sidelight.output.report.html.evidence import edge_evidence, missing_edges, with_quick_evidence
 from sidelight.output.report.html.steps import steps_by_index
+from sidelight.text.visible import visible
 
 Data = dict[str, object]
 CERTIFICATE = {

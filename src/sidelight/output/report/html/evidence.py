@@ -1,6 +1,6 @@
-"""What the report tells of edges: sentences, and p-values as far as they can be had quickly.
+"""What the report says of edges: sentences, and p-values as far as they can be had quickly.
 
-Pairs that are not joined are too many for sentences of their own: the page has what it takes to make them.
+Pairs that are not adjacent are too many for sentences of their own: the page has what it takes to make them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from sidelight.result import TestedEdges
 
 
 def with_quick_evidence(network: Network) -> Network:
-    """The network without p-values that would take long to ask for all edges."""
+    """The network without p-values that would take long to compute for all edges."""
     slow = isinstance(network.edge_evidence, TestedEdges) and not network.edge_evidence.is_quick
     return replace(network, edge_evidence={}) if slow else network
 
 
 def edge_evidence(network: Network, a: Hashable, b: Hashable) -> dict[str, object]:
-    """Why the two are joined, in sentences, and the p-value that speaks most against the edge."""
+    """Why the two are adjacent, in sentences, and the largest p-value of the tests behind the edge."""
     evidence = network.edge_evidence.get(frozenset((a, b)))
     words = list(explain(network, a, b).sentences)
     return {"words": words} if evidence is None else {"words": words, "weakest_p": evidence.weakest_p}
@@ -39,6 +39,7 @@ def missing_edges(network: Network) -> dict[str, object]:
         "overruled_shown": OVERRULED_SHOWN,
         "rests_on_boundaries": rests_on_boundaries(network),
         "alpha": level(network),
-        "level": f"{level(network):g}",
+        "alpha_shown": f"{level(network):g}",
         "chance_level": chance_level(network),
+        "n_missing": len(network.separating_sets),
     }

@@ -1,4 +1,4 @@
-// The drawing: a box for each variable, a curve for each edge, and who is highlighted.
+// The drawing: a box for each variable, a curve for each edge, and what is highlighted.
 const graph = { x: [...report.x], y: [...report.y], nodes: [], edges: [], view: draw("g"), chosen: null, active: null };
 const REACH = 0.4;
 
@@ -33,7 +33,7 @@ function buildGraph() {
   svg.setAttribute(
     "aria-label",
     `Graph of ${plural(names.length, "variable")} and ${plural(edges.length, "edge")}. ` +
-      "Arrow keys move from variable to variable, Enter chooses, Shift and Enter asks about two, plus and minus zoom.",
+      "Arrow keys move between variables, Enter selects one, Shift and Enter a pair, plus and minus zoom.",
   );
 }
 
@@ -106,7 +106,7 @@ function moveNode(i, dx, dy) {
   graph.x[i] += dx;
   graph.y[i] += dy;
   graph.nodes[i].setAttribute("transform", `translate(${graph.x[i]} ${graph.y[i]})`);
-  for (const other of joined[i]) {
+  for (const other of adjacent[i]) {
     const index = edgeOf.get(pairKey(i, other));
     const built = graph.edges[index];
     built.points = [built.points[0], built.points[built.points.length - 1]];
@@ -116,17 +116,17 @@ function moveNode(i, dx, dy) {
   }
 }
 
-// Show who is chosen: a variable with its boundary, or a pair.
+// Show what is selected: a variable with its boundary, or a pair.
 function highlight(chosen) {
   graph.chosen = chosen;
   const svg = byId("graph");
   svg.classList.toggle("focused", chosen !== null);
   const ends = chosen === null ? [] : (chosen.pair ?? [chosen.variable]);
   const boundary = new Set(chosen?.variable === undefined ? (chosen?.given ?? []) : report.boundaries[chosen.variable]);
-  const near = chosen?.variable === undefined ? new Set() : joined[chosen.variable];
+  const near = chosen?.variable === undefined ? new Set() : adjacent[chosen.variable];
   graph.nodes.forEach((node, i) => {
     node.classList.toggle("selected", ends.includes(i));
-    node.classList.toggle("joined", near.has(i));
+    node.classList.toggle("adjacent", near.has(i));
     node.classList.toggle("member", boundary.has(i) && !near.has(i) && !ends.includes(i));
   });
   graph.edges.forEach(({ element }, i) => {

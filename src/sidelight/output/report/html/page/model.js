@@ -1,15 +1,15 @@
-// What was learned, and what separates two variables that are not joined.
+// What was learned, and what separates two variables that are not adjacent.
 const report = JSON.parse(byId("data").textContent);
 const { names, edges } = report;
 const spoken = report.spoken ?? names; // as sentences have them: long ones without their middle
 const edgeOf = new Map();
-const joined = names.map(() => new Set());
+const adjacent = names.map(() => new Set());
 const pairKey = (a, b) => (a < b ? a * names.length + b : b * names.length + a);
 
 edges.forEach((edge, i) => {
   edgeOf.set(pairKey(edge.tail, edge.head), i);
-  joined[edge.tail].add(edge.head);
-  joined[edge.head].add(edge.tail);
+  adjacent[edge.tail].add(edge.head);
+  adjacent[edge.head].add(edge.tail);
 });
 
 const separation = {

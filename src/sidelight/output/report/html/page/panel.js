@@ -1,19 +1,19 @@
-// What is chosen: a variable with its boundary, or a pair with its evidence.
+// What is selected: a variable with its boundary, or a pair with its evidence.
 function chooseNothing() {
   highlight(null);
   const hubs = names
     .map((_, i) => i)
-    .sort((a, b) => joined[b].size - joined[a].size || a - b)
+    .sort((a, b) => adjacent[b].size - adjacent[a].size || a - b)
     .slice(0, 6);
   refill(
     byId("chosen"),
-    make("h2", { text: "Choose a variable or an edge" }),
+    make("h2", { text: "Select a variable or an edge" }),
     make("p", {
       class: "dim",
-      text: "Click in the graph, or search with /. Shift-click a second variable for the evidence about the two.",
+      text: "Click in the graph, or press / to search. Shift-click a second variable for the evidence on the pair.",
     }),
-    make("h3", { text: "Most joined" }),
-    nameList(hubs.filter((i) => joined[i].size)),
+    make("h3", { text: "Most neighbours" }),
+    nameList(hubs.filter((i) => adjacent[i].size)),
   );
   refill(byId("pair-words"));
 }
@@ -21,18 +21,18 @@ function chooseNothing() {
 function chooseVariable(i, travel) {
   highlight({ variable: i });
   const { parents, children, open } = roles[i];
-  const others = report.boundaries[i].filter((j) => !joined[i].has(j));
+  const others = report.boundaries[i].filter((j) => !adjacent[i].has(j));
   const removed = report.has_order ? separation.step.get(i) : undefined;
   refill(
     byId("chosen"),
     make("p", { class: "eyebrow", text: "Variable" }),
     make("h2", { class: "long", text: names[i] }),
-    ...(joined[i].size ? [] : [make("p", { text: "Joined to no other variable." })]),
-    ...group("Points to it", parents),
-    ...group("It points to", children),
-    ...group("Joined, direction open", open),
-    ...group("In its boundary, not joined", others),
-    make("p", { class: "dim", text: "Given its boundary, it is independent of everything else." }),
+    ...(adjacent[i].size ? [] : [make("p", { text: "Isolated: adjacent to no other variable." })]),
+    ...group("Parents", parents),
+    ...group("Children", children),
+    ...group("Neighbours, direction not determined", open),
+    ...group("In its Markov boundary, not adjacent", others),
+    make("p", { class: "dim", text: "Given its Markov boundary, it is independent of all other variables." }),
     ...(removed === undefined
       ? []
       : [
@@ -46,8 +46,8 @@ function chooseVariable(i, travel) {
   );
   byId("pair-a").value = names[i];
   byId("pair-a").dataset.chosen = i;
-  if (travel) showMembers([i, ...report.boundaries[i], ...joined[i]]);
-  announce(`${names[i]} chosen, joined to ${joined[i].size}`);
+  if (travel) showMembers([i, ...report.boundaries[i], ...adjacent[i]]);
+  announce(`${names[i]} selected, ${plural(adjacent[i].size, "neighbour")}`);
 }
 
 function chooseOrPair(i, pairing) {
@@ -83,14 +83,14 @@ function choosePair(a, b) {
     byId(id).value = names[i];
     byId(id).dataset.chosen = i;
   }
-  announce(`${names[a]} and ${names[b]}: ${missing ? "not joined" : "joined"}`);
+  announce(`${names[a]} and ${names[b]}: ${missing ? "not adjacent" : "adjacent"}`);
 }
 
 // The two fields of the pair: with both filled the evidence shows.
 function choosePart() {
   const [a, b] = ["pair-a", "pair-b"].map((id) => byId(id).dataset.chosen);
   if (a === undefined || b === undefined) return;
-  if (a === b) return refill(byId("pair-words"), make("p", { text: "Choose two different variables." }));
+  if (a === b) return refill(byId("pair-words"), make("p", { text: "Select two different variables." }));
   choosePair(Number(a), Number(b));
   showMembers([Number(a), Number(b), ...(graph.chosen.given ?? [])]);
 }

@@ -1,4 +1,4 @@
-// The recursion once more: who was removed when, with which boundary, and how the graph grew.
+// The recursion once more: which variable was removed when, with which boundary, and how the graph grew.
 const { steps } = report;
 const PACE = 900; // milliseconds for a step, less when there are many
 let playing = 0;
@@ -54,7 +54,7 @@ function showStep(position) {
   const at = Math.max(0, Math.min(steps.length + 1, position));
   byId("step").value = at;
   const over = at > steps.length;
-  if (!over) highlight(null); // two highlights at once could not be told apart
+  if (!over) highlight(null); // two highlights at once could not be distinguished
   const svg = byId("graph");
   svg.classList.toggle("replaying", !over);
   const words = stepWords(at);
@@ -68,7 +68,7 @@ function showStep(position) {
     node.classList.toggle("gone", !over && removed && i !== now?.removed);
     node.classList.toggle("leaving", i === now?.removed);
     node.classList.toggle("found", found.has(i));
-    node.classList.toggle("asked", boundary.has(i) && !found.has(i));
+    node.classList.toggle("others", boundary.has(i) && !found.has(i));
   });
   graph.edges.forEach(({ element }, i) => {
     const step = Math.min(separation.step.get(edges[i].tail), separation.step.get(edges[i].head)) + 1;
@@ -79,18 +79,18 @@ function showStep(position) {
 
 function stepWords(at) {
   if (at === 0)
-    return [make("p", { text: `Start: ${plural(names.length, "variable")}, their boundaries known, no edge yet.` })];
+    return [make("p", { text: `Start: ${plural(names.length, "variable")} with their Markov boundaries, no edges yet.` })];
   if (at > steps.length)
     return [
       make("p", {
-        text: `Done after ${plural(steps.length, "step")}. Play to see the graph grow, one removed variable at a time.`,
+        text: `The learned graph, after ${plural(steps.length, "step")}. Play replays them: each removes one variable and finds its neighbours.`,
       }),
     ];
   const { removed, boundary, neighbours, tests, fallback, undecided } = steps[at - 1];
   const how = undecided
-    ? "left as it was when a limit ended the learning"
+    ? "left undecided when a limit ended the learning"
     : fallback
-      ? "removed although none looked removable"
+      ? "removed as a fallback, since no variable tested as removable"
       : "removed";
   const lines = [
     make(
@@ -98,14 +98,14 @@ function stepWords(at) {
       {},
       make("strong", { text: `Step ${at} of ${steps.length}: ` }),
       nameButton(removed),
-      ` ${how}, ${names.length - at} left.`,
+      ` ${how}; ${plural(names.length - at, "variable")} left.`,
     ),
   ];
-  lines.push(inline("Boundary then", boundary, "empty"), inline("Joined to", neighbours, "none of them"));
+  lines.push(inline("Markov boundary at this step", boundary, "empty"), inline("Neighbours", neighbours, "none"));
   const counts = tests.map(([phase, count]) => `${count.toLocaleString("en")} for ${phase}`).join(", ");
   if (counts) lines.push(make("p", { class: "dim", text: `Tests in this step: ${counts}.` }));
-  const dropped = neighbours.filter((y) => !joined[removed].has(y));
-  if (dropped.length) lines.push(inline("Parted again later", dropped, ""));
+  const dropped = neighbours.filter((y) => !adjacent[removed].has(y));
+  if (dropped.length) lines.push(inline("Edges removed by the later re-test", dropped, ""));
   return lines;
 }
 

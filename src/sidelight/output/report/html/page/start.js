@@ -7,8 +7,8 @@ function setUpHead() {
   const facts = [
     ["Variables", names.length],
     ["Edges", edges.length],
-    ["With direction", directed],
-    ["Direction open", edges.length - directed],
+    ["Directed", directed],
+    ["Undirected", edges.length - directed],
     ["Tests", tests],
   ];
   byId("facts").append(
@@ -17,8 +17,8 @@ function setUpHead() {
     ),
   );
   const { status, heading, sentence } = report.certificate;
-  byId("reliance").classList.add(status.replace(" ", "-"));
-  byId("status-mark").textContent = { consistent: "✓", violated: "✕", "cannot be checked": "?" }[status];
+  byId("reliance").classList.add(status.replaceAll(" ", "-"));
+  byId("status-mark").textContent = { consistent: "≈", violated: "!", "cannot be checked": "?" }[status];
   byId("reliance-heading").textContent = heading;
   byId("reliance-sentence").textContent = sentence.charAt(0).toUpperCase() + sentence.slice(1);
   const box = byId("warnings");
@@ -27,7 +27,7 @@ function setUpHead() {
   box.querySelector("summary").textContent = plural(report.warnings.length, "warning");
   box.querySelector("ul").append(...report.warnings.map((text) => make("li", { text })));
   byId("footer").textContent =
-    `sidelight ${report.version} · this file is complete in itself and sends nothing anywhere`;
+    `sidelight ${report.version} · self-contained file; it loads and sends nothing`;
 }
 
 function start() {

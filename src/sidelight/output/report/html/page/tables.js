@@ -3,7 +3,7 @@ const COLUMNS = [
   ["From", (edge) => names[edge.tail]],
   ["", (edge) => (edge.directed ? "→" : "—")],
   ["To", (edge) => names[edge.head]],
-  ["Weakest p", (edge) => edge.weakest_p],
+  ["Largest p", (edge) => edge.weakest_p],
 ];
 const sorting = { column: 0, rising: true };
 
@@ -86,7 +86,7 @@ function setUpChart() {
     .filter(([, count]) => count)
     .map(([phase, count]) => `${phase} ${count.toLocaleString("en")}`);
   byId("tests-words").textContent =
-    `${plural(total, "test")}, given ${mean.toFixed(2)} variables on average` +
+    `${plural(total, "test")}, conditioning on ${mean.toFixed(2)} variables on average` +
     (report.boundary_tests ? `, after ${report.boundary_tests.toLocaleString("en")} for the boundaries` : "") +
     (phases.length ? ` · ${phases.join(", ")}` : "");
   byId("chart").append(

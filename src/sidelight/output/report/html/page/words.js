@@ -25,7 +25,6 @@ function paragraphs(sentences) {
 
 // A p-value with two digits, as Python's .2g has it.
 function shortP(p) {
-  if (report.is_oracle) return p > 0 ? "d-separated" : "d-connected"; // an oracle knows only yes and no
   if (p === 0) return "p < 1e-300"; // smaller ones are 0 to a computer
   const rounded = Number(p.toPrecision(2));
   const text = rounded < 1e-4 ? rounded.toExponential().replace(/-(\d)$/, "-0$1") : String(rounded);
@@ -38,7 +37,6 @@ function fill(phrase, holes = {}) {
   return parts.flatMap((part, i) => (i % 2 === 0 ? [part] : typeof holes[part] === "function" ? holes[part]() : holes[part]));
 }
 
-const numberOf = (count) => ["none", "one"][count] ?? "many";
 const nameHole = (i) => () => [nameButton(i, spoken[i])];
 
 function listed(members) {
@@ -47,35 +45,40 @@ function listed(members) {
   return shown.flatMap((item, i) => (i === 0 ? [item] : [i === shown.length - 1 ? " and " : ", ", item]));
 }
 
-// Why two variables are not joined: what separates them, how clearly, and when that was seen.
+// Why two variables are not adjacent: what separates them, with which p-value, and how that was found.
 function missingWords(a, b) {
   const given = separatingSet(a, b);
   const effects = roles[a].children.filter((c) => roles[b].children.includes(c));
   const pair = { a: nameHole(a), b: nameHole(b) };
   const sentences = [...separationWords(a, b, pair, given), foundWords(a, b, given)];
   if (effects.length) {
-    sentences.push(fill(`effects ${numberOf(effects.length)}`, { ...pair, effects: listed(effects) }));
+    sentences.push(fill(effects.length > 1 ? "effects" : "effect", { ...pair, effects: listed(effects) }));
   }
-  const parts = [...sentences, ...overruledWords(a, b)].map((nodes) => make("p", { class: "told" }, ...nodes));
+  const parts = [...sentences, ...overruledWords(a, b)].map((nodes) => make("p", { class: "sentence" }, ...nodes));
   if (given.length > report.names_shown) parts.splice(1, 0, make("div", { class: "given" }, nameList(given)));
   return { parts, given };
 }
 
 function separationWords(a, b, pair, given) {
   const p = missingP(a, b);
-  const knowing = fill(`knowing ${numberOf(given.length)}`, {
-    given: () => [make("span", { class: "given" }, ...listed(given))],
-  });
-  const claim = fill(given.length ? "nothing more" : "nothing", { ...pair, knowing });
-  if (p === undefined) return [fill("apart", { ...pair, claim }), fill("p not kept")];
-  if (p > report.alpha) return [fill("apart clearly", { ...pair, claim, p: shortP(p) })];
-  const doubt = p > report.chance_level ? "chance" : "edge missing";
-  return [fill("apart doubtfully", { ...pair, claim }), fill(doubt, { p: shortP(p), level: report.level })];
+  const [claim, support] = supportOf(p);
+  const holes = { p: p === undefined ? "" : shortP(p), alpha: report.alpha_shown, n: report.n_missing };
+  const members = () => [make("span", { class: "given" }, ...listed(given))];
+  const concluded = fill(given.length ? claim : `${claim} marginally`, { ...pair, ...holes, given: members });
+  return support ? [concluded, fill(support, holes)] : [concluded];
+}
+
+// The phrases on what was concluded, and on what the data say of it where there is more to say.
+function supportOf(p) {
+  if (p === undefined) return ["taken", "p not kept"];
+  if (p > report.alpha) return [report.is_oracle ? "d-separated" : "independent", ""];
+  if (report.is_oracle) return ["taken", "d-connected"];
+  return ["taken", p > report.chance_level ? "chance" : "edge missing"];
 }
 
 function foundWords(a, b, given) {
   const first = firstOf(a, b);
-  return fill(foundBy(a, b, given), {
+  return fill(foundBy(a, b), {
     removed: nameHole(first),
     other: nameHole(first === a ? b : a),
     step: separation.step.get(first) + 1,
@@ -86,12 +89,12 @@ function foundWords(a, b, given) {
 }
 
 // How the set was found: the key of a phrase. Where a search found it, the data say which.
-function foundBy(a, b, given) {
+function foundBy(a, b) {
   const key = pairKey(a, b);
   if (separation.foundBy.has(key)) return separation.foundBy.get(key);
   if (!steps.length) {
     const implied = report.rests_on_boundaries && !report.boundaries[a].includes(b);
-    return implied ? "markov boundary" : `search ${numberOf(given.length)}`;
+    return implied ? "markov boundary" : "search";
   }
   const first = firstOf(a, b);
   if (!separation.boundary.get(first).includes(first === a ? b : a)) return "boundary";
@@ -105,6 +108,6 @@ function overruledWords(a, b) {
     fill("overruled", { a: nameHole(one), b: nameHole(other), effect: nameHole(effect) }),
   );
   const more = found.length - shown.length;
-  if (more) sentences.push(fill(`more overruled ${numberOf(more)}`, { more }));
+  if (more) sentences.push(fill(more > 1 ? "more overruled" : "one more overruled", { more }));
   return sentences;
 }
