@@ -11,7 +11,7 @@ import networkx as nx
 from sidelight.data.files import check_target, read_text, write_whole
 from sidelight.errors import InputError
 from sidelight.network import Network
-from sidelight.output.formats import dot, edge_list, gml, graphml, network_json
+from sidelight.output.formats import dot, edge_list, network_json, networkx_formats
 from sidelight.output.formats.drawing import Drawing
 from sidelight.simulation.bif import parse_bif
 
@@ -47,9 +47,9 @@ def _network(graph: Graph) -> Network:
 
 GRAPH_WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     ".json": to_json,
-    ".dot": lambda graph: dot.render(Drawing.of(graph)),
-    ".graphml": lambda graph: graphml.render(Drawing.of(graph)),
-    ".gml": lambda graph: gml.render(Drawing.of(graph)),
+    ".dot": lambda graph: dot.to_dot(Drawing.of(graph)),
+    ".graphml": lambda graph: networkx_formats.to_graphml(Drawing.of(graph)),
+    ".gml": lambda graph: networkx_formats.to_gml(Drawing.of(graph)),
     ".csv": lambda graph: edge_list.render(Drawing.of(graph)),
 }
 WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
@@ -60,9 +60,8 @@ WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
 }
 READERS: dict[str, Callable[[str, str], Drawing]] = {
     ".json": network_json.parse_graph,
-    ".dot": dot.parse,
-    ".graphml": graphml.parse,
-    ".gml": gml.parse,
+    ".graphml": networkx_formats.from_graphml,
+    ".gml": networkx_formats.from_gml,
     ".csv": edge_list.parse,
     ".bif": lambda text, source: Drawing.of(parse_bif(text, source).structure),
 }
@@ -94,10 +93,13 @@ def read_graph(path: str | Path) -> nx.DiGraph:
     An undirected edge stands in both directions, and every edge carries an attribute ``directed``, True or False.
     """
     target = Path(path).expanduser()
-    parse = READERS.get(_extension(target))
-    if parse is None:
-        raise InputError(f"cannot tell the format of {str(target)!r}; it may end in {', '.join(READERS)}")
-    return parse(read_text(target), str(target)).to_networkx()
+    extension, readable = _extension(target), ", ".join(READERS)
+    if extension not in READERS and extension in WRITERS:
+        kind = extension[1:].upper()
+        raise InputError(f"{str(target)!r}: {kind} files can be written but not read; what is read ends in {readable}")
+    if extension not in READERS:
+        raise InputError(f"cannot tell the format of {str(target)!r}; it may end in {readable}")
+    return READERS[extension](read_text(target), str(target)).to_networkx()
 
 
 def read(path: str | Path) -> Graph:

@@ -1,4 +1,4 @@
-"""What a network's file says in several places, or of its own graph, must agree, else it cannot be told as fact.
+"""What a network's file says in several places, or of its own graph, must agree, else it cannot be shown as fact.
 
 Each check yields the field that it is about, and a complaint.
 """
@@ -6,40 +6,39 @@ Each check yields the field that it is about, and a complaint.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from typing import Any
 
-from sidelight.graphs.separating_sets import SeparatingSets
+from sidelight.network import Network
 from sidelight.result import EdgeEvidence, Step
 
 Complaint = tuple[str, str]  # the field, and what is wrong with it
 
 
-def complaints(
-    names: tuple[Hashable, ...], sets: SeparatingSets, edges: Collection[frozenset[Hashable]], told: Mapping[str, Any]
-) -> Iterator[Complaint]:
-    """Whatever contradicts something else; ``told`` has the attributes as they were read."""
+def complaints(network: Network) -> Iterator[Complaint]:
+    """Whatever contradicts something else in a network as it was read."""
+    names, sets = network.names, network.separating_sets
+    edges = {frozenset(edge) for edge in (*network.directed_edges, *network.undirected_edges)}
     removals, left_out, _ = sets.parts()
     boundary = {names[x]: {names[y] for y in members} for x, members in removals}
-    yield from _of_removals(list(boundary), boundary, told["removal_order"], told["steps"])
+    yield from _of_removals(list(boundary), boundary, network.removal_order, network.steps)
     for (x, y), members in left_out:
         first = names[sets.removed_first(x, y)]
         strangers = [names[z] for z in members if names[z] not in boundary[first]]
         if strangers:
             yield "left_out", f"{strangers[0]!r} was not in the boundary of {first!r}, so it cannot be left out of it"
-    yield from _of_boundaries(names, told["boundaries"])
-    yield from _of_edges(edges, told["edge_evidence"])
-    joined = next((pair for pair in told["missing_p_values"] if pair in edges), None)
-    if joined is not None:
-        yield "missing_p_values", f"{_both(joined)} are joined, so there is none for them"
+    yield from _of_boundaries(names, network.boundaries)
+    yield from _of_edges(edges, network.edge_evidence)
+    adjacent = next((pair for pair in network.missing_p_values if pair in edges), None)
+    if adjacent is not None:
+        yield "missing_p_values", f"{_both(adjacent)} are adjacent, so there is none for them"
 
 
 def _of_removals(
     order: list[Hashable],
     boundary: Mapping[Hashable, set[Hashable]],
-    told: tuple[Hashable, ...],
+    removal_order: tuple[Hashable, ...],
     steps: tuple[Step, ...],
 ) -> Iterator[Complaint]:
-    if told and list(told) != order:
+    if removal_order and list(removal_order) != order:
         yield "removal_order", "it is not the order of 'removals'"
     if steps and [step.removed for step in steps] != order:
         yield "steps", "their order is not that of 'removals'"
@@ -65,9 +64,9 @@ def _of_edges(
 ) -> Iterator[Complaint]:
     for pair, found in evidence.items():
         if pair not in edges:
-            yield "edge_evidence", f"{_both(pair)} are not joined"
+            yield "edge_evidence", f"{_both(pair)} are not adjacent"
         if pair & {*found.weakest_given, *found.boundary_given}:
-            yield "edge_evidence", f"{_both(pair)} are asked about given one of the two"
+            yield "edge_evidence", f"{_both(pair)} are tested given one of the two"
 
 
 def _both(pair: frozenset[Hashable]) -> str:

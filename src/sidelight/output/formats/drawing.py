@@ -28,11 +28,7 @@ class Drawing:
     def of(graph: Network | nx.DiGraph) -> Drawing:
         """The drawing of a learned network, or of a graph as ``Network.to_networkx`` or ``to_dag`` gives it."""
         if isinstance(graph, Network):
-            return Drawing(
-                tuple(map(str, graph.names)),
-                tuple((str(a), str(b)) for a, b in graph.directed_edges),
-                tuple((str(a), str(b)) for a, b in graph.undirected_edges),
-            )
+            graph = graph.to_networkx()
         if not isinstance(graph, nx.DiGraph) or graph.is_multigraph():
             raise InputError(f"a Network or a networkx.DiGraph can be written, not a {type(graph).__name__}")
         edges = ((str(a), str(b), bool(directed)) for a, b, directed in graph.edges(data="directed", default=True))
@@ -77,7 +73,7 @@ def _sorted_out(
             if name not in known:
                 raise InputError(f"{source!r}: the edge {tail!r}, {head!r} mentions {name!r}, which is no variable")
         if tail == head:
-            raise InputError(f"{source!r}: {tail!r} is joined to itself; in a Bayesian network nothing is")
+            raise InputError(f"{source!r}: {tail!r} is adjacent to itself; in a Bayesian network no variable is")
         given.setdefault(frozenset((tail, head)), []).append((tail, head, directed))
     arrows: list[Edge] = []
     lines: list[Edge] = []

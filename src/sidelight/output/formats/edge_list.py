@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 
 from sidelight.errors import InputError
@@ -18,18 +17,17 @@ ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0
 
 
 def render(drawing: Drawing) -> str:
-    """The edge list; whoever has no edge comes last. The order of the variables is lost."""
+    """The edge list; variables without edges come last. The order of the variables is lost."""
     rows = [("source", "target", "directed")]
     rows += [(a, b, "yes") for a, b in drawing.directed]
     rows += [(a, b, "no") for a, b in drawing.undirected]
-    joined = {name for edge in (*drawing.directed, *drawing.undirected) for name in edge}
-    rows += [(name, "", "") for name in drawing.names if name not in joined]
-    return "".join(",".join(map(_cell, row)) + "\n" for row in rows)
-
-
-def _cell(text: str) -> str:
-    quoted = re.search(r'[",;\r\n]|^\s|\s$', text)
-    return '"' + text.replace('"', '""') + '"' if quoted else text
+    adjacent = {name for edge in (*drawing.directed, *drawing.undirected) for name in edge}
+    rows += [(name, "", "") for name in drawing.names if name not in adjacent]
+    # Before Python 3.13 csv leaves a carriage return without quotes, where lines end in "\n" alone.
+    has_return = any("\r" in name for name in drawing.names)
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL).writerows(rows)
+    return text.getvalue()
 
 
 def parse(text: str, source: str) -> Drawing:

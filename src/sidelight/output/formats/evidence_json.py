@@ -1,46 +1,50 @@
 """Steps and p-values of a network, as JSON has them, and back.
 
 ``missing_p_values`` has a row for each variable but the last, with an entry for each later variable: the p-value of the
-pair, or null where it is joined. What would take long to ask is left out.
+pair, or null where it is adjacent. What would take long to compute is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from itertools import combinations
+from math import isfinite
 from typing import Any
 
+import msgspec
+
 from sidelight.network import Network
-from sidelight.output.formats import shapes
-from sidelight.output.formats.shapes import plain
+from sidelight.output.formats.document import Count, FieldError, Name, Pair, Probability, Whole, plain
 from sidelight.result import EdgeEvidence, Step, TestedEdges, TestedMissing
 
-NAMES = shapes.list_of(shapes.name)
-STEPS = shapes.list_of(
-    shapes.record(
-        removed=shapes.name,
-        boundary=NAMES,
-        neighbours=NAMES,
-        tests=shapes.dict_of(shapes.text, shapes.count),
-        fallback=shapes.truth,
-        left_out=shapes.maybe(shapes.whole),
-        undecided=shapes.truth,
-    )
-)
-EDGES = shapes.list_of(
-    shapes.record(
-        edge=shapes.pair_of(shapes.name),
-        weakest_p=shapes.share,
-        weakest_given=NAMES,
-        weakest_effect=shapes.maybe(shapes.number),
-        boundary_p=shapes.share,
-        boundary_given=NAMES,
-        boundary_effect=shapes.maybe(shapes.number),
-        effect_name=shapes.text,
-        n_tests=shapes.count,
-    )
-)
-ROWS = shapes.list_of(shapes.list_of(shapes.maybe(shapes.share)))
+
+class StepRecord(msgspec.Struct):
+    """One removal."""
+
+    removed: Name
+    boundary: tuple[Name, ...]
+    neighbours: tuple[Name, ...]
+    tests: dict[str, Count]
+    fallback: bool
+    left_out: Whole | None
+    undecided: bool
+
+
+class EdgeRecord(msgspec.Struct):
+    """An edge and what speaks for it."""
+
+    edge: Pair
+    weakest_p: Probability
+    weakest_given: tuple[Name, ...]
+    weakest_effect: float | None
+    boundary_p: Probability
+    boundary_given: tuple[Name, ...]
+    boundary_effect: float | None
+    effect_name: str
+    n_tests: Count
+
+
+Rows = tuple[tuple[Probability | None, ...], ...]
 
 
 def write_steps(network: Network) -> list[dict[str, Any]]:
@@ -57,16 +61,16 @@ def write_steps(network: Network) -> list[dict[str, Any]]:
     ]
 
 
-def read_steps(value: Any, names: shapes.Names) -> tuple[Step, ...]:
+def read_steps(records: tuple[StepRecord, ...], names: tuple[Hashable, ...]) -> tuple[Step, ...]:
     """Either no steps, or every variable removed once."""
-    steps = tuple(Step(**entry) for entry in STEPS(value, names))
+    steps = tuple(Step(**msgspec.structs.asdict(record)) for record in records)
     if steps and (len(steps) != len(names) or len({step.removed for step in steps}) < len(names)):
-        raise shapes.WrongShapeError("every variable is expected to be removed once")
+        raise FieldError("steps", "every variable is expected to be removed once")
     return steps
 
 
 def write_edges(network: Network) -> list[dict[str, Any]] | None:
-    """One entry for each edge; None when they would take long to ask."""
+    """One entry for each edge; None when they would take long to compute."""
     evidence = network.edge_evidence
     if isinstance(evidence, TestedEdges) and not evidence.is_quick:
         return None
@@ -75,22 +79,25 @@ def write_edges(network: Network) -> list[dict[str, Any]] | None:
     return [
         {
             "edge": _plain(edge),
-            **vars(told),
-            "weakest_given": _plain(told.weakest_given),
-            "boundary_given": _plain(told.boundary_given),
+            **vars(tested),
+            "weakest_given": _plain(tested.weakest_given),
+            "weakest_effect": _finite(tested.weakest_effect),
+            "boundary_given": _plain(tested.boundary_given),
+            "boundary_effect": _finite(tested.boundary_effect),
         }
-        for edge, told in found
-        if told is not None
+        for edge, tested in found
+        if tested is not None
     ]
 
 
-def read_edges(value: Any, names: shapes.Names) -> dict[frozenset[Hashable], EdgeEvidence]:
+def read_edges(records: tuple[EdgeRecord, ...]) -> dict[frozenset[Hashable], EdgeEvidence]:
     """The evidence by edge."""
-    return {frozenset(entry.pop("edge")): EdgeEvidence(**entry) for entry in EDGES(value, names)}
+    entries = map(msgspec.structs.asdict, records)
+    return {frozenset(entry.pop("edge")): EdgeEvidence(**entry) for entry in entries}
 
 
 def write_missing(network: Network) -> list[list[float | None]] | None:
-    """The rows of p-values; None when there are none, or they would take long to ask."""
+    """The rows of p-values; None when there are none, or they would take long to compute."""
     p_values = network.missing_p_values
     if not p_values or (isinstance(p_values, TestedMissing) and not p_values.is_quick):
         return None
@@ -98,16 +105,22 @@ def write_missing(network: Network) -> list[list[float | None]] | None:
     return [[known.get(frozenset((x, y))) for y in names[i:]] for i, x in enumerate(names[:-1], 1)]
 
 
-def read_missing(value: Any, names: shapes.Names) -> dict[frozenset[Hashable], float]:
+def read_missing(rows: Rows | None, names: tuple[Hashable, ...]) -> dict[frozenset[Hashable], float]:
     """The p-value by pair."""
-    rows, all_names = ROWS(value, names), tuple(names.values())
+    if rows is None:
+        return {}
     if [len(row) for row in rows] != list(range(len(names) - 1, 0, -1)):
-        raise shapes.WrongShapeError(
-            "a row for each variable but the last, with an entry for each later one, is expected"
+        raise FieldError(
+            "missing_p_values", "a row for each variable but the last, with an entry for each later one, is expected"
         )
-    pairs = zip(combinations(all_names, 2), (p for row in rows for p in row), strict=True)
+    pairs = zip(combinations(names, 2), (p for row in rows for p in row), strict=True)
     return {frozenset(pair): p for pair, p in pairs if p is not None}
 
 
 def _plain(names: Iterable[Hashable]) -> list[str | int]:
     return [plain(name) for name in names]
+
+
+def _finite(effect: float | None) -> float | None:
+    """The effect as JSON can hold it, which has no infinity and no NaN."""
+    return effect if effect is not None and isfinite(effect) else None
