@@ -11,6 +11,7 @@ from itertools import chain
 from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries
+from sidelight.data.rows import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
 from sidelight.independence.choose import Prepared, examine_source, prepare
@@ -22,7 +23,7 @@ from sidelight.options import Options, Progress, takes
 from sidelight.orientation.separation_check import CheckedOrientation, orient_checked
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import Certificate, certify, certify_unfinished, certify_without_assumption
-from sidelight.result.settings import Settings, file_name, given_options, weights_column
+from sidelight.result.settings import Settings, file_name, given_options
 from sidelight.result.warnings import (
     failed_separating_sets,
     fallback_removals,

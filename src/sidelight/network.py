@@ -161,8 +161,8 @@ class Network:
         """
         from sidelight.explain.audit import audit
 
-        changes = {"names": names, "correlation": correlation, "test": test, "discrete": discrete}
-        changes |= {"missing": missing, "weights": weights}
+        changes: dict[str, object] = {"names": names, "correlation": correlation, "test": test}
+        changes |= {"discrete": discrete, "missing": missing, "weights": weights}
         return audit(self, data, alpha, {name: value for name, value in changes.items() if value is not None})
 
     def to_networkx(self) -> nx.DiGraph:

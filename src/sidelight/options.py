@@ -128,13 +128,14 @@ def takes(
         whole = chosen.replace(parameters=parameters, return_annotation=signature(function).return_annotation)
 
         @wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Result:
-            given = whole.bind(*args, **kwargs)  # raises as Python does for an option that is not there
-            return function(given.arguments.pop("source"), options(**given.arguments))
+        def call(*args: Any, **kwargs: Any) -> Any:
+            given = whole.bind(*args, **kwargs).arguments  # raises as Python does for an option that is not there
+            source = given.pop("source")
+            return function(source, options(**given))  # type: ignore[call-arg]  # they were bound to its signature
 
         call.__signature__ = whole  # type: ignore[attr-defined]
-        call.__doc__ = f"{function.__doc__}\n{_described(options)}"
-        return call  # type: ignore[return-value]
+        call.__doc__ = f"{(function.__doc__ or '').rstrip()}\n{_described(options)}"
+        return call
 
     return decorate
 

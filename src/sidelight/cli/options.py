@@ -52,7 +52,8 @@ def takes_options(*names: str, unset: bool = False) -> Callable[[Callable[..., N
 
 
 def _parameter(field: Field[Any], unset: bool) -> Parameter:
-    kind, default = TYPES.get(field.name, str), field.default
+    kind: Any = TYPES.get(field.name, str)
+    default = field.default
     if unset and field.name in TYPES:
         kind, default = TYPES[field.name] | None, None
     elif unset or (default is None and kind is str):
@@ -60,7 +61,9 @@ def _parameter(field: Field[Any], unset: bool) -> Parameter:
     if field.name == "side":
         default = "none"
     annotation = Annotated[kind, typer.Option(help=field.metadata["command"])]
-    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    return Parameter(
+        field.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated.__class_getitem__((kind, help_text))
+    )
 
 
 def _parsed(name: str, value: Any) -> Any:

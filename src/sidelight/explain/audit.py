@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.rows import weights_column
 from sidelight.data.variables import array_names
 from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
@@ -20,7 +21,7 @@ from sidelight.independence import CITest
 from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import DataOptions
 from sidelight.network import Network
-from sidelight.result.settings import Settings, weights_column
+from sidelight.result.settings import Settings
 from sidelight.sufficient import Correlation
 from sidelight.text.message import Message, Option
 

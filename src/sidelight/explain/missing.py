@@ -100,7 +100,7 @@ def found_by(network: Network, x: int, y: int) -> str:
     step = network.steps[network.edge_tests.step_number(first) - 1]
     inside = network.names[y if first == x else x] in step.boundary
     if sets.is_explicit(x, y):
-        if network.settings.get("learner") == "rsl" or not inside:
+        if network.settings.learner == "rsl" or not inside:
             return "re-test" if network.edge_tests.reviewed else "check"
         return "limit" if step.undecided else "boundary search"
     if not inside:
@@ -119,7 +119,7 @@ def _found_without_steps(network: Network, x: int, y: int) -> str:
 
 def rests_on_boundaries(network: Network) -> bool:
     """True when the learner began with Markov boundaries."""
-    return network.settings.get("boundaries") != "none"
+    return network.settings.boundaries != "none"
 
 
 def _found(network: Network, x: int, y: int) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from sidelight.errors import InputError
 from sidelight.network import Network
 
 NAMES_SHOWN = 12
@@ -42,7 +41,7 @@ def spoken_names(network: Network, names: Iterable[Hashable]) -> list[str]:
 
 def is_oracle(network: Network) -> bool:
     """True when the network was learned from d-separation in a graph, which has no p-values."""
-    return network.settings.get("test") == ORACLE
+    return network.settings.is_oracle
 
 
 def p_in_words(p: float, test: str | None) -> str:
@@ -59,11 +58,7 @@ def effect_in_words(name: str, effect: float) -> str:
 
 def level(network: Network) -> float:
     """The level at which independence was rejected."""
-    told = network.settings.get("alpha", "0.01")
-    try:
-        return float(told)
-    except ValueError:
-        raise InputError(f"the network's settings have alpha={told!r}: a level is a number between 0 and 1") from None
+    return network.settings.alpha
 
 
 def as_text(names: Iterable[Hashable]) -> list[str]:

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.read import read_table
+from sidelight.data.rows import take_weights, weights_column, without_gaps
 from sidelight.data.table import Table
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
-from sidelight.independence.choose import take_weights, without_gaps
-from sidelight.independence.options import is_column_name
 
 Values = NDArray[np.float64]
 MISSING = ("error", "drop")
@@ -45,7 +44,8 @@ def read_rows(
     if not isinstance(missing, str) or missing not in MISSING:
         raise InputError(f"missing={missing!r}: there are {', '.join(map(repr, MISSING))}")
     names = array_names(source, names, variables)
-    table = read_table(source, names, columns=[*variables, weights] if is_column_name(weights) else variables)
+    column = weights_column(weights)
+    table = read_table(source, names, columns=[*variables, *([] if column is None else [column])])
     table, counts = take_weights(table, weights)
     complete, kept, _ = without_gaps(table, counts)
     if missing == "error" and complete.n_rows < table.n_rows:

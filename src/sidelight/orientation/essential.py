@@ -1,7 +1,7 @@
 """Essential graphs: of a DAG, and of a skeleton with separating sets.
 
-V-structures: a — c — b with a, b not adjacent is a → c ← b exactly when c is not in the set that separates a and b. With
-exact separating sets these and Meek's rules give the essential graph of the true DAG. On data the evidence can
+V-structures: a — c — b with a, b not adjacent is a → c ← b exactly when c is not in the set that separates a and b.
+With exact separating sets these and Meek's rules give the essential graph of the true DAG. On data the evidence can
 contradict itself; then the arrows that lose are dropped (``without_contradictions``), and if what remains still belongs
 to no DAG, the nearest DAG found by ``extend_to_dag`` decides. The result is the essential graph of some DAG in every
 case, and ``Orientation.overruled`` lists the v-structures that are not in it.

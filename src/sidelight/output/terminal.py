@@ -77,14 +77,14 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
         f"{network.n_tests}, conditioning on {network.mean_conditioning_size:.2f} variables on average and "
         f"{network.max_conditioning_size} at most{network.boundaries_in_words()}",
     )
-    table.add_row("test", f"{network.settings['test']}, level {network.settings['alpha']}")
-    table.add_row("learner", network.settings["learner"])
-    table.add_row("known before", Text(network.settings["side"]))
+    table.add_row("test", f"{network.settings.test}, significance level {network.settings.alpha:g}")
+    table.add_row("learner", network.settings.learner)
+    table.add_row("known before", Text(str(network.settings.side or "none")))
     table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
     status = network.certificate.status
     table.add_row("certificate", Text.assemble((status, STATUS_STYLE[status]), f": {network.certificate.sentence}"))
     for warning in network.warnings:
-        table.add_row(Text("warning", style="yellow"), Text(warning))
+        table.add_row(Text("warning", style="yellow"), Text(in_command_words(warning.message)))
     return table
 
 

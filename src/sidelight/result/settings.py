@@ -16,7 +16,7 @@ from sidelight.side_information import SideInformation, side_in_words
 from sidelight.text.message import Option, comma_separated
 
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
-Given = str | float | int | tuple[str, ...] | SideInformation | None
+Given = str | float | int | tuple[str, ...] | None
 NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
 
 
@@ -98,7 +98,7 @@ class Settings:
         if not self.table or None in self.given.values():
             return ""
         table = f"./{self.table}" if self.table.startswith("-") else self.table
-        options = (Option(name, _as_word(value)).in_command() for name, value in self.given.items())
+        options = (Option(name, value).in_command() for name, value in self.given.items())
         return " ".join(["sidelight", "learn", shlex.quote(table), *options])
 
 
@@ -118,16 +118,11 @@ def given_options(options: DataOptions) -> dict[str, Given]:
     return given
 
 
-def weights_column(weights: object) -> Hashable | None:
-    """The column that weights are in; None where they are one number for each row, or there are none."""
-    return weights if isinstance(weights, Hashable) and not isinstance(weights, tuple) else None
-
-
 def _kept(value: object) -> Given:
     if isinstance(value, str):
         return value
     if isinstance(value, SideInformation):
-        return value if side_in_words(value) is not None else None
+        return side_in_words(value)
     if isinstance(value, Real) and not isinstance(value, bool):
         return int(value) if isinstance(value, Integral) else float(value)
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
@@ -135,11 +130,7 @@ def _kept(value: object) -> Given:
     return None
 
 
-def _as_word(value: Given) -> object:
-    return side_in_words(value) if isinstance(value, SideInformation) else value
-
-
 def _as_python(value: Given) -> str:
     if value is None:
         return "…"
-    return repr(list(value)) if isinstance(value, tuple) else repr(_as_word(value))
+    return repr(list(value)) if isinstance(value, tuple) else repr(value)

@@ -75,7 +75,6 @@ class _Network(_Graph, kw_only=True):
     steps: tuple[evidence.StepRecord, ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
-    recipe: how_learned.RecipeRecord | None = None
 
 
 # Writing.
@@ -102,7 +101,6 @@ def render(network: Network) -> str:
         "steps": evidence.write_steps(network),
         "edge_evidence": evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
-        "recipe": how_learned.write_recipe(network),
     }
     return _dumped({key: value for key, value in content.items() if value is not None})
 
@@ -224,7 +222,7 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         certificate=Certificate(**msgspec.structs.asdict(content.certificate))
         if content.certificate
         else NO_CERTIFICATE,
-        warnings=how_learned.read_warnings(content.warnings, content.settings),
+        warnings=how_learned.read_warnings(content.warnings, names, content.settings),
         settings=how_learned.read_settings(content.settings),
         seconds={},
         _graph=graph,
@@ -232,5 +230,4 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         steps=evidence.read_steps(content.steps, names),
         edge_evidence=evidence.read_edges(content.edge_evidence),
         missing_p_values=evidence.read_missing(content.missing_p_values, names),
-        recipe=how_learned.read_recipe(content.recipe),
     )

@@ -1,70 +1,91 @@
-"""Settings, recipe and warnings of a network as JSON has them, and back."""
+"""Settings and warnings of a network as JSON has them, and back."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
+from sidelight.doctor.findings import Finding
+from sidelight.errors import InputError
 from sidelight.network import Network
-from sidelight.output.formats.document import FieldError
-from sidelight.result.settings import Recipe
+from sidelight.output.formats.document import Count, FieldError, Name, plain
+from sidelight.result.settings import Settings
+from sidelight.side_information import parse_side, side_in_words
 
-# What the settings of every network have; alpha is the usual one.
-NO_SETTINGS = {**dict.fromkeys(("side", "learner", "test", "boundaries"), "not given"), "alpha": "0.01"}
-SettingsRecord = dict[str, str]
-WarningRecord = str
-
-
-class RecipeRecord(msgspec.Struct):
-    """The file that was learned from, and the options that differ from the defaults."""
-
-    table: str
-    options: dict[str, str | int | float | tuple[str, ...] | None]
+Alpha = Annotated[float, msgspec.Meta(gt=0, lt=1)]
+NO_SETTINGS = Settings(learner="not given", alpha=0.01, test="not given", boundaries="not given")
 
 
-def write_settings(network: Network) -> dict[str, str]:
+class SettingsRecord(msgspec.Struct):
+    """The settings of a network; side information is in the command's words, null where it has none."""
+
+    learner: str
+    alpha: Alpha
+    test: str
+    boundaries: str
+    boundary_alpha: Alpha | None = None
+    side: str | None = "none"
+    variant: str | None = None
+    correlation: str | None = None
+    discrete: tuple[Name, ...] | None = None
+    missing: str = "error"
+    weighted: bool = False
+    weights_column: str | int | None = None
+    max_tests: Count | None = None
+    max_conditioning: Count | None = None
+    table: str = ""
+    given: dict[str, str | int | float | tuple[str, ...] | None] = {}
+
+
+class WarningRecord(msgspec.Struct):
+    """One warning; the culprits are names as texts."""
+
+    kind: str
+    text: str
+    severity: Literal["warning", "error"] = "warning"
+    culprits: tuple[str, ...] = ()
+    remedy: str = ""
+
+
+def write_settings(network: Network) -> dict[str, Any]:
     """What it was learned with."""
-    return dict(network.settings)
+    settings = network.settings
+    return {
+        **vars(settings),
+        "side": side_in_words(settings.side),
+        "discrete": None if settings.discrete is None else [plain(name) for name in settings.discrete],
+        "weights_column": None if settings.weights_column is None else plain(settings.weights_column),
+        "given": dict(settings.given),
+    }
 
 
-def read_settings(record: SettingsRecord | None) -> dict[str, str]:
+def read_settings(record: SettingsRecord | None) -> Settings:
     """The settings; None where the file has none."""
     if record is None:
         return NO_SETTINGS
-    lost = [key for key in NO_SETTINGS if key not in record]
-    if lost:
-        raise FieldError("settings", f"{lost[0]!r} is missing")
-    if not _is_alpha(record["alpha"]):
-        raise FieldError("settings", f"alpha must be a number between 0 and 1; got {record['alpha']!r}")
-    return record
-
-
-def _is_alpha(text: str) -> bool:
     try:
-        return 0 < float(text) < 1
-    except ValueError:
-        return False
+        side = None if record.side is None else parse_side(record.side)
+    except InputError as error:
+        raise FieldError("settings", str(error)) from error
+    return Settings(**{**msgspec.structs.asdict(record), "side": side})
 
 
-def write_recipe(network: Network) -> dict[str, Any]:
-    """The call that learns it again."""
-    return {"table": network.recipe.table, "options": dict(network.recipe.options)}
-
-
-def read_recipe(record: RecipeRecord | None) -> Recipe:
-    """The recipe; None where the file has none."""
-    return Recipe() if record is None else Recipe(record.table, record.options)
-
-
-def write_warnings(network: Network) -> list[str]:
+def write_warnings(network: Network) -> list[dict[str, object]]:
     """What may be wrong."""
-    return list(network.warnings)
+    return [warning.as_dict() for warning in network.warnings]
 
 
-def read_warnings(records: tuple[WarningRecord, ...], settings: SettingsRecord | None) -> tuple[str, ...]:
+def read_warnings(
+    records: tuple[WarningRecord, ...], names: tuple[Name, ...], settings: SettingsRecord | None
+) -> tuple[Finding, ...]:
     """The warnings, and one more where the file has no settings."""
+    written = {str(name): name for name in names}
+    found = tuple(
+        Finding(r.kind, r.severity, tuple(written.get(name, name) for name in r.culprits), r.text, r.remedy)
+        for r in records
+    )
     if settings is not None:
-        return records
-    alpha = NO_SETTINGS["alpha"]
-    return (*records, f"the file does not say how this was learned; its p-values are compared with alpha = {alpha}")
+        return found
+    text = f"the file does not say how this was learned; its p-values are compared with alpha = {NO_SETTINGS.alpha:g}"
+    return (*found, Finding("no settings", "warning", (), text))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from sidelight.explain.missing import found_by
-from sidelight.explain.wording import ORACLE
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
@@ -43,8 +42,8 @@ def content(network: Network) -> Data:
     spoken = network.edge_tests.short_names
     names = [str(name) for name in network.names]
     data = {
-        "title": network.recipe.table or "Learned network",
-        "has_table": bool(network.recipe.table),
+        "title": network.settings.table or "Learned network",
+        "has_table": bool(network.settings.table),
         "version": version("sidelight"),
         "names": names,
         "spoken": None if spoken == names else spoken,
@@ -101,19 +100,19 @@ def _separations(network: Network) -> Data:
 def _told(network: Network) -> Data:
     status = network.certificate.status
     calls = [
-        ("Command", network.recipe.command()),
-        ("Python", f"import sidelight as sl\n\nnet = {network.recipe.python()}"),
+        ("Command", network.settings.command()),
+        ("Python", f"import sidelight as sl\n\nnet = {network.settings.python_call()}"),
     ]
     return {
         "certificate": {"status": status, "heading": CERTIFICATE[status], "sentence": network.certificate.sentence},
-        "warnings": list(network.warnings),
-        "settings": [(SETTINGS.get(name, name), value) for name, value in network.settings.items()],
+        "warnings": list(map(str, network.warnings)),
+        "settings": [(SETTINGS.get(name, name), value) for name, value in network.settings.as_text().items()],
         "calls": [call for call in calls if call[1]],
         "tests_by_size": [[size, count] for size, count in sorted(network.tests_by_size.items())],
         "tests_by_phase": list(network.tests_by_phase.items()),
         "boundary_tests": network.boundary_tests,
         "has_order": bool(network.steps),
-        "is_oracle": network.settings["test"] == ORACLE,
+        "is_oracle": network.settings.is_oracle,
         "seconds": [(phase, round(seconds, 3)) for phase, seconds in network.seconds.items()],
     }
 
