@@ -94,7 +94,9 @@ class EdgeTests:
         others = tuple(sorted(self.adjacency[first] - {second}))
         sets, which = _subsets(others)
         if not others:
-            return Questions(sets, f"without conditioning, since {self.short_names[first]} has no other neighbour", rest)
+            return Questions(
+                sets, f"without conditioning, since {self.short_names[first]} has no other neighbour", rest
+            )
         return Questions(sets, f"given {which} of the other neighbours of {self.short_names[first]}", rest)
 
 
