@@ -115,7 +115,7 @@ def test_a_report_is_written_beside_the_graph_and_tells_the_command(tmp_path):
 def test_check_finds_nothing_wrong_with_the_example():
     result = run("check", EXAMPLE)
     assert result.exit_code == 0
-    assert "nothing to complain about" in result.stdout
+    assert "no problems found" in result.stdout
 
 
 def test_a_file_that_is_not_there_is_wrong_use():

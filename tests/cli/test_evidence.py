@@ -109,5 +109,6 @@ def test_warnings_of_an_audit_name_options_as_the_command_has_them(tmp_path):
 def test_a_terminal_without_arrows_gets_plain_ones(learned):
     plain = CliRunner(charset="ascii").invoke(app, ["explain", learned, "HypoxiaInO2", "RUQO2"])
     assert plain.exit_code == 0
-    assert "2. HypoxiaInO2 -> RUQO2: CardiacMixing -> HypoxiaInO2 is known" in plain.stdout
+    assert "2. HypoxiaInO2 -> RUQO2: CardiacMixing -> HypoxiaInO2 is directed" in plain.stdout
+    assert "correlation -0.91" in plain.stdout
     assert "p <= 6.1e-05" in CliRunner(charset="ascii").invoke(app, ["audit", learned, EXAMPLE]).stdout

@@ -24,7 +24,7 @@ def test_from_a_simulated_table_to_a_comparison(tmp_path):
 
 def test_a_graph_is_the_same_as_itself_and_differs_from_another(tmp_path):
     same = run("compare", "asia", "asia")
-    assert (same.exit_code, "the same equivalence class" in same.stdout) == (0, True)
+    assert (same.exit_code, "the same Markov equivalence class" in same.stdout) == (0, True)
     path = tmp_path / "other.csv"
     other = sl.networks.load("asia")
     other.remove_edge("smoke", "lung")

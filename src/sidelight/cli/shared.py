@@ -34,7 +34,7 @@ def say(text: str) -> None:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        for character, plain in (("→", "->"), ("←", "<-"), ("≤", "<="), ("—", "-")):
+        for character, plain in (("→", "->"), ("←", "<-"), ("≤", "<="), ("—", "-"), ("−", "-")):
             text = text.replace(character, plain)
     print(text)
 

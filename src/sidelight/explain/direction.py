@@ -118,16 +118,16 @@ def _v_structure(network: Network, reason: Reason) -> str:
     a, b, c = spoken(network, (tail, head, other))
     members = spoken(network, _separating_set(network, structure))
     separating_set = f"their separating set ({listed(members) or 'the empty set'})"
-    both = f"{a} and {c} are not adjacent, both are adjacent to {b}"
+    pair, both = f"{a} and {c} are not adjacent", f"both are adjacent to {b}"
     if not supported:
         return (
-            f"{both}. Conflicting evidence: {separating_set} contains {b}, which argues against a collider, but {a} → "
+            f"{pair}, and {both}. Conflicting evidence: {separating_set} contains {b}, which argues against a collider, but {a} → "
             f"{b} ← {c} is in the structure nearest to the evidence that has no contradiction."
         )
     more = len(supported) - 1
     same = f" {counted(more, 'more v-structure')} {'implies' if more == 1 else 'imply'} the same." if more else ""
     collider = f"{b} is a collider (common effect), {a} → {b} ← {c}"
-    return f"{both}, and {separating_set} does not contain {b}: {collider}.{same}"
+    return f"{pair}, {both}, and {separating_set} does not contain {b}: {collider}.{same}"
 
 
 def _separating_set(network: Network, structure: VStructure) -> list[int]:

@@ -105,7 +105,7 @@ def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:
         return
     step = network.steps[found["step"] - 1]
     if step.undecided:
-        yield "A limit ended the learning before this pair was decided, and it was left adjacent: the edge may be extra."
+        yield "A limit ended the learning before this pair was decided; it stays adjacent, and the edge may be extra."
         yield from [f"Tested after learning {about}."] * tested
         return
     yield f"Tested {about}."

@@ -19,8 +19,8 @@ PHRASES = {
     # How well the data support a conclusion that has no p-value, or a small one.
     "p not kept": "The p-value was not kept with the network; an audit with the data computes it.",
     "edge missing": f"{_REJECTED}, also after Bonferroni correction for {{n}} missing edges: an edge may be missing.",
-    "chance": f"{_REJECTED}, but not after Bonferroni correction for {{n}} missing edges: this may be chance, or an edge "
-    "may be missing.",
+    "chance": f"{_REJECTED}, but not after Bonferroni correction for {{n}} missing edges: this may be chance, or an "
+    "edge may be missing.",
     "d-connected": "Tested again, they are d-connected: an edge may be missing.",
     # How the separating set was found, by a learner that removes variables.
     "boundary": f"{_FOUND}: the set is its Markov boundary at that step, which separates it from every other "

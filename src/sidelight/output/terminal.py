@@ -1,4 +1,7 @@
-"""A learned network as text on a terminal: who points to whom, what was asked, what can be relied on."""
+"""A learned network as text on a terminal: its edges, how it was tested, and what it rests on.
+
+Names come from data: every text that may hold one is made visible first, so that it cannot act on the terminal.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,26 @@ from sidelight.doctor.findings import Diagnosis
 from sidelight.evaluate.comparison import Comparison
 from sidelight.network import Network
 from sidelight.text.message import in_command_words
+from sidelight.text.visible import visible
 
-ALONE_SHOWN = 10
+ISOLATED_SHOWN = 10
 EDGES_SHOWN = 12
-STATUS_STYLE = {"consistent": "green", "violated": "red", "cannot be checked": "yellow"}
+STATUS = {  # in words and in a style; none says that the graph is right
+    "consistent": ("consistent with the assumption", "bold"),
+    "violated": ("violated", "red"),
+    "cannot be checked": ("cannot be checked", "yellow"),
+}
 
 
 def show(network: Network, console: Console, title: str) -> None:
     """Print the network."""
     content = Group(_edges(network, _marks(console)), Text(), _summary(network, _marks(console)))
-    console.print(Panel(content, title=Text(title), expand=False, padding=(1, 2)))
+    console.print(Panel(content, title=_plain(title), expand=False, padding=(1, 2)))
+
+
+def _plain(text: object, style: str = "") -> Text:
+    """A text that may hold names: no markup, and nothing in it acts on the terminal."""
+    return Text(visible(str(text)), style=style)
 
 
 def _marks(console: Console) -> tuple[str, str]:
@@ -36,18 +49,18 @@ def _marks(console: Console) -> tuple[str, str]:
 
 
 def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
-    """One row per variable that points to others or is joined to them without direction, causes first."""
+    """One row per variable with edges to others, directed and undirected apart, causes first."""
     directed, undirected = _grouped(network.directed_edges), _grouped(network.undirected_edges)
     if not directed and not undirected:
-        return Text("no edges: every pair of variables was separated", style="dim")
+        return Text("no edges: every pair of variables is separated", style="dim")
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", style="bold")
     position = {name: i for i, name in enumerate(network.names)}
     for name in nx.lexicographical_topological_sort(network.to_dag(), position.__getitem__):
         if name in directed:
-            table.add_row(Text(str(name)), Text(marks[0], style="cyan"), Text(",  ".join(directed[name])))
+            table.add_row(_plain(name), Text(marks[0], style="cyan"), _plain(",  ".join(directed[name])))
         if name in undirected:
-            table.add_row(Text(str(name)), Text(marks[1], style="magenta"), Text(",  ".join(undirected[name])))
+            table.add_row(_plain(name), Text(marks[1], style="magenta"), _plain(",  ".join(undirected[name])))
     return table
 
 
@@ -64,13 +77,13 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table.add_column()
     n_directed, n_undirected = len(network.directed_edges), len(network.undirected_edges)
     table.add_row("variables", str(len(network.names)))
-    alone = [str(name) for name, degree in network.skeleton.degree if degree == 0]
-    if alone:
-        shown = ", ".join(alone[:ALONE_SHOWN]) + (f" and {len(alone) - ALONE_SHOWN} more" * (len(alone) > ALONE_SHOWN))
-        table.add_row("joined to none", Text(shown))
+    isolated = [str(name) for name, degree in network.skeleton.degree if degree == 0]
+    if isolated:
+        more = len(isolated) - ISOLATED_SHOWN
+        table.add_row("isolated", _plain(", ".join(isolated[:ISOLATED_SHOWN]) + f" and {more} more" * (more > 0)))
     table.add_row(
         "edges",
-        f"{n_directed + n_undirected} ({n_directed} directed {marks[0]}, {n_undirected} without direction {marks[1]})",
+        f"{n_directed + n_undirected} ({n_directed} directed {marks[0]}, {n_undirected} undirected {marks[1]})",
     )
     table.add_row(
         "tests",
@@ -79,12 +92,12 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     )
     table.add_row("test", f"{network.settings.test}, significance level {network.settings.alpha:g}")
     table.add_row("learner", network.settings.learner)
-    table.add_row("known before", Text(str(network.settings.side or "none")))
+    table.add_row("side information", _plain(str(network.settings.side or "none")))
     table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
-    status = network.certificate.status
-    table.add_row("certificate", Text.assemble((status, STATUS_STYLE[status]), f": {network.certificate.sentence}"))
+    status = Text(*STATUS[network.certificate.status])
+    table.add_row("certificate", status + _plain(f": {network.certificate.sentence}"))
     for warning in network.warnings:
-        table.add_row(Text("warning", style="yellow"), Text(in_command_words(warning.message)))
+        table.add_row(Text("warning", style="yellow"), _plain(in_command_words(warning.message)))
     return table
 
 
@@ -94,23 +107,28 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     table.add_row("", f"{diagnosis.n_rows} rows, {diagnosis.n_columns} columns")
     for finding in (*diagnosis.errors, *diagnosis.warnings):
         style = "red" if finding.severity == "error" else "yellow"
-        remedy = ("\n→ " + in_command_words(finding.remedy) if finding.remedy else "", "dim")
-        table.add_row(Text(finding.severity, style=style), Text.assemble(in_command_words(finding.text), remedy))
+        text = _plain(in_command_words(finding.text))
+        if finding.remedy:
+            text += Text("\n") + _plain(f"→ {in_command_words(finding.remedy)}", "dim")
+        table.add_row(Text(finding.severity, style=style), text)
     if not diagnosis.findings:
-        table.add_row(Text("fine", style="green"), "nothing to complain about")
-    console.print(Panel(table, title=Text(title), expand=False, padding=(1, 2)))
+        table.add_row(Text("fine", style="green"), "no problems found")
+    console.print(Panel(table, title=_plain(title), expand=False, padding=(1, 2)))
 
 
 def show_comparison(found: Comparison, console: Console, learned: str, truth: str) -> None:
     """Print how near a learned graph is to the true one."""
-    lines = [Text(line) for line in str(found).splitlines()]
+    lines = [_plain(line) for line in str(found).splitlines()]
     for word, edges in (("missing", found.missing_edges), ("extra", found.extra_edges)):
         if edges:
             shown = ",  ".join(f"{a} {_marks(console)[1]} {b}" for a, b in edges[:EDGES_SHOWN])
             more = f" and {len(edges) - EDGES_SHOWN} more" if len(edges) > EDGES_SHOWN else ""
-            lines.append(Text.assemble((f"{word}: ", "yellow"), shown + more))
-    verdict = Text("the same equivalence class", "green") if found.same else Text("not the same class", "yellow")
-    console.print(Panel(Group(verdict, *lines), title=Text(f"{learned} beside {truth}"), expand=False, padding=(1, 2)))
+            lines.append(Text(f"{word}: ", "yellow") + _plain(shown + more))
+    same = Text("the same Markov equivalence class", "green")
+    verdict = same if found.same else Text("another Markov equivalence class", "yellow")
+    console.print(
+        Panel(Group(verdict, *lines), title=_plain(f"{learned} compared with {truth}"), expand=False, padding=(1, 2))
+    )
 
 
 def show_networks(rows: Mapping[str, Mapping[str, int | bool]], with_tables: frozenset[str], console: Console) -> None:

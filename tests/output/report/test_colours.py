@@ -8,9 +8,9 @@ import pytest
 SHEET = (files("sidelight.output.report.html") / "page" / "colours.css").read_text()
 LIGHT, DARK = (dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for block in re.findall(r"\{(.*?)\}", SHEET, re.DOTALL))
 TEXTS = [("ink", "paper"), ("ink", "card"), ("ink", "node"), ("ink", "field"), ("dim", "card"), ("dim", "paper"),
-         ("dim", "field"), ("accent", "card"), ("accent-ink", "accent"), ("card", "warm"), ("card", "good"),
+         ("dim", "field"), ("accent", "card"), ("accent-ink", "accent"), ("card", "warm"), ("card", "neutral"),
          ("card", "bad"), ("ink", "accent-soft"), ("ink", "warm-soft"),
-         ("ink", "good-soft"), ("ink", "bad-soft")]  # fmt: skip
+         ("ink", "neutral-soft"), ("ink", "bad-soft")]  # fmt: skip
 SHAPES = [("edge", "paper"), ("warm", "paper"), ("accent", "paper"), ("node-rule", "paper"), ("far", "paper")]
 
 

@@ -91,7 +91,7 @@ def test_a_network_read_from_its_json_has_the_same_report(tmp_path):
     assert {key for key in before if again[key] != before[key]} <= {"seconds"}
 
 
-def test_a_report_is_not_written_over_a_file_unless_told(tmp_path):
+def test_a_report_is_not_written_over_a_file_unless_that_is_wanted(tmp_path):
     net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")])))
     path = tmp_path / "report.html"
     path.write_text("precious")
@@ -109,5 +109,5 @@ def test_a_report_with_another_extension_is_refused(tmp_path):
 
 def test_the_settings_have_the_correlation_and_the_missing_values_in_words():
     settings = data_of(to_html(sl.learn(example("newborns"), correlation="spearman", missing="drop")))["settings"]
-    assert ["Correlations", "spearman"] in settings
+    assert ["Correlation", "spearman"] in settings
     assert ["Missing values", "drop"] in settings

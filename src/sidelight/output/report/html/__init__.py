@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML file that opens offline and asks nothing of the network."""
+"""The report: one self-contained HTML file that opens offline and loads nothing."""
 
 from sidelight.output.report.html.page import check_report_target, to_html, write_report
 

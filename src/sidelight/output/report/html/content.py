@@ -14,23 +14,23 @@ from sidelight.text.visible import visible
 
 Data = dict[str, object]
 CERTIFICATE = {
-    "consistent": "The result keeps what the learning relied on",
-    "violated": "What was promised does not hold",
-    "cannot be checked": "Cannot be confirmed from the result alone",
+    "consistent": "Consistent with the assumption",
+    "violated": "The assumption is violated",
+    "cannot be checked": "The assumption cannot be checked",
 }
 SETTINGS = {
-    "side": "Known beforehand",
+    "side": "Side information",
     "learner": "Learner",
     "variant": "Variant",
-    "alpha": "Level of the tests",
+    "alpha": "Significance level (alpha)",
     "test": "Independence test",
-    "correlation": "Correlations",
+    "correlation": "Correlation",
     "discrete": "Discrete columns",
     "missing": "Missing values",
     "weights": "Weights",
-    "boundaries": "Boundaries found by",
-    "boundary_alpha": "Level for the boundaries",
-    "max_tests": "At most so many tests",
+    "boundaries": "Markov boundaries found by",
+    "boundary_alpha": "Significance level for boundaries",
+    "max_tests": "Maximum number of tests",
     "max_conditioning": "Largest conditioning set",
 }
 
@@ -53,7 +53,7 @@ def content(network: Network) -> Data:
         **_separations(network),
         **missing_edges(network),
         "steps": steps_by_index(network, position),
-        **_told(network),
+        **_background(network),
     }
     shown = _visible(data)
     assert isinstance(shown, dict)
@@ -97,7 +97,8 @@ def _separations(network: Network) -> Data:
     }
 
 
-def _told(network: Network) -> Data:
+def _background(network: Network) -> Data:
+    """What the network rests on, and how it was learned."""
     status = network.certificate.status
     calls = [
         ("Command", network.settings.command()),

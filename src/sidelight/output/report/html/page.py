@@ -29,7 +29,7 @@ HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 
 def write_report(network: Network, path: str | Path, overwrite: bool = False) -> None:
-    """Write the report to ``path``, whole or not at all; an existing file stays unless told otherwise."""
+    """Write the report to ``path``, whole or not at all; an existing file stays unless ``overwrite`` is True."""
     target = Path(path).expanduser()
     check_report_target(target, overwrite)
     write_whole(target, to_html(network).encode())

@@ -18,7 +18,7 @@ function setUpHead() {
   );
   const { status, heading, sentence } = report.certificate;
   byId("reliance").classList.add(status.replaceAll(" ", "-"));
-  byId("status-mark").textContent = { consistent: "≈", violated: "!", "cannot be checked": "?" }[status];
+  byId("status-mark").textContent = { consistent: "i", violated: "!", "cannot be checked": "?" }[status];
   byId("reliance-heading").textContent = heading;
   byId("reliance-sentence").textContent = sentence.charAt(0).toUpperCase() + sentence.slice(1);
   const box = byId("warnings");

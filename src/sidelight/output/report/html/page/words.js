@@ -1,4 +1,4 @@
-// Sentences, with names that can be chosen.
+// Sentences, with names that can be clicked.
 function nameButton(i, text = names[i]) {
   return make("button", {
     type: "button",
@@ -31,7 +31,7 @@ function shortP(p) {
   return `p = ${text}`;
 }
 
-// Sentences about missing edges: the phrases of net.explain, with names that can be chosen in their holes.
+// Sentences about missing edges: the phrases of net.explain, with names that can be clicked in their holes.
 function fill(phrase, holes = {}) {
   const parts = report.phrases[phrase].split(/\{(\w+)\}/);
   return parts.flatMap((part, i) => (i % 2 === 0 ? [part] : typeof holes[part] === "function" ? holes[part]() : holes[part]));
