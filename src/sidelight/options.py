@@ -19,7 +19,7 @@ from sidelight.interview import Limits
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
 from sidelight.side_information import SideInformation, parse_side
-from sidelight.text.message import Message, Option
+from sidelight.text.message import Message, Option, OptionName
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
@@ -146,7 +146,7 @@ def _described(options: Any) -> str:
 
 
 def _must_be(name: str, accepted: str, value: object) -> InputError:
-    return InputError(Message(Option(name), f" must be {accepted}; got {value!r}"))
+    return InputError(Message(OptionName(name), f" must be {accepted}; got {value!r}"))
 
 
 def _check_learner(options: Options) -> None:

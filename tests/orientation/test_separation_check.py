@@ -1,16 +1,145 @@
+"""Separating sets that no test has confirmed are checked at the end, whatever the test; what fails is replaced or reported."""
+
+from itertools import combinations
+
+import networkx as nx
 import numpy as np
 import pytest
 
 import sidelight as sl
-from sidelight.orientation.separation_check import failures
+from sidelight.learners.skeleton import Skeleton
+from sidelight.orientation.separation_check import CheckedOrientation, orient_checked, rejected
+from sidelight.result.warnings import failed_separating_sets
+
+CHAIN = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d")])
 
 
-@pytest.mark.parametrize(
-    ("n_wrong", "words"), [(1, "1 of 3 separating sets does not"), (2, "2 of 3 separating sets do")]
-)
-def test_the_warning_about_separating_sets_agrees_with_their_number(n_wrong, words):
+class Answers(sl.CITest):
+    """d-separation in a graph, as a test that is not exact and counts what it is asked."""
+
+    def __init__(self, graph):
+        self._oracle = sl.DSeparation(graph)
+        self.names = self._oracle.names
+        self.n_asked = 0
+
+    def p_value(self, x, y, given):
+        self.n_asked += 1
+        return self._oracle.p_value(x, y, given)
+
+
+def skeleton_of(graph, boundaries):
+    """The true edges, with these boundaries of the variables as separating sets, in the order of the columns."""
+    names = list(graph)
+    skeleton = Skeleton.without_edges(len(names))
+    for x, name in enumerate(names):
+        neighbours = [names.index(y) for y in nx.all_neighbors(graph, name)]
+        skeleton.remove(x, boundaries[name], neighbours)
+    return skeleton
+
+
+def checked(test, skeleton, budget=100):
+    names = tuple(test.names)
+    return orient_checked(test, names, skeleton.adjacency, skeleton.separating_sets(names), 0.01, budget)
+
+
+def test_sets_that_separate_are_left_as_they_are():
+    skeleton = skeleton_of(CHAIN, {"a": [1], "b": [2], "c": [3], "d": []})
+    result = checked(Answers(CHAIN), skeleton)
+    assert result.failed == []
+    assert result.sets[frozenset("ac")] == {"b"}
+
+
+def test_a_set_that_does_not_separate_is_replaced_by_neighbours_that_do():
+    skeleton = skeleton_of(CHAIN, {"a": [], "b": [2], "c": [3], "d": []})  # nothing does not separate a from c and d
+    result = checked(Answers(CHAIN), skeleton)
+    assert result.failed == []
+    for pair in ("ac", "ad"):
+        assert nx.is_d_separator(CHAIN, {pair[0]}, {pair[1]}, set(result.sets[frozenset(pair)]))
+    assert result.orientation.graph.directed_edges() == []  # the empty set would have made b a collider
+
+
+def test_a_pair_that_nothing_separates_is_reported_and_stays_without_an_edge():
+    graph = nx.DiGraph([("a", "b"), ("a", "c"), ("b", "c")])
+    names, adjacency = list(graph), [{1}, {0}, set()]
+    skeleton = Skeleton.without_edges(3)
+    skeleton.remove(0, [1], [1])
+    skeleton.remove(1, [], [])
+    skeleton.remove(2, [], [])
+    assert skeleton.adjacency == adjacency
+    test = Answers(graph)
+    result = checked(test, skeleton)
+    assert {(x, y) for x, y, _ in result.failed} == {(0, 2), (1, 2)}
+    (finding,) = failed_separating_sets(test, result)
+    assert finding.kind == "failed separating sets"
+    assert set(finding.culprits) == set(names)
+
+
+def test_an_oracle_is_not_asked_again():
+    graph = sl.networks.load("asia")
+    oracle = sl.DSeparation(graph)
+    skeleton = skeleton_of(graph, {name: [] for name in graph})  # wrong on purpose
+    assert checked(oracle, skeleton).failed == []
+
+
+def test_more_sets_than_the_budget_are_not_checked_and_that_is_reported():
+    test = Answers(CHAIN)
+    result = checked(test, skeleton_of(CHAIN, {"a": [], "b": [2], "c": [3], "d": []}), budget=2)
+    assert test.n_asked == 0
+    assert result.n_unchecked == 3
+    (finding,) = failed_separating_sets(test, result)
+    assert finding.kind == "unchecked separating sets"
+
+
+def numbers(rng):
+    x = rng.standard_normal((300, 4))
+    x[:, 1] += x[:, 0]
+    x[:, 2] += x[:, 1]
+    return x
+
+
+def discrete(rng):
+    return sl.networks.load_discrete("asia").sample(500, rng)
+
+
+TABLES = {"fisher-z": numbers, "chi2-moments": discrete, "g2": discrete, "chi2": discrete}
+
+
+@pytest.mark.parametrize("option", TABLES)
+def test_every_test_rejects_the_sets_whose_p_values_are_small(option):
+    """The batch answer of each test is that of its p-values one by one."""
+    import pandas as pd
+
+    frame = pd.DataFrame(TABLES[option](np.random.default_rng(1)))
+    test = sl.learn(frame, test=option).missing_p_values._test
+    for x, others in ((0, [1, 2, 3]), (3, [0, 1])):
+        expected = [test.p_value(x, y, []) <= 1e-4 for y in others]
+        assert test.rejects(x, np.array(others), [], 1e-4).tolist() == expected
+
+
+def test_what_is_rejected_is_beyond_chance_among_all_sets():
+    """Of 100 pairs with uniform p-values, those below alpha / 100 are rejected."""
+
+    class Uniform(sl.CITest):
+        names = tuple(range(15))
+
+        def p_value(self, x, y, given):
+            return (x * 15 + y + 1) / 300
+
+    skeleton = Skeleton.without_edges(15)
+    for x in range(15):
+        skeleton.remove(x, [], [])
+    sets = skeleton.separating_sets(tuple(range(15)))
+    alpha = 0.5
+    expected = {(x, y) for x, y in combinations(range(15), 2) if (x * 15 + y + 1) / 300 <= alpha / len(sets)}
+    assert {(x, y) for x, y, _ in rejected(Uniform(), sets, alpha)} == expected
+    assert expected
+
+
+@pytest.mark.parametrize(("n_failed", "words"), [(1, "1 of 3 separating sets does not"), (2, "2 of 3 separating sets do")])
+def test_the_warning_agrees_with_the_number_of_failed_sets(n_failed, words):
     values = np.random.default_rng(0).standard_normal((50, 3))
     test = sl.FisherZ(sl.Correlation(np.corrcoef(values.T), 50))
-    sets = sl.learn(test).separating_sets
-    (warning,) = failures(test, sets, [(0, 1, []), (0, 2, [])][:n_wrong])
-    assert words in warning
+    net = sl.learn(test)
+    result = CheckedOrientation(net.separating_sets, None, [(0, 1, []), (0, 2, [])][:n_failed])
+    (finding,) = failed_separating_sets(test, result)
+    assert words in str(finding)

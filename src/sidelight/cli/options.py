@@ -61,9 +61,7 @@ def _parameter(field: Field[Any], unset: bool) -> Parameter:
     if field.name == "side":
         default = "none"
     annotation = Annotated[kind, typer.Option(help=field.metadata["command"])]
-    return Parameter(
-        field.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated.__class_getitem__((kind, help_text))
-    )
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _parsed(name: str, value: Any) -> Any:
