@@ -52,6 +52,24 @@ def test_the_page_shows_name_certificate_graph_and_command(opened, newborns):
     assert counts == [count for _, count in sorted(newborns.tests_by_size.items())]
 
 
+@pytest.mark.parametrize(
+    ("status", "heading"),
+    [
+        ("consistent", "Consistent with the assumption"),
+        ("violated", "The assumption is violated"),
+        ("cannot be checked", "The assumption cannot be checked"),
+    ],
+)
+def test_no_status_of_the_certificate_looks_like_a_proof(opened, newborns, status, heading):
+    page = opened(replace(newborns, certificate=sl.Certificate(status, "so it is.")))
+    assert page.text_content("#reliance-heading") == heading
+    assert page.get_attribute("#reliance", "class").split() == ["reliance", status.replace(" ", "-")]
+    assert page.text_content("#status-mark") not in "✓✔☑"
+    colour = page.evaluate("getComputedStyle(document.getElementById('status-mark')).backgroundColor")
+    red, green, blue = map(int, re.findall(r"\d+", colour)[:3])
+    assert green <= max(red, blue)
+
+
 def test_search_finds_a_variable_with_the_keyboard_alone_and_shows_its_boundary(opened, newborns):
     page = opened(newborns)
     page.keyboard.press("/")
@@ -119,6 +137,8 @@ def networks_with_every_kind_of_missing_edge():
     rng = np.random.default_rng(3)
     few_rows = linear_gaussian(random_graphs.erdos_renyi(20, 0.25, rng), 80, rng)[1]
     yield from (sl.learn(few_rows, learner=learner) for learner in ("rsl", "marvel", "gs", "mmpc", "hpc", "pc-stable"))
+    yield sl.learn(few_rows, learner="marvel", max_tests=50)
+    yield sl.learn((few_rows > 0).astype(int), test="g2")
     yield sl.learn(example("newborns"), sl.DiamondFree(), alpha=0.3)
     yield sl.learn(few_rows, names=[f"{'long ' * 20}{i}{' name' * 20}" for i in range(20)])
     net = sl.learn(sl.DSeparation(nx.DiGraph((effect, "hub") for effect in range(16))))

@@ -121,8 +121,8 @@ def _v_structure(network: Network, reason: Reason) -> str:
     pair, both = f"{a} and {c} are not adjacent", f"both are adjacent to {b}"
     if not supported:
         return (
-            f"{pair}, and {both}. Conflicting evidence: {separating_set} contains {b}, which argues against a collider, but {a} → "
-            f"{b} ← {c} is in the structure nearest to the evidence that has no contradiction."
+            f"{pair}, and {both}. Conflicting evidence: {separating_set} contains {b}, which argues against a "
+            f"collider, but {a} → {b} ← {c} is in the structure nearest to the evidence that has no contradiction."
         )
     more = len(supported) - 1
     same = f" {counted(more, 'more v-structure')} {'implies' if more == 1 else 'imply'} the same." if more else ""

@@ -45,7 +45,7 @@ def count_crossings(graph: Layered) -> int:
 
 
 def _sweep(graph: Layered, downwards: bool) -> None:
-    """Sort each layer by the mean position of its neighbours in the one before; who has none keeps its place."""
+    """Sort each layer by the mean position of its neighbours in the one before; a node without any keeps its place."""
     neighbours = graph.before if downwards else graph.after
     previous: dict[int, int] = {}
     for layer in graph.layers if downwards else reversed(graph.layers):

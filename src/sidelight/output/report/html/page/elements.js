@@ -26,6 +26,10 @@ function announce(text) {
   byId("announce").textContent = text;
 }
 
+function capitalised(sentence) {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
 function plural(count, word) {
   return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -20,12 +20,12 @@ function setUpHead() {
   byId("reliance").classList.add(status.replaceAll(" ", "-"));
   byId("status-mark").textContent = { consistent: "i", violated: "!", "cannot be checked": "?" }[status];
   byId("reliance-heading").textContent = heading;
-  byId("reliance-sentence").textContent = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  byId("reliance-sentence").textContent = capitalised(sentence);
   const box = byId("warnings");
   box.hidden = !report.warnings.length;
   box.open = report.warnings.length <= 3;
   box.querySelector("summary").textContent = plural(report.warnings.length, "warning");
-  box.querySelector("ul").append(...report.warnings.map((text) => make("li", { text })));
+  box.querySelector("ul").append(...report.warnings.map((text) => make("li", { text: capitalised(text) })));
   byId("footer").textContent =
     `sidelight ${report.version} · self-contained file; it loads and sends nothing`;
 }

@@ -3,14 +3,14 @@ const COLUMNS = [
   ["From", (edge) => names[edge.tail]],
   ["", (edge) => (edge.directed ? "→" : "—")],
   ["To", (edge) => names[edge.head]],
-  ["Largest p", (edge) => edge.weakest_p],
+  ["Largest p", (edge) => edge.weakest_p, "The largest p-value of the tests behind the edge"],
 ];
 const sorting = { column: 0, rising: true };
 
 function setUpEdges() {
   const shown = !report.is_oracle && edges.some((edge) => edge.weakest_p !== undefined) ? COLUMNS : COLUMNS.slice(0, 3);
   const row = byId("edges").querySelector("thead tr");
-  shown.forEach(([title], column) =>
+  shown.forEach(([title, , hint], column) =>
     row.append(
       make(
         "th",
@@ -18,6 +18,7 @@ function setUpEdges() {
         make("button", {
           type: "button",
           text: title || "Kind",
+          ...(hint ? { title: hint } : {}),
           on: {
             click: () => {
               Object.assign(sorting, { column, rising: sorting.column === column ? !sorting.rising : true });
@@ -87,8 +88,9 @@ function setUpChart() {
     .map(([phase, count]) => `${phase} ${count.toLocaleString("en")}`);
   byId("tests-words").textContent =
     `${plural(total, "test")}, conditioning on ${mean.toFixed(2)} variables on average` +
-    (report.boundary_tests ? `, after ${report.boundary_tests.toLocaleString("en")} for the boundaries` : "") +
-    (phases.length ? ` · ${phases.join(", ")}` : "");
+    (phases.length ? ` (${phases.join(", ")})` : "") +
+    (report.boundary_tests ? `, after ${report.boundary_tests.toLocaleString("en")} for the Markov boundaries` : "") +
+    ".";
   byId("chart").append(
     ...counts.map(([size, count]) => {
       const bar = make("span", { class: "fill" });
