@@ -170,7 +170,7 @@ def assess(
         *failed_separating_sets(data.test, oriented),
     ]
     n_undecided = data.test.n_undecided - data.undecided_before
-    n_tests = boundaries.n_tests + learned.ask.tests_by_size().total()
+    n_tests = boundaries.n_tests + learned.ask.tests_by_size().total() + oriented.n_tests
     warnings = chain(
         _about_data(data, options),
         limits_reached(learned.limits),
@@ -250,6 +250,7 @@ def network_of(
         tests_by_size=dict(sorted(learned.ask.tests_by_size().items())),
         tests_by_phase=counts,
         boundary_tests=boundaries.n_tests,
+        check_tests=oriented.n_tests,
         certificate=assessment.certificate,
         warnings=assessment.warnings,
         settings=settings,

@@ -45,7 +45,8 @@ class Network:
         removal_order: the variables in the order in which they were removed; empty for learners that do not remove.
         tests_by_size: how many questions were asked, by the size of the conditioning set.
         tests_by_phase: the same, by what they were asked for.
-        boundary_tests: how many questions it took to find the boundaries.
+        boundary_tests: how many tests it took to find the boundaries.
+        check_tests: how many tests it took at the end to check separating sets that follow from boundaries.
         certificate: whether the side information holds for what was learned.
         warnings: what may be wrong, as findings with a kind, the variables concerned and a text.
         settings: what it was learned with, and the call and the command that learn it again.
@@ -62,6 +63,7 @@ class Network:
     tests_by_size: Mapping[int, int]
     tests_by_phase: Mapping[str, int]
     boundary_tests: int
+    check_tests: int
     certificate: Certificate
     warnings: tuple[Finding, ...]
     settings: Settings
@@ -257,13 +259,14 @@ class Network:
         directed, undirected = len(self.directed_edges), counted(len(self.undirected_edges), "undirected edge")
         return f"{counted(len(self.names), 'variable')}, {directed} directed and {undirected}"
 
-    def boundaries_in_words(self) -> str:
-        """How many tests the boundaries took, and how they were found; nothing for learners without."""
+    def other_tests_in_words(self) -> str:
+        """How many tests the boundaries took and how they were found, and how many the check at the end took."""
         alpha = self.settings.boundary_alpha
         if self.settings.boundaries == "none":
             return ""
         how = self.settings.boundaries + (f", significance level {alpha:g}" if alpha is not None else "")
-        return f", after {self.boundary_tests} for the boundaries ({how})"
+        check = f", and {self.check_tests} to check separating sets" if self.check_tests else ""
+        return f", after {self.boundary_tests} for the boundaries ({how}){check}"
 
     def __repr__(self) -> str:
         directed, undirected = self.directed_edges, self.undirected_edges
@@ -271,7 +274,7 @@ class Network:
             f"<Network: {self.counts_in_words()}>",
             *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
             f"  {counted(self.n_tests, 'test')} (mean conditioning set {self.mean_conditioning_size:.2f}, "
-            f"largest {self.max_conditioning_size}){self.boundaries_in_words()}",
+            f"largest {self.max_conditioning_size}){self.other_tests_in_words()}",
             f"  {self.certificate}",
             *(f"  warning: {warning}" for warning in self.warnings),
         ]

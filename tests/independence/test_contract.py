@@ -45,7 +45,7 @@ def made(case, frame=None):
     make, options = CASES[case]
     if case == "kernel":
         pytest.importorskip("causallearn")
-    return prepare(make() if frame is None else frame, 0.01, DataOptions(**options)).test
+    return prepare(make() if frame is None else frame, DataOptions(**options)).test
 
 
 @pytest.fixture(params=CASES)

@@ -15,6 +15,7 @@ import numpy as np
 
 from sidelight.graphs.separating_sets import SeparatingSets, ordered
 from sidelight.independence import CITest
+from sidelight.interview import Interview
 from sidelight.orientation.essential import Orientation, orient
 
 Separation = tuple[int, int, list[int]]  # a pair and the set that is to separate it
@@ -24,12 +25,13 @@ Separation = tuple[int, int, list[int]]  # a pair and the set that is to separat
 class CheckedOrientation:
     """Separating sets as they are after the check, the directions from them, and the sets that failed.
 
-    ``n_unchecked`` is how many sets there were too many of to be checked.
+    ``n_tests`` is how many tests the check took, ``n_unchecked`` how many sets were too many to be checked.
     """
 
     sets: SeparatingSets
     orientation: Orientation
     failed: list[Separation]
+    n_tests: int = 0
     n_unchecked: int = 0
 
 
@@ -44,14 +46,16 @@ def orient_checked(
 ) -> CheckedOrientation:
     """Check the sets that no test has confirmed, at most ``budget`` of them, and direct the edges by what holds."""
     n_implied = sets.n_implied if rest_on_boundaries and not test.is_exact else 0
-    affordable = n_implied <= budget
-    doubtful = rejected(test, sets, alpha) if n_implied and affordable else []
-    sets, failed = _replaced(test, sets, doubtful, adjacency, alpha)
+    if n_implied > budget:
+        return CheckedOrientation(sets, orient(names, adjacency, sets.lacking), [], n_unchecked=n_implied)
+    ask = Interview(test, alpha)
+    failed = rejected(test, sets, alpha) if n_implied else []
+    sets, failed = _replaced(ask, sets, failed, adjacency)
     orientation = orient(names, adjacency, sets.lacking)
     if failed:
-        sets, failed = _replaced(test, sets, failed, orientation.dag.parents, alpha)
+        sets, failed = _replaced(ask, sets, failed, orientation.dag.parents)
         orientation = orient(names, adjacency, sets.lacking)
-    return CheckedOrientation(sets, orientation, failed, 0 if affordable else n_implied)
+    return CheckedOrientation(sets, orientation, failed, n_implied + ask.n_tests)
 
 
 def rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Separation]:
@@ -65,13 +69,13 @@ def rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Separatio
 
 
 def _replaced(
-    test: CITest, sets: SeparatingSets, wrong: list[Separation], candidates: Sequence[Collection[int]], alpha: float
+    ask: Interview, sets: SeparatingSets, wrong: list[Separation], candidates: Sequence[Collection[int]]
 ) -> tuple[SeparatingSets, list[Separation]]:
     """Let the candidates of either variable separate a pair that its set does not; return what still fails."""
     explicit, left = {}, []
     for x, y, given in wrong:
         for candidate in (candidates[x], candidates[y]):
-            if x not in candidate and y not in candidate and test.independent(x, y, sorted(candidate), alpha):
+            if x not in candidate and y not in candidate and ask.independent(x, y, sorted(candidate)):
                 explicit[ordered(x, y)] = frozenset(candidate)
                 break
         else:

@@ -88,7 +88,7 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table.add_row(
         "tests",
         f"{network.n_tests}, conditioning on {network.mean_conditioning_size:.2f} variables on average and "
-        f"{network.max_conditioning_size} at most{network.boundaries_in_words()}",
+        f"{network.max_conditioning_size} at most{network.other_tests_in_words()}",
     )
     table.add_row("test", f"{network.settings.test}, significance level {network.settings.alpha:g}")
     table.add_row("learner", network.settings.learner)

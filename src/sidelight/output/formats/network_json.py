@@ -69,6 +69,7 @@ class _Network(_Graph, kw_only=True):
     tests_by_size: dict[Count, Count] = {}
     tests_by_phase: dict[str, Count] = {}
     boundary_tests: Count = 0
+    check_tests: Count = 0
     certificate: _Certificate | None = None
     warnings: tuple[how_learned.WarningRecord, ...] = ()
     settings: how_learned.SettingsRecord | None = None
@@ -95,6 +96,7 @@ def render(network: Network) -> str:
         "tests_by_size": {str(size): count for size, count in network.tests_by_size.items()},
         "tests_by_phase": dict(network.tests_by_phase),
         "boundary_tests": network.boundary_tests,
+        "check_tests": network.check_tests,
         "certificate": {"status": network.certificate.status, "sentence": network.certificate.sentence},
         "warnings": how_learned.write_warnings(network),
         "settings": how_learned.write_settings(network),
@@ -219,6 +221,7 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         tests_by_size=content.tests_by_size,
         tests_by_phase=content.tests_by_phase,
         boundary_tests=content.boundary_tests,
+        check_tests=content.check_tests,
         certificate=Certificate(**msgspec.structs.asdict(content.certificate))
         if content.certificate
         else NO_CERTIFICATE,

@@ -112,6 +112,7 @@ def _background(network: Network) -> Data:
         "tests_by_size": [[size, count] for size, count in sorted(network.tests_by_size.items())],
         "tests_by_phase": list(network.tests_by_phase.items()),
         "boundary_tests": network.boundary_tests,
+        "check_tests": network.check_tests,
         "has_order": bool(network.steps),
         "is_oracle": network.settings.is_oracle,
         "seconds": [(phase, round(seconds, 3)) for phase, seconds in network.seconds.items()],
