@@ -63,6 +63,7 @@ def test_a_bif_file_is_sampled_from_its_tables(tmp_path):
     ("arguments", "message"),
     [
         (["simulate", "asai", "--out", "t.csv"], "'asai' is no structure"),
+        (["simulate", "mine.dot", "--out", "t.csv"], "DOT files can be written but not read"),
         (["simulate", "asia", "--out", "t.xls"], "cannot tell the format of 't.xls'"),
         (["simulate", "asia", "--out", "t.csv", "--rows", "0"], "n_rows=0"),
         (["simulate", "asia", "--out", "t.csv", "--kind", "cubic"], "kind='cubic'"),

@@ -120,7 +120,7 @@ def _structure(
     path = Path(text)
     if path.name.lower().endswith((".bif", ".bif.gz")):
         return read_bif(path)
-    if path.suffix.lower() in formats.READERS:
+    if path.suffix.lower() in formats.READERS | formats.WRITERS:  # read_graph says which are only written
         return formats.read_graph(path)
     raise InputError(
         f"{text!r} is no structure: give a bundled network ({', '.join(networks.available())}), a file "

@@ -25,6 +25,7 @@ WORDS = {
     "bool": "true or false",
     "float": "a number",
     "int": "a whole number",
+    "null": "null",
     "object": "an object",
     "str": "a text",
 }
@@ -49,7 +50,7 @@ def decode(text: str, kind: type[Record], source: str, names: Mapping[str, Hasha
         return msgspec.json.decode(text, type=kind, dec_hook=variable)
     except msgspec.ValidationError as error:
         raise InputError(f"{source!r}{_in_words(str(error))}") from error
-    except (ValueError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise InputError(f"{source!r} is not JSON, or not all of it: {error}") from error
 
 
