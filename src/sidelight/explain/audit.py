@@ -19,6 +19,7 @@ from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import DataOptions, Function, is_column_name
 from sidelight.network import Network
 from sidelight.sufficient import Correlation
+from sidelight.text.message import Message, Option
 
 TOLD = ("test", "alpha", "correlation", "discrete", "missing", "weights")  # the settings that an audit shares
 
@@ -168,7 +169,8 @@ def _otherwise(network: Network, settings: Mapping[str, str]) -> str:
 
 def _lost_weights(network: Network, settings: Mapping[str, str]) -> Iterator[str]:
     if "weights" in network.settings and "weights" not in settings:
-        yield "the network was learned with weights, and here every row counts once; weights= gives them"
+        lost = "the network was learned with weights, and here every row counts once; "
+        yield Message(lost, Option("weights"), " gives them")
 
 
 def _prepared(network: Network, data: object, alpha: float, given: dict[str, Any]) -> Prepared:
