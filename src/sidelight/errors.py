@@ -1,8 +1,8 @@
-"""What a user is told when an input cannot be used: which value, and what would be accepted."""
+"""Errors for users: which value cannot be used, and what would be accepted."""
 
 
 class InputError(ValueError):
-    """An input that cannot be used. The message names the culprit and says what would be accepted."""
+    """An input that cannot be used. The message names the offending value and says what would be accepted."""
 
 
 class AnswerError(RuntimeError):

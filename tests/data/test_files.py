@@ -4,7 +4,8 @@ import stat
 import pytest
 
 import sidelight as sl
-from sidelight.data.files import write_whole, written_beside
+from sidelight.data.files import check_target, write_whole, written_beside
+from sidelight.text.message import in_command_words
 
 
 def test_a_new_file_has_the_permissions_of_the_users_umask(tmp_path):
@@ -46,3 +47,40 @@ def test_nothing_is_left_when_writing_fails(tmp_path):
 def test_a_folder_that_cannot_be_written_to_is_told(tmp_path):
     with pytest.raises(sl.InputError, match="cannot write"):
         write_whole(tmp_path / "nowhere" / "f", b"x")
+
+
+def test_a_file_in_the_making_is_no_wider_open_than_the_one_that_it_replaces(tmp_path):
+    path = tmp_path / "f"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    with written_beside(path) as beside:
+        assert stat.S_IMODE(beside.stat().st_mode) == 0o600
+
+
+def test_a_file_that_its_owner_may_not_write_is_replaced_and_stays_so(tmp_path):
+    path = tmp_path / "f"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    write_whole(path, b"new")
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o444)
+
+
+def test_the_umask_of_the_process_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", None)  # to call it would raise
+    write_whole(tmp_path / "f", b"x")
+    assert (tmp_path / "f").read_bytes() == b"x"
+
+
+def test_the_content_is_on_the_disk_before_the_file_has_its_name(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append((os.fstat(descriptor).st_size, path.exists())))
+    path = tmp_path / "f"
+    write_whole(path, b"four")
+    assert synced == [(4, False)]
+
+
+def test_an_existing_file_is_refused_in_the_words_of_python_and_of_the_command(tmp_path):
+    (tmp_path / "f").write_bytes(b"old")
+    with pytest.raises(sl.InputError, match=r"'.*f' exists already; .*with overwrite=True$") as caught:
+        check_target(tmp_path / "f", overwrite=False)
+    assert in_command_words(str(caught.value)).endswith("with --force")

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -107,18 +109,44 @@ def test_the_inverse_and_the_condition_number_agree_with_numpy():
     assert not correlation.is_singular
 
 
+def test_nothing_that_is_computed_from_a_correlation_changes_it():
+    """The inverse comes out the same every time, and a copy is no larger than the matrix."""
+    correlation = sl.Correlation(np.corrcoef(correlated(200, 40).T), 200)
+    bare = len(pickle.dumps(correlation))
+    first, pivot = correlation.inverse(), correlation.smallest_pivot
+    assert np.array_equal(np.tril(first), np.tril(correlation.inverse()))
+    assert correlation.smallest_pivot == pivot
+    assert correlation.condition_number < np.inf
+    assert len(pickle.dumps(correlation)) < bare + 200
+
+
+def test_a_singular_matrix_has_no_inverse():
+    correlation = sl.Correlation(np.ones((2, 2)), 9)
+    assert correlation.is_singular
+    assert correlation.condition_number == np.inf
+    with pytest.raises(np.linalg.LinAlgError):
+        correlation.inverse()
+
+
+def test_a_matrix_without_columns_is_its_own_inverse():
+    correlation = sl.Correlation(np.empty((0, 0)), 9)
+    assert not correlation.is_singular
+    assert correlation.inverse().shape == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("matrix", "n_samples", "names", "message"),
     [
-        ([[1, 0]], 9, None, r"square; this one has shape \(1, 2\)"),
-        ([[1, 0], [0, 1]], 9, ["a"], "2 columns, but there are 1 names"),
+        ([[1, 0]], 9, None, r"must be square; got one of shape \(1, 2\)"),
+        ([[1, 0], [0, 1]], 9, ["a"], "2 columns, but 1 names were given"),
         ([[1, 0], [0, 1]], 9, ["a", "a"], "'a' is used twice"),
-        ([[1, 0], [0, 1]], 0, None, "n_samples=0"),
-        ([[1, 0], [0, 1]], 2.5, None, "n_samples=2.5"),
+        ([[1, 0], [0, 1]], 0, None, "n_samples must be .*; got 0"),
+        ([[1, 0], [0, 1]], 2.5, None, "n_samples must be .*; got 2.5"),
         ([[1, np.nan], [np.nan, 1]], 9, ["a", "b"], "correlation of 'a' and 'b' is nan"),
         ([[4, 0], [0, 1]], 9, ["a", "b"], "is this a covariance matrix"),
         ([[0.5, 0], [0, 1]], 9, ["a", "b"], "'a' with itself is 0.5"),
         ([[1, 0.3], [0.2, 1]], 9, ["a", "b"], "not symmetric"),
+        ([[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]], 9, None, "must be positive semidefinite"),
     ],
 )
 def test_a_matrix_that_is_no_correlation_matrix_is_refused(matrix, n_samples, names, message):

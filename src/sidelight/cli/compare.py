@@ -1,4 +1,4 @@
-"""``sidelight compare``: a learned graph beside the true one."""
+"""``sidelight compare``: a learned graph compared with the true one."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def compare(
     learned: Annotated[str, typer.Argument(help=GRAPHS)],
     truth: Annotated[str, typer.Argument(help=GRAPHS)],
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON, for scripts.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no words; the exit code tells.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; only set the exit code.")] = False,
 ) -> None:
-    """Tell how near a learned graph is to the true one. Exit code 1 if they differ."""
+    """Compare a learned graph with the true one. Exit code 1 if they differ."""
     with user_errors():
         found = compare_graphs(_graph(learned), _graph(truth))
         if as_json:
@@ -42,5 +42,7 @@ def _graph(text: str) -> Network | nx.DiGraph:
     if not path.exists() and text in networks.available():
         return networks.load(text)
     if not path.exists() and not path.suffix:
-        raise InputError(f"there is no file {text!r}, and no bundled network of that name (see sidelight networks)")
+        raise InputError(
+            f"there is no file {text!r}, and no bundled network of that name (sidelight networks lists them)"
+        )
     return formats.read(path)

@@ -1,4 +1,4 @@
-"""``sidelight networks``: the structures that come with the package."""
+"""``sidelight networks``: the bundled structures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def networks(
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON, for scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the names only.")] = False,
 ) -> None:
-    """List the well-known structures that come with the package, with what makes them easy or hard to learn."""
+    """List the bundled structures, with the properties that make them easy or hard to learn."""
     if quiet:
         print("\n".join(available()))
         return

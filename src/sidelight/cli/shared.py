@@ -1,8 +1,7 @@
-"""What all commands share: a user's mistake is one message, names with commas, progress on a terminal."""
+"""What all commands share: errors as one message, lists of names, progress on a terminal."""
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,16 +19,16 @@ from rich.progress import (
 )
 
 from sidelight.errors import AnswerError, InputError
-from sidelight.text.message import in_command_words
+from sidelight.text.message import between_commas, in_command_words
 
 
 def names_in(text: str) -> list[str] | None:
-    """Names with commas between, in quotes where a name has a comma itself."""
-    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()] or None
+    """Names with commas between, in double quotes where a name has a comma itself; None if there are none."""
+    return between_commas(text) or None
 
 
 def say(text: str) -> None:
-    """Print text, with arrows of plain characters where the terminal's encoding has no others."""
+    """Print text, with ASCII in place of arrows and the like where the terminal's encoding lacks them."""
     encoding = sys.stdout.encoding or "utf-8"
     try:
         text.encode(encoding)
@@ -41,7 +40,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """A user's mistake is one message and exit code 2; Ctrl-C ends at once, with nothing half done."""
+    """An unusable input ends with one message and exit code 2; Ctrl-C ends at once, with no file half written."""
     try:
         yield
     except (InputError, AnswerError) as error:
@@ -54,7 +53,7 @@ def user_errors() -> Iterator[None]:
 
 @contextmanager
 def phases(silent: bool) -> Iterator[Callable[[str, int], None] | None]:
-    """Phases and steps on a terminal; nothing in a pipe."""
+    """Show phases and steps on a terminal, nothing in a pipe."""
     console = Console(stderr=True)
     if silent or not console.is_terminal:
         yield None
@@ -76,7 +75,7 @@ def phases(silent: bool) -> Iterator[Callable[[str, int], None] | None]:
 
 @contextmanager
 def steps(what: str, total: int, silent: bool) -> Iterator[Callable[[int], None]]:
-    """A bar with the time that is left, on a terminal; nothing in a pipe."""
+    """Show a bar with the remaining time on a terminal, nothing in a pipe."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),

@@ -1,4 +1,4 @@
-"""``sidelight simulate``: a table drawn from a known, a given or a random structure."""
+"""``sidelight simulate``: a table drawn from a model over a bundled, a given or a random structure."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from sidelight.simulation.bif import read_bif
 from sidelight.simulation.discrete import DiscreteNetwork
 from sidelight.simulation.random_graphs import RANDOM, random_structure
 from sidelight.simulation.tables import KINDS, TABLES, write_simulation
+from sidelight.text.message import Message, Option, must_be
 
 VARIABLES = 50
 
@@ -32,17 +33,19 @@ def simulate(
         ),
     ],
     out: Annotated[Path, typer.Option(help=f"Write the table here; ends in {', '.join(TABLES)}.")],
-    rows: Annotated[int, typer.Option(help="How many rows.")] = 1000,
+    rows: Annotated[int, typer.Option(help="Number of rows.")] = 1000,
     kind: Annotated[
         str, typer.Option(help=f"{', '.join(KINDS)}, or auto: discrete for BIF files, else gaussian.")
     ] = "auto",
     seed: Annotated[int, typer.Option(help="The same seed gives the same structure and rows.")] = 0,
-    variables: Annotated[int | None, typer.Option(help="Of a random structure; 50 by default.")] = None,
+    variables: Annotated[
+        int | None, typer.Option(help="Number of variables of a random structure; 50 by default.")
+    ] = None,
     degree: Annotated[float | None, typer.Option(help="Mean degree of a random structure; 3 by default.")] = None,
     exponent: Annotated[
-        float | None, typer.Option(help="Of erdos-renyi: edges with probability n^-EXPONENT, as in the paper.")
+        float | None, typer.Option(help="For erdos-renyi: edges with probability n^-EXPONENT, as in the paper.")
     ] = None,
-    max_parents: Annotated[int | None, typer.Option(help="Of treewidth:T, at most so many parents.")] = None,
+    max_parents: Annotated[int | None, typer.Option(help="For treewidth:T: maximum number of parents.")] = None,
     share: Annotated[float, typer.Option(help="Share of discrete columns in mixed data.")] = 0.5,
     truth: Annotated[
         Path | None, typer.Option(help=f"Write the true DAG here; ends in {', '.join(formats.GRAPH_WRITERS)}.")
@@ -51,14 +54,14 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON, for scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")] = False,
 ) -> None:
-    """Draw a table from a model over a known structure, to try a method on."""
+    """Draw a table from a random model over a structure."""
     with user_errors():
         _check_out(out, force)
         if truth is not None:
             _check_truth(truth, out, force)
         if seed < 0:
-            raise InputError(f"--seed {seed}: a seed is 0 or more")
-        # The rows have a generator of their own, so that they do not depend on how the structure came about.
+            raise InputError(must_be("seed", "0 or more", seed))
+        # The rows have a generator of their own, so that they do not depend on how the structure was drawn.
         rng = np.random.default_rng([seed, 1])
         drawn_from = _structure(structure, kind, rng, variables, degree, exponent, max_parents)
         with steps("rows", rows, quiet or as_json) as tick, written_beside(out) as beside:
@@ -66,10 +69,10 @@ def simulate(
         if truth is not None:
             formats.write(nx.relabel_nodes(graph, str), truth, overwrite=force)
         if as_json or not quiet:
-            _tell(graph, rows, out, truth, as_json)
+            _print_summary(graph, rows, out, truth, as_json)
 
 
-def _tell(graph: nx.DiGraph, rows: int, out: Path, truth: Path | None, as_json: bool) -> None:
+def _print_summary(graph: nx.DiGraph, rows: int, out: Path, truth: Path | None, as_json: bool) -> None:
     n_variables, n_edges = len(graph), graph.number_of_edges()
     if as_json:
         written = {"table": str(out), "truth": str(truth) if truth else None}
@@ -82,14 +85,14 @@ def _tell(graph: nx.DiGraph, rows: int, out: Path, truth: Path | None, as_json: 
 
 def _check_out(out: Path, force: bool) -> None:
     if out.suffix.lower() not in TABLES:
-        raise InputError(f"cannot tell the format of {out.name!r}; it may end in {', '.join(TABLES)}")
+        raise InputError(f"the name of a table must end in one of {', '.join(TABLES)}; got {out.name!r}")
     check_target(out, force)
 
 
 def _check_truth(truth: Path, out: Path, force: bool) -> None:
     if truth.suffix.lower() not in formats.GRAPH_WRITERS:
         kinds = ", ".join(formats.GRAPH_WRITERS)
-        raise InputError(f"cannot tell the format of {truth.name!r}; a graph may end in {kinds}")
+        raise InputError(f"the name of a graph must end in one of {kinds}; got {truth.name!r}")
     check_target(truth, force)
     if truth.resolve() == out.resolve():
         raise InputError(f"--truth and --out are both {str(out)!r}; give two names")
@@ -107,10 +110,10 @@ def _structure(
     if text.partition(":")[0] in RANDOM:
         n = VARIABLES if variables is None else variables
         return random_structure(text, n, rng, degree, exponent, max_parents)
-    chosen = {"variables": variables, "degree": degree, "exponent": exponent, "max-parents": max_parents}
+    chosen = {"variables": variables, "degree": degree, "exponent": exponent, "max_parents": max_parents}
     for option, value in chosen.items():
         if value is not None:
-            raise InputError(f"--{option} {value}: that is for random structures, and {text!r} is none")
+            raise InputError(Message(Option(option, value), f" is for random structures, which {text!r} is not"))
     if text in networks.available():
         return (
             networks.load_discrete(text)
@@ -123,6 +126,6 @@ def _structure(
     if path.suffix.lower() in formats.READERS | formats.WRITERS:  # read_graph says which are only written
         return formats.read_graph(path)
     raise InputError(
-        f"{text!r} is no structure: give a bundled network ({', '.join(networks.available())}), a file "
-        f"({', '.join(formats.READERS)}), or {', '.join(RANDOM.values())}"
+        f"a structure must be a bundled network ({', '.join(networks.available())}), a file "
+        f"({', '.join(formats.READERS)}) or one of {', '.join(RANDOM.values())}; got {text!r}"
     )

@@ -13,7 +13,7 @@ from sidelight.data.table import Table, existing_columns
 
 @dataclass(frozen=True)
 class Coded:
-    """Discrete columns as codes 0 … categories − 1 (−1 is missing), with the values that the codes stand for."""
+    """Discrete columns as codes from 0 on (−1 is missing), with the values that the codes stand for."""
 
     names: tuple[Hashable, ...]
     codes: NDArray[np.integer]
@@ -21,7 +21,7 @@ class Coded:
 
     @property
     def n_categories(self) -> list[int]:
-        """How many values each column takes."""
+        """The number of different values of each column."""
         return [len(values) for values in self.categories]
 
 
@@ -31,8 +31,8 @@ FEW_VALUES = 10  # an integer column with no more different values counts as dis
 def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
     """The columns to treat as discrete: those named, or else texts, booleans and integers with few values."""
     if discrete is not None:
-        asked = set(existing_columns(table.all_names, discrete, "discrete"))
-        return tuple(name for name in table.all_names if name in asked)
+        chosen = set(existing_columns(table.all_names, discrete, "discrete"))
+        return tuple(name for name in table.all_names if name in chosen)
     return tuple(name for name, kind in table.kinds.items() if _is_discrete(table, name, kind))
 
 

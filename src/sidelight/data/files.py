@@ -1,19 +1,20 @@
-"""Files, read and written with care.
+"""Files: read with clear errors, written whole or not at all.
 
-A file is written whole or not at all: beside its target first, then renamed. An existing file stays unless told so.
+A file is written beside its target first, then renamed. An existing file is replaced only if overwriting is asked for.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
-import tempfile
+import secrets
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sidelight.errors import InputError
+from sidelight.text.message import Message, Option
 
 
 def check_target(path: Path, overwrite: bool) -> None:
@@ -23,9 +24,8 @@ def check_target(path: Path, overwrite: bool) -> None:
     if not path.parent.is_dir():
         raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into")
     if path.exists() and not overwrite:
-        raise InputError(
-            f"{str(path)!r} exists already; choose another name, or overwrite it (--force, overwrite=True)"
-        )
+        exists = f"{str(path)!r} exists already; choose another name, or replace the file with "
+        raise InputError(Message(exists, Option("overwrite", True, flag="--force")))
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -36,35 +36,41 @@ def write_whole(path: Path, content: bytes) -> None:
 
 @contextmanager
 def written_beside(path: Path) -> Iterator[Path]:
-    """A path beside the target to write to; it takes the target's place at the end, and vanishes if anything fails."""
+    """A path beside the target to write to; it replaces the target at the end, and is removed if anything fails."""
     path = path.resolve()  # what a link points to is replaced, not the link
+    beside = path.with_name(f".{path.name[:80]}.{secrets.token_hex(8)}{path.suffix}")
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.", suffix=path.suffix)
+        permissions = path.stat().st_mode & 0o777 if path.exists() else None
+        _create(beside, permissions)
     except OSError as error:
         raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
-    os.close(descriptor)
     try:
-        yield Path(name)
-        os.chmod(name, _mode(path))
-        os.replace(name, path)
+        yield beside
+        _flush_to_disk(beside)
+        if permissions is not None:
+            beside.chmod(permissions)
+        beside.replace(path)
     except BaseException as error:
-        Path(name).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
         raise
 
 
-def _mode(path: Path) -> int:
-    """The permissions that a file has, or that a new one would get from the user's umask."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
+def _create(path: Path, permissions: int | None) -> None:
+    """A new empty file: no wider open than the one that it will replace, or else as the user's umask has it."""
+    mode = 0o666 if permissions is None else permissions | 0o600  # the owner must be able to write it
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+
+
+def _flush_to_disk(path: Path) -> None:
+    """Without this, a crash of the machine after the renaming could leave an empty file."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def read_text(path: Path) -> str:
-    """All of a text file, gzip'd or not, its line ends as they are."""
+    """The text of a file, gzip'd or not, its line ends unchanged."""
     if not path.exists():
         raise InputError(f"there is no file {str(path)!r}")
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""Reading tables: files, data frames of any library, arrays. Column names are kept."""
+"""Reading tables: files, data frames of any library, arrays."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
+from sidelight.text.message import Message, Option, OptionName
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,8 +35,8 @@ def read_table(
 ) -> Table:
     """Read a path, a data frame that narwhals supports, or an array (with ``names`` for its columns).
 
-    Files have texts for names: a number in ``columns`` also means the column with that number for its name, and the
-    table then has the number.
+    The column names of a file are texts: a number in ``columns`` also means the column whose name is that number
+    written out, and is then its name in the table.
     """
     columns = None if columns is None else as_list(columns)
     if isinstance(source, str | Path):
@@ -46,7 +47,7 @@ def read_table(
         try:
             array = np.asarray(source)
         except ValueError as error:
-            raise InputError("the rows are not all of one length") from error
+            raise InputError("the rows must all have the same length") from error
         return _from_array(array, names, columns, drop)
     return _from_frame(source, names, columns, drop)
 
@@ -58,10 +59,11 @@ def _from_array(
     drop: Iterable[Hashable] | None,
 ) -> Table:
     if array.ndim != 2:
-        raise InputError(f"an array of rows by columns is needed; this one has shape {array.shape}")
+        raise InputError(f"an array must have two axes, rows by columns; got one of shape {array.shape}")
     all_names = check_names(range(array.shape[1]) if names is None else names)
     if len(all_names) != array.shape[1]:
-        raise InputError(f"names: the array has {array.shape[1]} columns, but there are {len(all_names)} names")
+        count = f": the array has {array.shape[1]} columns, but {len(all_names)} names were given"
+        raise InputError(Message(OptionName("names"), count))
     chosen = list(all_names) if columns is None and drop is None else chosen_columns(all_names, columns, drop)
     if len(chosen) < len(all_names):
         position = {name: i for i, name in enumerate(all_names)}
@@ -80,16 +82,16 @@ def _from_frame(
     import narwhals.stable.v1 as nw
 
     if names is not None:
-        raise InputError("names= goes with an array; a file or data frame has names of its own")
+        raise InputError(Message(Option("names"), " is for arrays; a file or data frame has names of its own"))
     _check_duplicate_columns(source)
     try:
         frame: nw.DataFrame[Any] = nw.from_native(source, eager_only=True)
     except TypeError as error:
         raise InputError(
-            f"cannot read a {type(source).__name__} as a table; give a path ({ACCEPTED}), a pandas, polars or pyarrow "
-            "table (collect lazy ones first), or a NumPy array"
+            f"a table must be a path ({ACCEPTED}), a pandas, polars or pyarrow table (collect lazy ones first) or a "
+            f"NumPy array; got a {type(source).__name__}"
         ) from error
-    all_names = _as_asked(check_names(frame.columns), columns)
+    all_names = _as_given(check_names(frame.columns), columns)
     chosen = chosen_columns(all_names, columns, drop)
     kept = set(chosen)
     series = [column for name, column in zip(all_names, frame.iter_columns(), strict=True) if name in kept]
@@ -100,14 +102,14 @@ def _from_frame(
     return _assemble(chosen, arrays, len(frame), kinds)
 
 
-def _as_asked(names: tuple[Hashable, ...], columns: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
-    """The names of a table's columns, those that were asked for as they were asked for."""
-    asked = {str(name): name for name in columns or () if isinstance(name, Hashable) and name not in names}
-    return tuple(asked.get(str(name), name) for name in names)
+def _as_given(names: tuple[Hashable, ...], columns: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
+    """The names of a table's columns, those in ``columns`` as they are written there."""
+    given = {str(name): name for name in columns or () if isinstance(name, Hashable) and name not in names}
+    return tuple(given.get(str(name), name) for name in names)
 
 
 def _check_duplicate_columns(source: object) -> None:
-    if type(source).__name__ == "LazyFrame":  # asking it would run it, and it is refused anyway
+    if type(source).__name__ == "LazyFrame":  # its names would be computed, and it is refused anyway
         return
     repeated = [name for name, count in Counter(map(str, labels_of(source))).items() if count > 1]
     if repeated:
@@ -115,14 +117,14 @@ def _check_duplicate_columns(source: object) -> None:
 
 
 def labels_of(frame: object) -> Iterable[Hashable]:
-    """The names of a frame's columns, without reading any."""
+    """The names of a frame's columns, without reading the columns."""
     labels = getattr(frame, "column_names", None)
     labels = getattr(frame, "columns", None) if labels is None else labels
     return () if isinstance(labels, str) or not isinstance(labels, Iterable) else labels
 
 
 def _frame_kind(column: Any, array: NDArray[Any]) -> Kind | None:
-    """What a data frame says of a column's type; None where the values must tell."""
+    """The kind of a column by its type in the data frame; None if it depends on the values."""
     import narwhals.stable.v1 as nw
 
     if column.dtype in (nw.Categorical, nw.Enum):
@@ -135,7 +137,7 @@ def _frame_kind(column: Any, array: NDArray[Any]) -> Kind | None:
 
 
 def _all_whole(array: NDArray[Any]) -> bool:
-    """Integers that became floats because some are missing."""
+    """True for integers that became floats because some are missing."""
     present = array[np.isfinite(array)]
     return bool((present == np.floor(present)).all())
 
@@ -193,7 +195,7 @@ def _is_missing(value: object) -> bool:
 
 
 def read_file(path: Path, columns: Iterable[Hashable] = ()) -> pa.Table:
-    """Read a delimited, Parquet or Arrow file whole; a header of numbers is one if it has the columns asked for."""
+    """Read a whole delimited, Parquet or Arrow file; a first row of numbers is a header if it has these columns."""
     if not path.exists():
         raise InputError(f"there is no file {str(path)!r}")
     if path.is_dir():
@@ -216,49 +218,39 @@ def read_file(path: Path, columns: Iterable[Hashable] = ()) -> pa.Table:
         raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text; save it as UTF-8") from error
     except (pa.ArrowException, OSError, EOFError) as error:
         raise InputError(f"cannot read {str(path)!r}: {_first_line(error)}") from error
-    raise InputError(f"cannot tell what {str(path)!r} holds; a table is {ACCEPTED}")
+    raise InputError(f"a table must be {ACCEPTED}; got {str(path)!r}")
 
 
 def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-def _read_delimited(path: Path, delimiter: str | None, asked: set[str]) -> pa.Table:
+def _read_delimited(path: Path, delimiter: str | None, wanted: set[str]) -> pa.Table:
     from pyarrow import csv as arrow_csv
 
     header, blank = _header(path)
     delimiter = delimiter or max(",;\t|", key=lambda mark: header.count(mark))
     names = next(csv.reader([header], delimiter=delimiter), [])
-    # A column without a name is what some programs write for the row numbers.
+    # Some programs write the row numbers as a column without a name.
     names = [name.strip() or f"column {position + 1}" for position, name in enumerate(names)]
-    if not asked or not asked.issubset(names):
+    if not wanted or not wanted.issubset(names):
         _check_header(names, path)
     decimal = "," if delimiter == ";" and _has_decimal_commas(path, delimiter) else "."
-    as_text: dict[str, Any] = {}
-    while True:
-        try:
-            return arrow_csv.read_csv(
-                path,
-                read_options=arrow_csv.ReadOptions(column_names=names, skip_rows=blank + 1),
-                parse_options=arrow_csv.ParseOptions(delimiter=delimiter),
-                convert_options=arrow_csv.ConvertOptions(
-                    column_types=as_text,
-                    decimal_point=decimal,
-                    null_values=MISSING_MARKS,
-                    strings_can_be_null=True,
-                    quoted_strings_can_be_null=True,
-                ),
-            )
-        except Exception as error:
-            # A column that begins with numbers and later holds text: read it as text, so that it can be named.
-            found = re.search(r"In CSV column #(\d+).*conversion error", str(error))
-            if not found or names[int(found[1])] in as_text:
-                raise
-            as_text[names[int(found[1])]] = "string"
+    return arrow_csv.read_csv(
+        path,
+        read_options=arrow_csv.ReadOptions(column_names=names, skip_rows=blank + 1),
+        parse_options=arrow_csv.ParseOptions(delimiter=delimiter),
+        convert_options=arrow_csv.ConvertOptions(
+            decimal_point=decimal,
+            null_values=MISSING_MARKS,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=True,
+        ),
+    )
 
 
 def _header(path: Path) -> tuple[str, int]:
-    """The first line that is not blank, and how many blank ones come before it."""
+    """The first line that is not blank, and the number of blank ones before it."""
     for blank, line in enumerate(_lines(path)):
         if line.strip("\ufeff \t\r\n"):
             return line.lstrip("\ufeff").rstrip("\r\n"), blank
@@ -282,7 +274,9 @@ def _check_header(names: list[str], path: Path) -> None:
         return True
 
     if len(names) > 1 and all(is_number(name) for name in names):
-        raise InputError(f"the first row of {str(path)!r} holds numbers, not the names of the columns; add a header")
+        raise InputError(
+            f"the first row of {str(path)!r} has numbers instead of the names of the columns; add a header"
+        )
 
 
 def _has_decimal_commas(path: Path, delimiter: str) -> bool:

@@ -1,4 +1,4 @@
-"""A table as the library sees it: named columns of numbers, and columns that are not numbers."""
+"""Tables inside the library: named columns of numbers, and columns that are not numbers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.graphs.names import hint_at_names
+from sidelight.text.message import Message, Option, OptionName
+from sidelight.text.sentences import listed
 
 Kind = Literal["float", "integer", "boolean", "text", "date"]
 KINDS_BY_DTYPE: dict[str, Kind] = {"f": "float", "i": "integer", "u": "integer", "b": "boolean", "M": "date"}
@@ -32,7 +34,7 @@ class Table:
 
     @property
     def n_rows(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return len(self.values)
 
     @property
@@ -72,23 +74,25 @@ def chosen_columns(
     unwanted = set() if drop is None else set(existing_columns(names, drop, "drop"))
     chosen = [name for name in names if name in wanted and name not in unwanted]
     if not chosen:
-        raise InputError("no column is left to learn from; see columns= and drop=")
+        raise InputError(Message("no column is left to learn from; see ", Option("columns"), " and ", Option("drop")))
     return chosen
 
 
-def existing_columns(names: Sequence[Hashable], asked: object, option: str) -> list[Hashable]:
-    """The names asked for by an option, one or several, each of them checked."""
-    wanted = as_list(asked)
+def existing_columns(names: Sequence[Hashable], value: object, option: str) -> list[Hashable]:
+    """The value of an option, one name or several, as a list; raises unless all of them are columns."""
+    wanted = as_list(value)
     known = set(names)
-    lost = [name for name in wanted if not isinstance(name, Hashable) or name not in known]
-    if lost:
-        which = f"is no column {lost[0]!r}" if len(lost) == 1 else f"are no columns {', '.join(map(repr, lost))}"
-        raise InputError(f"{option}: there {which}{hint_at_names(lost[0], names)}")
+    unknown = [name for name in wanted if not isinstance(name, Hashable) or name not in known]
+    if unknown:
+        which = (
+            f"is no column {unknown[0]!r}" if len(unknown) == 1 else f"are no columns {listed(unknown, quoted=True)}"
+        )
+        raise InputError(Message(OptionName(option), f": there {which}{hint_at_names(unknown[0], names)}"))
     return wanted
 
 
-def as_list(asked: object) -> list[Any]:
-    """Names asked for by an option, one or several or None at all, as a list."""
-    if asked is None:
+def as_list(value: object) -> list[Any]:
+    """The value of an option that takes one name, several or None, as a list."""
+    if value is None:
         return []
-    return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
+    return [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)

@@ -1,4 +1,4 @@
-"""Other data with the variables of a network: which of their columns are there, and an array's in which order."""
+"""Data with the variables of a network: the names of their columns, and the order of an array's."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import numpy as np
 
 from sidelight.data.read import labels_of, read_file
 from sidelight.errors import InputError
+from sidelight.text.message import Message, Option
 
 
 def column_names(source: object, variables: Iterable[Hashable]) -> Iterable[Hashable]:
-    """The names that a file or a data frame has for its columns, these variables among them; none for an array."""
+    """The column names of a file or a data frame, these variables among them; none for an array."""
     return labels_of(read_file(Path(source).expanduser(), variables) if isinstance(source, str | Path) else source)
 
 
@@ -23,15 +24,13 @@ def array_names(
     if names is not None or not isinstance(source, np.ndarray | list | tuple) or _n_columns(source) is None:
         return names
     if _n_columns(source) != len(variables):
-        raise InputError(
-            f"the array has {_n_columns(source)} columns, the network {len(variables)} variables; say with names= "
-            "which column is which"
-        )
+        shapes = f"the array has {_n_columns(source)} columns, the network {len(variables)} variables; "
+        raise InputError(Message(shapes, "name the columns of the array with ", Option("names")))
     return variables
 
 
 def _n_columns(source: object) -> int | None:
-    """How many columns an array of rows by columns has; None for what is no such array."""
+    """The number of columns of an array of rows by columns; None for anything else."""
     try:
         shape = np.asarray(source).shape
     except ValueError:  # rows that differ in length

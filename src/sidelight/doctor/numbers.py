@@ -184,8 +184,8 @@ def few_rows(n_columns: int, n_rows: int) -> Iterator[Finding]:
         yield Finding("few rows", "error", (), text, remedy)
     elif n_rows <= n_columns + 3:
         text = (
-            f"the table has only {n_rows} rows for {n_columns} columns; total conditioning, which tests each pair given "
-            f"all other columns, needs more than {n_columns + 3}"
+            f"the table has only {n_rows} rows for {n_columns} columns; total conditioning, which tests each pair "
+            f"given all other columns, needs more than {n_columns + 3}"
         )
         instead = ' uses "iamb" instead, which conditions on few columns at a time'
         yield Finding("few rows", "warning", (), text, Message(Option("boundaries", "auto"), instead))

@@ -1,4 +1,4 @@
-"""A learned structure with parameters from data: a Bayesian network that has a likelihood and can be sampled."""
+"""Parameters for a learned structure: a Bayesian network that has a likelihood and can be sampled."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sidelight.fit.tables import FittedTables, fit_tables
 from sidelight.graphs.dag import Dag
 from sidelight.independence import TABLE_TESTS
 from sidelight.network import Network
+from sidelight.text.message import Message, Option, must_be
 
 __all__ = ["FittedGaussian", "FittedNetwork", "FittedTables", "fit"]
 
@@ -31,7 +32,7 @@ def fit(
 ) -> FittedNetwork:
     """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
-        raise InputError(f"equivalent_sample_size={equivalent_sample_size!r}: give a number of rows, 0 or more")
+        raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
     rows = read_rows(source, network.names, names, missing, weights)
     dag = Dag.from_networkx(network.to_dag())
     chosen = _discrete_columns(network, rows.table, discrete)
@@ -42,23 +43,25 @@ def fit(
     raise InputError(_of_both_kinds(network, rows.table, chosen))
 
 
-def _of_both_kinds(network: Network, table: Table, discrete: Sequence[Hashable]) -> str:
-    """Why there are no parameters for mixed columns, with what can be done about these."""
+def _of_both_kinds(network: Network, table: Table, discrete: Sequence[Hashable]) -> Message:
+    """Why there are no parameters for mixed columns, and what can be done."""
     number = next(name for name in network.names if name not in discrete)
     text = next((name for name in discrete if name in table.texts), None)
-    way_out = (
-        "discrete=[] takes all columns for numbers"
+    remedy = (
+        Message(Option("discrete", []), " treats all columns as numbers")
         if text is None
-        else f"column {str(text)!r} cannot be taken for a number; cut the numbers into classes first"
+        else f"Column {str(text)!r} cannot be treated as a number; group the numbers into classes first"
     )
-    return (
+    return Message(
         f"column {str(discrete[0])!r} is discrete and column {str(number)!r} is not; parameters are for columns of one "
-        f"kind. {way_out}, or discrete=net.names takes every different value for a class of its own"
+        "kind. ",
+        remedy,
+        ", or discrete=net.names treats every different value as a category",
     )
 
 
 def _discrete_columns(network: Network, table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
-    """The columns that are asked for, or else all or none, as the structure was learned, or else by their types."""
+    """The columns that are named, or else all or none, as the structure was learned, or else by their types."""
     learned_with = TABLE_TESTS.get(network.settings.test) if discrete is None else None
     if learned_with is None or learned_with.columns == "both":
         return discrete_columns(table, discrete)

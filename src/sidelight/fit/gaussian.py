@@ -14,12 +14,11 @@ from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
 from sidelight.simulation.gaussian import LinearGaussian
+from sidelight.text.sentences import counted
 
 Values = NDArray[np.float64]
-NO_NOISE = 1e-7  # a column of which no more than this share is left beside its parents has no noise of its own
-ROUNDING = (
-    1e-14  # of the numbers themselves: with a large mean, such as of times, what is smaller cannot be told from 0
-)
+NO_NOISE = 1e-7  # a column of which the parents leave no more than this share unexplained has no noise
+ROUNDING = 1e-14  # of the numbers themselves: with a large mean, such as of times, less than that is rounding error
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,9 +92,8 @@ def fit_gaussian(dag: Dag, rows: Rows) -> FittedGaussian:
     weights, noises = [], np.empty(len(dag))
     for v, parents in enumerate(dag.parents):
         if rows.count <= len(parents) + 1:
-            raise InputError(
-                f"variable {str(dag.names[v])!r} has {len(parents)} parents; {rows.count:g} rows are too few to fit it"
-            )
+            why = f"has {counted(len(parents), 'parent')}; {rows.count:g} rows are too few to fit it"
+            raise InputError(f"variable {str(dag.names[v])!r} {why}")
         centred = np.column_stack([columns[p] - means[p] for p in (*sorted(parents), v)])
         slopes, noises[v] = _regression(centred[:, :-1], centred[:, -1], rows)
         rounding = ROUNDING * (abs(means[v]) + np.abs(slopes) @ np.abs(means[sorted(parents)]))
@@ -109,7 +107,7 @@ def fit_gaussian(dag: Dag, rows: Rows) -> FittedGaussian:
 
 
 def _regression(parents: Values, child: Values, rows: Rows) -> tuple[Values, float]:
-    """Slopes, and the standard deviation of what they leave; columns are centred."""
+    """Slopes, and the standard deviation of the residuals; columns are centred."""
     root = np.ones(len(child)) if rows.weights is None else np.sqrt(rows.weights)
     solution = np.linalg.lstsq(parents * root[:, None], child * root, rcond=None)
     slopes = np.asarray(solution[0], dtype=np.float64)

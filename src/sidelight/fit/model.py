@@ -1,4 +1,4 @@
-"""What every fitted network can do."""
+"""What all fitted networks have in common."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = 30
 
 
 class FittedNetwork(ABC):
-    """A DAG with parameters; ``n_rows`` is how many rows they were fitted to."""
+    """A DAG with parameters; ``n_rows`` is the number of rows they were fitted to."""
 
     n_rows: float
 
@@ -33,7 +33,7 @@ class FittedNetwork(ABC):
     @property
     @abstractmethod
     def n_parameters(self) -> int:
-        """How many numbers are free."""
+        """The number of free parameters."""
 
     @abstractmethod
     def sample(self, n_rows: int, seed: int | np.random.Generator | None = None) -> dict[Hashable, NDArray[Any]]:
@@ -54,7 +54,7 @@ class FittedNetwork(ABC):
     def mean_log_likelihood(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
-        """The same for one row on average, so that tables of different length compare."""
+        """The mean log-likelihood of a row, by which tables of different length can be compared."""
         rows = read_rows(data, self.names, names, missing, weights)
         return self._log_likelihood(rows) / rows.count
 

@@ -1,4 +1,4 @@
-"""The rows of a table that parameters are fitted to, or whose likelihood is wanted."""
+"""The rows of a table that parameters are fitted to, or that a likelihood is computed of."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import take_weights, weights_column, without_gaps
+from sidelight.data.rows import Weights, take_weights, weights_column, without_gaps
 from sidelight.data.table import Table
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
+from sidelight.text.message import Message, Option, must_be_one_of
 
-Values = NDArray[np.float64]
 MISSING = ("error", "drop")
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Complete rows, and how many rows each stands for."""
+    """Complete rows, and how many samples each stands for."""
 
     table: Table
-    weights: Values | None
+    weights: Weights | None
 
     @property
     def count(self) -> float:
-        """How many rows there are, counted with their weights."""
+        """The number of rows, or the sum of their weights."""
         return float(self.table.n_rows if self.weights is None else self.weights.sum())
 
-    def numbers(self, name: Hashable) -> Values:
+    def numbers(self, name: Hashable) -> NDArray[np.float64]:
         """A column of numbers."""
         if name in self.table.texts:
-            raise InputError(f"column {str(name)!r} is not numeric; discrete=net.names fits tables")
+            raise InputError(f"column {str(name)!r} is not numeric; discrete=net.names fits tables of probabilities")
         return np.asarray(self.table.column(name), dtype=np.float64)
 
 
@@ -42,19 +42,18 @@ def read_rows(
 ) -> Rows:
     """Read the columns of these variables; an array without ``names`` has them in the order of the variables."""
     if not isinstance(missing, str) or missing not in MISSING:
-        raise InputError(f"missing={missing!r}: there are {', '.join(map(repr, MISSING))}")
+        raise InputError(must_be_one_of("missing", MISSING, missing))
     names = array_names(source, names, variables)
     column = weights_column(weights)
     table = read_table(source, names, columns=[*variables, *([] if column is None else [column])])
     table, counts = take_weights(table, weights)
-    complete, kept, _ = without_gaps(table, counts)
-    if missing == "error" and complete.n_rows < table.n_rows:
-        raise InputError(
-            f"{table.n_rows - complete.n_rows} of {table.n_rows} rows have missing or infinite values, in column "
-            f'{str(_first_gap(table))!r} for example; leave them out with missing="drop"'
-        )
+    complete, kept, left_out = without_gaps(table, counts)
+    if missing == "error" and left_out:
+        where = f"{left_out} of {table.n_rows} rows have missing or infinite values, such as in column "
+        example = f"{str(_first_gap(table))!r}; leave them out with "
+        raise InputError(Message(where, example, Option("missing", "drop")))
     if not complete.n_rows:
-        raise InputError("there is no complete row")
+        raise InputError("the table has no complete row")
     return Rows(complete, kept)
 
 

@@ -19,6 +19,7 @@ from sidelight.errors import InputError
 from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
+from sidelight.graphs.names import hint_at_names
 from sidelight.simulation.bif import render_bif
 from sidelight.simulation.discrete import DiscreteNetwork
 
@@ -54,7 +55,7 @@ class FittedTables(FittedNetwork):
     def probabilities(self, name: Hashable) -> NDArray[np.float64]:
         """The table of a variable: an axis for each parent, in column order, and its own categories last."""
         if str(name) not in self.model.tables:
-            raise InputError(f"there is no variable {name!r}; there are {', '.join(map(repr, self.names))}")
+            raise InputError(f"there is no variable {name!r}{hint_at_names(name, self.names)}")
         return self.model.tables[str(name)]
 
     def sample(self, n_rows: int, seed: int | np.random.Generator | None = None) -> dict[Hashable, NDArray[Any]]:
@@ -73,7 +74,9 @@ class FittedTables(FittedNetwork):
         """Write the network to a BIF file."""
         target = Path(path).expanduser()
         if target.suffix.lower() != ".bif":
-            raise InputError(f"{str(path)!r}: a network with its tables is written as BIF; the name should end in .bif")
+            raise InputError(
+                f"a network with its probabilities is written as BIF; the name must end in .bif; got {str(path)!r}"
+            )
         check_target(target, overwrite)
         write_whole(target, self.to_bif().encode())
 
@@ -83,7 +86,7 @@ class FittedTables(FittedNetwork):
         for v, name in enumerate(self.names):
             counts = _counts(self.structure, v, codes, self.categories, rows)
             seen = counts > 0
-            with np.errstate(divide="ignore"):  # a probability of 0 makes what was seen impossible
+            with np.errstate(divide="ignore"):  # an observed cell of probability 0 makes the likelihood 0
                 total += float(counts[seen] @ np.log(self.model.tables[str(name)][seen]))
         return total
 
@@ -96,7 +99,7 @@ class FittedTables(FittedNetwork):
 
 
 def fit_tables(dag: Dag, rows: Rows, equivalent_sample_size: float) -> FittedTables:
-    """Relative frequencies, with so many rows of an even prior spread over each table."""
+    """Relative frequencies, with a uniform prior that is worth ``equivalent_sample_size`` rows for each table."""
     coded = code_columns(dag.names, [rows.table.column(name) for name in dag.names])
     categories = tuple(
         tuple(_as_in_data(category, rows.table.kinds[name]) for category in values)
@@ -108,7 +111,7 @@ def fit_tables(dag: Dag, rows: Rows, equivalent_sample_size: float) -> FittedTab
         counts = _counts(dag, v, codes, categories, rows)
         counts += equivalent_sample_size / counts.size
         totals = counts.sum(axis=-1, keepdims=True)
-        even = 1 / counts.shape[-1]  # for parents that never were like that, without a prior
+        even = 1 / counts.shape[-1]  # for combinations of the parents that never occur, without a prior
         tables[str(name)] = np.divide(counts, totals, out=np.full_like(counts, even), where=totals > 0)
     parents = {str(name): [str(dag.names[p]) for p in sorted(dag.parents[v])] for v, name in enumerate(dag.names)}
     named = {
@@ -118,20 +121,20 @@ def fit_tables(dag: Dag, rows: Rows, equivalent_sample_size: float) -> FittedTab
 
 
 def _counts(dag: Dag, v: int, codes: list[Codes], categories: Categories, rows: Rows) -> NDArray[np.float64]:
-    """How many rows have each combination of the parents' categories and the variable's own."""
+    """The number of rows with each combination of the parents' categories and the variable's own."""
     family = (*sorted(dag.parents[v]), v)
     shape = tuple(len(categories[member]) for member in family)
     if prod(shape) > LARGEST_TABLE:
         raise InputError(
             f"the table of {str(dag.names[v])!r} given its {len(family) - 1} parents would have {prod(shape):,} cells; "
-            "learn with a smaller alpha, or merge categories"
+            "learn with a smaller significance level alpha, or merge categories"
         )
     cells = np.ravel_multi_index([codes[member] for member in family], shape)
     return np.bincount(cells, rows.weights, prod(shape)).reshape(shape).astype(np.float64)
 
 
 def _as_in_data(category: Any, kind: str) -> object:
-    """A table keeps whole numbers and truths as floats."""
+    """A whole number or a truth value as such: a table keeps both as floats."""
     return int(category) if kind == "integer" else bool(category) if kind == "boolean" else category
 
 
@@ -145,6 +148,8 @@ def _known_codes(table: Table, name: Hashable, categories: tuple[object, ...]) -
     unknown = [category for category in seen if category not in position]
     if unknown:
         known = ", ".join(map(repr, categories[:8])) + ", …" * (len(categories) > 8)
-        raise InputError(f"column {str(name)!r} holds {unknown[0]!r}, which is none of the fitted values {known}")
+        raise InputError(
+            f"column {str(name)!r} has the value {unknown[0]!r}, which is none of the fitted categories {known}"
+        )
     positions: Codes = np.array([position[category] for category in seen], dtype=np.int64)[coded.codes[:, 0]]
     return positions

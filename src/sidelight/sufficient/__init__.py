@@ -1,4 +1,4 @@
-"""Sufficient statistics: computed once from a table, never from raw rows again."""
+"""Sufficient statistics: computed once from a table, which is not read again."""
 
 from sidelight.sufficient.correlation import Correlation, moments
 

@@ -15,7 +15,7 @@ from sidelight.data.coding import code_columns
 from sidelight.data.table import Table
 from sidelight.sufficient.correlation import moments
 
-RIDGE = 1e-8  # makes what is determined by the conditioning set independent of everything, instead of undefined
+RIDGE = 1e-8  # makes a variable that the conditioning set determines independent of everything, instead of undefined
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""Correlation matrices, computed once and factored once.
+"""Correlation matrices, from one pass over the rows.
 
-One pass over the rows in blocks: each block is centred by a provisional mean (that of evenly spaced rows) while it is
-in the cache and added to the cross products by a symmetric BLAS-3 update; what the provisional mean was off by is
-subtracted at the end. No copy of the table is made. A missing or infinite value shows in its column's sum.
+The rows come in blocks: each block is centred by a provisional mean (that of evenly spaced rows) while it is in the
+cache and added to the cross products by a symmetric BLAS-3 update; the error of the provisional mean is corrected at
+the end. No copy of the table is made. A missing or infinite value shows in its column's sum.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.kernels import DETERMINED
+from sidelight.text.message import must_be
 
 Matrix = NDArray[np.float64]
 BLOCK_BYTES = 16 * 2**20
@@ -28,7 +29,7 @@ PROVISIONAL_ROWS = 1024
 class Correlation:
     """A correlation matrix, the number of samples it comes from, and the names of its columns.
 
-    Pass one to ``sidelight.learning`` when the matrix is all there is.
+    Pass one to ``sidelight.learn`` when there is no table but a matrix.
     """
 
     matrix: Matrix
@@ -38,20 +39,20 @@ class Correlation:
     def __init__(self, matrix: object, n_samples: int, names: Sequence[Hashable] | None = None) -> None:
         array = np.ascontiguousarray(matrix, dtype=np.float64)
         if array.ndim != 2 or array.shape[0] != array.shape[1]:
-            raise InputError(f"a correlation matrix is square; this one has shape {array.shape}")
+            raise InputError(f"a correlation matrix must be square; got one of shape {array.shape}")
         if names is None:
             names = getattr(matrix, "columns", range(len(array)))
         labels = check_names(names)
         if len(labels) != len(array):
-            raise InputError(f"the correlation matrix has {len(array)} columns, but there are {len(labels)} names")
+            raise InputError(f"the correlation matrix has {len(array)} columns, but {len(labels)} names were given")
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise InputError(f"n_samples={n_samples!r}: give the number of rows the correlations come from")
+            raise InputError(must_be("n_samples", "the number of rows that the correlations come from", n_samples))
         _check_entries(array, labels)
         self._set(array, int(n_samples), labels)
 
     @classmethod
     def computed(cls, matrix: Matrix, n_samples: int, names: tuple[Hashable, ...]) -> Correlation:
-        """One whose entries are known to be right, unchecked."""
+        """A matrix whose entries need no check, since they were computed from a table."""
         correlation = cls.__new__(cls)
         correlation._set(matrix, n_samples, names)
         return correlation
@@ -65,44 +66,53 @@ class Correlation:
         return len(self.names)
 
     @cached_property
-    def factor(self) -> Matrix | None:
-        """The lower Cholesky factor, or None when the matrix is not positive definite."""
+    def _pivot_and_condition(self) -> tuple[float, float]:
+        """Two figures of the Cholesky factor. The factor itself is not kept: it is as large as the matrix."""
         if not len(self):
-            return self.matrix
+            return 1.0, 1.0
+        factor = self._factor()
+        if factor is None:
+            return 0.0, float("inf")
         from scipy.linalg import lapack  # here and below on first use: half the time of "import sidelight"
+
+        norm = max(float(np.abs(row).sum()) for row in self.matrix)
+        reciprocal, _ = lapack.dpocon(factor, norm, uplo="L")
+        return float(np.min(np.diagonal(factor)) ** 2), float("inf") if reciprocal == 0 else 1 / float(reciprocal)
+
+    def _factor(self) -> Matrix | None:
+        """The lower Cholesky factor, or None if the matrix is not positive definite."""
+        from scipy.linalg import lapack
 
         factor, info = lapack.dpotrf(self.matrix, lower=1, clean=0)
         return factor if info == 0 else None
 
-    @cached_property
+    @property
     def smallest_pivot(self) -> float:
         """The smallest share of a column's variance that the columns before it leave unexplained; 0 if singular."""
-        return 0.0 if self.factor is None else float(np.min(np.diagonal(self.factor) ** 2, initial=1.0))
+        return self._pivot_and_condition[0]
 
-    @cached_property
+    @property
     def condition_number(self) -> float:
-        """An estimate of the condition number (1-norm); infinite when the matrix is singular."""
-        if self.factor is None:
-            return float("inf")
-        if not len(self):
-            return 1.0
-        from scipy.linalg import lapack
-
-        norm = max(float(np.abs(row).sum()) for row in self.matrix)
-        reciprocal, _ = lapack.dpocon(self.factor, norm, uplo="L")
-        return float("inf") if reciprocal == 0 else 1 / float(reciprocal)
+        """An estimate of the condition number (1-norm); infinite if the matrix is singular."""
+        return self._pivot_and_condition[1]
 
     @property
     def is_singular(self) -> bool:
-        """True when some column is a combination of others, as far as float64 can tell."""
+        """True if some column is a linear combination of others, up to rounding."""
         return self.smallest_pivot <= DETERMINED
 
     def inverse(self) -> Matrix:
-        """The inverse, lower triangle only; needs a matrix that is not singular. It takes the factor's place."""
+        """The inverse, lower triangle only; a singular matrix has none.
+
+        The matrix is factored anew, and the inverse is written over the factor: a third matrix would be one too many.
+        """
+        if not len(self):
+            return self.matrix.copy()
         from scipy.linalg import lapack
 
-        factor = self.factor
-        del self.__dict__["factor"]  # it is cached there; a third matrix would be one too many
+        factor = self._factor()
+        if factor is None:
+            raise np.linalg.LinAlgError("the correlation matrix is singular")
         result, info = lapack.dpotri(factor, lower=1, overwrite_c=1)
         if info != 0:
             raise np.linalg.LinAlgError("the correlation matrix is singular")
@@ -117,7 +127,7 @@ def _check_entries(matrix: Matrix, names: tuple[Hashable, ...]) -> None:
     if np.abs(matrix).max(initial=0) > 1 + 1e-9:
         i, j = np.unravel_index(np.abs(matrix).argmax(), matrix.shape)
         raise InputError(
-            f"the correlation of {names[i]!r} and {names[j]!r} is {matrix[i, j]:.6g}, outside of -1 … 1; "
+            f"the correlation of {names[i]!r} and {names[j]!r} is {matrix[i, j]:.6g}, outside -1 … 1; "
             "is this a covariance matrix?"
         )
     off = np.abs(np.diagonal(matrix) - 1)
@@ -129,7 +139,7 @@ def _check_entries(matrix: Matrix, names: tuple[Hashable, ...]) -> None:
         i, j = np.unravel_index(skew.argmax(), skew.shape)
         raise InputError(f"the matrix is not symmetric: [{names[i]!r}, {names[j]!r}] differs from its mirror image")
     if len(matrix) and np.linalg.eigvalsh(matrix)[0] < -1e-8:
-        raise InputError("no data have these correlations: the matrix is not positive semidefinite")
+        raise InputError("a correlation matrix must be positive semidefinite; this one has a negative eigenvalue")
 
 
 @dataclass(frozen=True)
@@ -146,7 +156,7 @@ class Moments:
 def moments(
     values: NDArray[np.generic], tick: Callable[[], None] = lambda: None, weights: Matrix | None = None
 ) -> Moments:
-    """One blocked pass over the rows of ``values``; frequency weights count a row as so many."""
+    """One blocked pass over the rows of ``values``; a frequency weight is the number of equal rows."""
     n_rows, n_columns = values.shape
     total = float(n_rows) if weights is None else float(weights.sum())
     provisional = _provisional_mean(values)

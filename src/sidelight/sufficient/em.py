@@ -1,7 +1,7 @@
 """Means and correlations of Gaussian columns with missing values, by expectation and maximisation.
 
-Rows with the same gaps share one regression of what is missing on what is there. Values are taken to be missing at
-random. The number of samples stays that of all rows, so tests on columns with many gaps are somewhat too sure.
+Rows with the same gaps share one regression of the missing values on the present ones. Values are assumed to be missing
+at random. The number of samples stays that of all rows, so tests on columns with many gaps reject somewhat too often.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sidelight.sufficient.correlation import Moments
 
 MOST_ROUNDS, TOLERANCE = 500, 1e-6
-RIDGE = 1e-15  # copies among the columns are for the data doctor to find, not for a crash here
+RIDGE = 1e-15  # so that copies among the columns reach the data doctor instead of raising here
 Matrix = NDArray[np.float64]
 
 
@@ -41,7 +41,7 @@ def em_moments(values: NDArray[np.generic]) -> Moments:
 def _one_round(
     groups: list[tuple[NDArray[np.bool_], Matrix]], mean: Matrix, covariance: Matrix, n_rows: int
 ) -> tuple[Matrix, Matrix]:
-    """Fill the gaps by what the rest of the row predicts, and add what the prediction leaves uncertain."""
+    """Fill the gaps by their regression on the rest of the row, and add the variance that the regression leaves."""
     total = np.zeros_like(mean)
     products = np.zeros_like(covariance)
     for missing, rows in groups:

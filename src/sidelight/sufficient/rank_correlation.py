@@ -1,7 +1,7 @@
 """Pearson, Spearman and Kendall correlations, the latter two through their Gaussian-copula transforms.
 
 For a Gaussian copula, whatever the margins, Pearson's correlation of the underlying normals is 2 sin(π ρ / 6) of
-Spearman's ρ and sin(π τ / 2) of Kendall's τ. So monotone transforms and outliers do not matter.
+Spearman's ρ and sin(π τ / 2) of Kendall's τ. So monotone transforms do not matter, and outliers hardly.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def kendall(values: NDArray[np.generic], tick: Tick) -> Moments:
 
 
 def _replaced(plain: Moments, correlations: NDArray[np.float64]) -> Moments:
-    """The same moments with other correlations, which are made positive definite if sampling left them not so."""
+    """The same moments with other correlations, made positive definite where sampling error left them indefinite."""
     finite = np.isfinite(correlations).all()
     copies = np.abs(correlations - np.diag(np.diagonal(correlations))).max(initial=0) >= 1 - DETERMINED
-    # Copies are left as they are, for the data doctor to find.
+    # Copies stay, for the data doctor to report.
     if finite and len(correlations) and not copies and np.linalg.eigvalsh(correlations)[0] <= 0:
         correlations = _nearest_positive_definite(correlations)
     np.fill_diagonal(correlations, np.where(np.isfinite(np.diagonal(correlations)), 1.0, np.nan))
