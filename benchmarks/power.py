@@ -51,7 +51,7 @@ def power(kind: str, test: str, strength: float, rows: int) -> float:
     rng = np.random.default_rng(rows)
     rejected = 0
     for _ in range(RUNS):
-        asked = prepare(sample(kind, strength, rows, rng), 0.01, DataOptions(test=test)).test
+        asked = prepare(sample(kind, strength, rows, rng), DataOptions(test=test)).test
         order = [list(asked.names).index(name) for name in "xyz"]
         rejected += asked.p_value(order[0], order[1], [order[2]]) < 0.01
     return rejected / RUNS

@@ -53,7 +53,15 @@ def test_no_two_classes_have_one_name():
 
 
 def test_only_the_folder_of_the_tests_asks_for_the_class_of_a_test():
-    tests = {"FisherZ", "PairwiseFisherZ", "DSeparation", "DegenerateGaussian", "Contingency", "KernelTest", "FunctionTest"}
+    tests = {
+        "FisherZ",
+        "PairwiseFisherZ",
+        "DSeparation",
+        "DegenerateGaussian",
+        "Contingency",
+        "KernelTest",
+        "FunctionTest",
+    }
     for path in MODULES:
         if path.parent.name == "independence":
             continue

@@ -15,25 +15,25 @@ ORACLE = sl.DSeparation(GRAPH)
         ({"source": [1, 2]}, r"rows by columns is needed; this one has shape \(2,\)"),
         ({"source": 3.5}, "cannot read a float as a table"),
         ({"source": ORACLE, "columns": ["rain"]}, "columns= goes with a table and its tests, not with a DSeparation"),
-        ({"boundaries": "magic"}, "boundaries='magic': give 'auto', 'tc', 'iamb'"),
-        ({"boundaries": ["a"]}, r"boundaries=\['a'\]: give 'auto'"),
-        ({"variant": ["paper"]}, r"variant=\['paper'\]"),
-        ({"boundary_alpha": 2.0}, "boundary_alpha=2.0"),
+        ({"boundaries": "magic"}, "boundaries must be one of 'auto', 'tc', 'iamb'"),
+        ({"boundaries": ["a"]}, r"boundaries must be one of .*; got \['a'\]"),
+        ({"variant": ["paper"]}, r"variant must be one of .*; got \['paper'\]"),
+        ({"boundary_alpha": 2.0}, "boundary_alpha must be a number between 0 and 1.*; got 2.0"),
         ({"correlation": "kendall"}, "correlation= goes with a table"),
-        ({"correlation": "distance"}, "correlation='distance': there are 'pearson'"),
-        ({"test": "t"}, "test='t': there are 'auto', 'fisher-z'"),
-        ({"missing": "ignore"}, "missing='ignore': there are 'error', 'drop', 'pairwise'"),
-        ({"progress": True}, "progress=True: give a function"),
-        ({"n_jobs": 0}, "n_jobs=0: give a number of workers"),
+        ({"correlation": "distance"}, "correlation must be one of 'pearson'.*; got 'distance'"),
+        ({"test": "t"}, "test must be one of 'auto', 'fisher-z'"),
+        ({"missing": "ignore"}, "missing must be one of 'error', 'drop', 'pairwise'"),
+        ({"progress": True}, "progress must be a function"),
+        ({"n_jobs": 0}, "n_jobs must be a number of workers"),
         ({"weights": [1.0]}, "weights= goes with a table and its tests, not with a DSeparation"),
-        ({"side": 3}, r"side=3: give DiamondFree\(\)"),
-        ({"side": sl.DiamondFree}, "side="),
-        ({"learner": "magic"}, "learner='magic': there are 'rsl', 'marvel'"),
-        ({"variant": "quick"}, "variant='quick': there are 'robust', 'paper', 'published'"),
-        ({"alpha": 0.0}, "alpha=0.0"),
-        ({"alpha": 1.0}, "alpha=1.0"),
-        ({"alpha": float("nan")}, "alpha=nan"),
-        ({"alpha": "small"}, "alpha='small'"),
+        ({"side": 3}, r"side must be DiamondFree\(\)"),
+        ({"side": sl.DiamondFree}, "side must be"),
+        ({"learner": "magic"}, "learner must be one of 'rsl', 'marvel'"),
+        ({"variant": "quick"}, "variant must be one of 'robust', 'paper', 'published'; got 'quick'"),
+        ({"alpha": 0.0}, "alpha must be .*; got 0.0"),
+        ({"alpha": 1.0}, "alpha must be .*; got 1.0"),
+        ({"alpha": float("nan")}, "alpha must be .*; got nan"),
+        ({"alpha": "small"}, "alpha must be .*; got 'small'"),
     ],
 )
 def test_an_argument_that_cannot_be_used_is_named(arguments, message):
@@ -121,7 +121,10 @@ def test_the_repr_can_be_read():
         "<Network: 4 variables, 3 directed and 0 undirected edges>",
         "  rain → wet",
     ]
-    assert "verified: the learned graph has clique number 2, within the promised clique number ≤ 2" in text
+    assert (
+        "consistent with the assumption: the learned graph has clique number 2, within the assumed clique number ≤ 2"
+        in text
+    )
 
 
 def test_the_repr_of_a_large_network_is_cut():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 
 TARGET = Path(__file__).parent.parent / "docs" / "pictures" / "architecture.svg"
@@ -51,7 +52,13 @@ ROWS = [
         ],
     ),
 ]
-BESIDE = [(830, 40, "text", "names, messages"), (830, 152, "kernels", "numba"), (830, 264, "graphs", "values"), (660, 152, "simulation", "known, random"), (660, 264, "reproduction", "the paper")]  # fmt: skip
+BESIDE = [
+    (660, 152, "simulation", "known, random"),
+    (660, 264, "reproduction", "the paper"),
+    (830, 40, "text", "names, messages"),
+    (830, 152, "kernels", "numba"),
+    (830, 264, "graphs", "values"),
+]
 TURNS = [((660, 40), (150, 152)), ((490, 152), (150, 264)), ((490, 264), (150, 376))]
 
 
@@ -87,7 +94,7 @@ def picture() -> str:
         parts += [f'<text x="14" y="{y + 38}" class="row">{escape(rest)}</text>' for rest in label.split(" · ")[1:]]
         parts += [box(x, y, name, note) for x, name, note in boxes]
         if label != "use":
-            ends = zip(boxes, boxes[1:], strict=False)
+            ends = pairwise(boxes)
             parts += [arrow(a[0] + BOX[0], y + BOX[1] / 2, b[0] - 2, y + BOX[1] / 2) for a, b in ends]
     parts += [box(x, y, name, note, dashed=True) for x, y, name, note in BESIDE]
     parts += [turn(start, end) for start, end in TURNS]

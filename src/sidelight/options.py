@@ -19,7 +19,7 @@ from sidelight.interview import Limits
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
 from sidelight.side_information import SideInformation, parse_side
-from sidelight.text.message import Message, Option, OptionName
+from sidelight.text.message import Message, Option, must_be
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
@@ -102,12 +102,14 @@ class Options(DataOptions):
         side = self.side_information
         if side is not None and not isinstance(side, SideInformation):
             accepted = "DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
-            raise _must_be("side", accepted, self.side)
+            raise InputError(must_be("side", accepted, self.side))
         _refuse_unused(self)
         if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0:
-            raise _must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs)
+            raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs))
         if self.progress is not None and not callable(self.progress):
-            raise _must_be("progress", "a function of a phase's name and the number of steps done", self.progress)
+            raise InputError(
+                must_be("progress", "a function of a phase's name and the number of steps done", self.progress)
+            )
         check_alpha("alpha", self.alpha)
         if self.boundary_alpha is not None:
             check_alpha("boundary_alpha", self.boundary_alpha)
@@ -145,10 +147,6 @@ def _described(options: Any) -> str:
     return "".join(f"        {f.name}: {f.metadata['meaning']}\n" for f in fields(options))
 
 
-def _must_be(name: str, accepted: str, value: object) -> InputError:
-    return InputError(Message(OptionName(name), f" must be {accepted}; got {value!r}"))
-
-
 def _check_learner(options: Options) -> None:
     check_choice("learner", options.learner, LEARNERS)
     check_choice("variant", options.variant, VARIANTS)
@@ -162,7 +160,7 @@ def _check_boundaries(options: Options) -> None:
         accepted = (
             f"'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name to the names in its boundary"
         )
-        raise _must_be("boundaries", f"one of {accepted}", boundaries)
+        raise InputError(must_be("boundaries", f"one of {accepted}", boundaries))
 
 
 def _refuse_unused(options: Options) -> None:
@@ -181,9 +179,9 @@ def _refuse_unused(options: Options) -> None:
 def check_alpha(name: str, alpha: object) -> None:
     """Raise unless alpha is a significance level; p-values below 1e-300 cannot be distinguished from 0."""
     if not (isinstance(alpha, Real) and 1e-300 < float(alpha) < 1.0):
-        raise _must_be(name, "a number between 0 and 1, such as 0.01", alpha)
+        raise InputError(must_be(name, "a number between 0 and 1, such as 0.01", alpha))
 
 
 def _check_limit(name: str, value: object) -> None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0):
-        raise _must_be(name, "a whole number, 0 or more, or None for no limit", value)
+        raise InputError(must_be(name, "a whole number, 0 or more, or None for no limit", value))

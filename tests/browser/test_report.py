@@ -320,7 +320,7 @@ def test_the_command_is_copied(opened, newborns):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click("#calls button >> nth=0")
     expect(page.locator("#calls button").first).to_have_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()") == newborns.recipe.command()
+    assert page.evaluate("navigator.clipboard.readText()") == newborns.settings.command()
 
 
 def test_a_phone_needs_no_horizontal_scrolling(opened, newborns, hostile):

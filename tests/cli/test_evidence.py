@@ -40,7 +40,7 @@ def test_numbers_as_names_can_be_given_to_explain(tmp_path):
         (["explain", "nowhere.json", "a", "b"], "there is no file 'nowhere.json'"),
         (["explain", EXAMPLE, "a", "b"], "a network with its evidence is a .json file"),
         (["audit", "NET", "nowhere.csv"], "there is no file 'nowhere.csv'"),
-        (["audit", "NET", EXAMPLE, "--alpha", "2"], "alpha=2.0: a level is a number between 0 and 1"),
+        (["audit", "NET", EXAMPLE, "--alpha", "2"], "--alpha must be a number between 0 and 1"),
         (["audit", "NET", "OTHER"], "columns: there are no columns 'BirthAsphyxia', 'HypDistrib'"),
     ],
 )

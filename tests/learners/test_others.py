@@ -77,7 +77,7 @@ def test_a_limit_is_kept_told_and_leaves_no_edge_out(learner, limit, graph):
     assert net.max_conditioning_size <= dict([limit]).get("max_conditioning", float("inf"))
     assert edge_set(net.skeleton) >= edge_set(graph)
     assert nx.is_directed_acyclic_graph(net.to_dag())
-    told = [warning for warning in net.warnings if limit[0] in warning]
+    told = [warning for warning in net.warnings if limit[0] in warning.text]
     if edge_set(net.skeleton) != edge_set(graph):
         assert told
         assert "a limit ended" in str(net.certificate)
@@ -99,7 +99,7 @@ def test_data_give_a_legal_graph_near_the_truth(learner):
     net = sl.learn(values, learner=learner, names=names)
     assert nx.is_directed_acyclic_graph(net.to_dag())
     assert compare_skeletons(net.skeleton, graph).f1 > 0.6
-    assert net.settings["learner"] == learner
+    assert net.settings.learner == learner
     assert sum(net.tests_by_phase.values()) == net.n_tests > 0
 
 

@@ -31,7 +31,7 @@ def test_random_answers_end_in_a_legal_network_that_tells_of_its_fallbacks(varia
         net = sl.learn(Coin(7, seed, 0.8), sl.DiamondFree(), variant=variant, boundaries=everybody)
         assert nx.is_directed_acyclic_graph(net.to_dag())
         assert sorted(net.removal_order) == list(range(7))
-        told += any("no variable looked removable" in warning for warning in net.warnings)
+        told += any(warning.kind == "fallback removals" for warning in net.warnings)
     assert told > 20
 
 
@@ -67,7 +67,7 @@ def test_contradictory_directions_are_warned_of():
     for seed in range(40):
         everybody = {x: [y for y in range(8) if y != x] for x in range(8)}
         net = sl.learn(Coin(8, seed, 0.8), sl.DiamondFree(), variant="published", boundaries=everybody)
-        warned = any("evidence on directions contradicts itself" in warning for warning in net.warnings)
+        warned = any(warning.kind == "overruled v-structures" for warning in net.warnings)
         shown = {(a, c, b) for c in range(8) for a, b in net.separating_sets.lacking(c)}
         assert warned == bool(shown - set(net._dag.v_structures()))
         contradictory += warned

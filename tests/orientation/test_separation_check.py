@@ -1,4 +1,4 @@
-"""Separating sets that no test has confirmed are checked at the end, whatever the test; what fails is replaced or reported."""
+"""Separating sets that no test has confirmed are checked at the end; what fails is replaced or reported."""
 
 from itertools import combinations
 
@@ -135,7 +135,9 @@ def test_what_is_rejected_is_beyond_chance_among_all_sets():
     assert expected
 
 
-@pytest.mark.parametrize(("n_failed", "words"), [(1, "1 of 3 separating sets does not"), (2, "2 of 3 separating sets do")])
+@pytest.mark.parametrize(
+    ("n_failed", "words"), [(1, "1 of 3 separating sets does not"), (2, "2 of 3 separating sets do")]
+)
 def test_the_warning_agrees_with_the_number_of_failed_sets(n_failed, words):
     values = np.random.default_rng(0).standard_normal((50, 3))
     test = sl.FisherZ(sl.Correlation(np.corrcoef(values.T), 50))

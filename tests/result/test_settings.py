@@ -8,7 +8,6 @@ from typer.testing import CliRunner
 import sidelight as sl
 from sidelight.cli.main import app
 from sidelight.data import example
-from sidelight.result.settings import Recipe
 from sidelight.side_information import parse_side, side_in_words
 
 CALLS = [
@@ -28,42 +27,59 @@ def table(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("options", CALLS)
-def test_the_python_call_of_a_recipe_learns_the_same(table, options):
+def test_the_python_call_of_the_settings_learns_the_same(table, options):
     net = sl.learn(table, **options)
-    again = eval(net.recipe.python(), {"sl": sl})
+    again = eval(net.settings.python_call(), {"sl": sl})
     assert again == net
-    assert again.recipe == net.recipe
+    assert again.settings == net.settings
 
 
 @pytest.mark.parametrize("options", CALLS)
-def test_the_command_of_a_recipe_learns_the_same(table, options):
+def test_the_command_of_the_settings_learns_the_same(table, options):
     net = sl.learn(table, **options)
-    words = shlex.split(net.recipe.command())
+    words = shlex.split(net.settings.command())
     assert words.pop(0) == "sidelight"
     result = CliRunner().invoke(app, [*words, "--out", "again.json", "--quiet"])
     assert result.exit_code == 0, result.stderr
     assert sl.read("again.json") == net
-    assert sl.read("again.json").recipe == net.recipe
+    assert sl.read("again.json").settings == net.settings
 
 
 def test_what_cannot_be_told_is_left_open_and_has_no_command():
     values = np.random.default_rng(0).standard_normal((100, 2))
     net = sl.learn(values, names=["a", "b"], boundaries={"a": [], "b": []}, weights=np.ones(100))
-    assert net.recipe.python() == "sl.learn(data, boundaries=…, names=['a', 'b'], weights=…)"
-    assert net.recipe.command() == ""
+    assert net.settings.python_call() == "sl.learn(data, names=['a', 'b'], weights=…, boundaries=…)"
+    assert net.settings.command() == ""
 
 
 def test_the_names_of_an_array_s_columns_are_told():
     data = np.random.default_rng(0).standard_normal((100, 3))
     net = sl.learn(data, names=["p", "q", "r"])
-    assert net.recipe.python() == "sl.learn(data, names=['p', 'q', 'r'])"
-    assert eval(net.recipe.python(), {"sl": sl, "data": data}) == net
+    assert net.settings.python_call() == "sl.learn(data, names=['p', 'q', 'r'])"
+    assert eval(net.settings.python_call(), {"sl": sl, "data": data}) == net
 
 
-def test_a_recipe_names_the_file_without_its_folder(table, tmp_path):
-    assert sl.learn(tmp_path / table).recipe == sl.learn(table).recipe == Recipe("it's a table.csv")
+def test_the_settings_name_the_file_without_its_folder(table, tmp_path):
+    for source in (table, tmp_path / table):
+        settings = sl.learn(source).settings
+        assert (settings.table, settings.given) == ("it's a table.csv", {})
 
 
 @pytest.mark.parametrize("words", ["none", "diamond-free", "clique:3", "treewidth:2", "vertex-cover:4", "in-degree:3"])
 def test_side_information_in_words_is_read_back(words):
     assert side_in_words(parse_side(words)) == words
+
+
+def test_the_significance_level_keeps_all_its_digits(table, tmp_path):
+    net = sl.learn(table, alpha=0.0123456789)
+    net.write(tmp_path / "net.json")
+    assert sl.read(tmp_path / "net.json").settings.alpha == net.settings.alpha == 0.0123456789
+
+
+@pytest.mark.parametrize("options", CALLS)
+def test_settings_survive_a_file_as_values(table, tmp_path, options):
+    net = sl.learn(table, **options)
+    net.write(tmp_path / "net.json")
+    again = sl.read(tmp_path / "net.json").settings
+    assert again == net.settings
+    assert (again.table, again.given) == (net.settings.table, net.settings.given)

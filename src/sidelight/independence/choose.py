@@ -17,7 +17,7 @@ from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
 from sidelight.independence.options import DataOptions
 from sidelight.sufficient.correlation import Correlation
-from sidelight.text.message import Message, Option, OptionName
+from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
 MISSING = ("error", "drop", "pairwise", "em")
@@ -93,7 +93,9 @@ def check_data_options(options: DataOptions) -> None:
 def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
     """Raise when a value is none of those that an option accepts."""
     if not isinstance(value, str) or value not in accepted:
-        raise InputError(Message(OptionName(option), f" must be one of {', '.join(map(repr, accepted))}; got {value!r}"))
+        raise InputError(
+            Message(OptionName(option), f" must be one of {', '.join(map(repr, accepted))}; got {value!r}")
+        )
 
 
 def _checked(correlation: Correlation) -> Correlation:
