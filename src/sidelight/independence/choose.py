@@ -93,9 +93,7 @@ def check_data_options(options: DataOptions) -> None:
 def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
     """Raise when a value is none of those that an option accepts."""
     if not isinstance(value, str) or value not in accepted:
-        raise InputError(
-            Message(OptionName(option), f" must be one of {', '.join(map(repr, accepted))}; got {value!r}")
-        )
+        raise InputError(must_be_one_of(option, accepted, value))
 
 
 def _checked(correlation: Correlation) -> Correlation:
