@@ -12,8 +12,8 @@ ORACLE = sl.DSeparation(GRAPH)
     ("arguments", "message"),
     [
         ({"source": GRAPH}, r"wrap it: sl\.learn\(sl\.DSeparation"),
-        ({"source": [1, 2]}, r"rows by columns is needed; this one has shape \(2,\)"),
-        ({"source": 3.5}, "cannot read a float as a table"),
+        ({"source": [1, 2]}, r"rows by columns; got one of shape \(2,\)"),
+        ({"source": 3.5}, "a table must be a path .*; got a float"),
         ({"source": ORACLE, "columns": ["rain"]}, "columns= goes with a table and its tests, not with a DSeparation"),
         ({"boundaries": "magic"}, "boundaries must be one of 'auto', 'tc', 'iamb'"),
         ({"boundaries": ["a"]}, r"boundaries must be one of .*; got \['a'\]"),
@@ -82,7 +82,7 @@ def test_a_certificate_says_what_it_rests_on():
     square = nx.DiGraph([(0, 1), (0, 2), (1, 3), (2, 3)])
     treewidth = sl.learn(sl.DSeparation(square), sl.Treewidth(1)).certificate
     assert treewidth.status == "consistent"
-    assert "follows from the promised treewidth ≤ 1, which itself was not checked" in treewidth.sentence
+    assert "follows from the assumed treewidth ≤ 1, which itself was not checked" in treewidth.sentence
 
 
 def test_a_network_shows_everything_that_was_learned():
@@ -132,8 +132,8 @@ def test_the_repr_of_a_large_network_is_cut():
     assert "… and 29 more edges" in repr(net)
 
 
-def test_a_broken_promise_is_told_in_words():
+def test_a_violated_assumption_is_named():
     complete = nx.DiGraph([(a, b) for a in range(4) for b in range(a)])
     net = sl.learn(sl.DSeparation(complete), sl.CliqueNumber(2))
     assert net.certificate.status == "violated"
-    assert "clique of 4 variables, beyond the promised clique number ≤ 2" in net.certificate.sentence
+    assert "clique of 4 variables, beyond the assumed clique number ≤ 2" in net.certificate.sentence

@@ -119,7 +119,7 @@ def test_weights_count_a_row_as_so_many(gaussian, alarm, kind):
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ("nobody", "column 'nobody' is not there"),
+        ("nobody", "there is no column 'nobody'"),
         ([1.0, 2.0], "2000 are needed"),
         (np.full(2000, -1.0), "row 1 is -1.0"),
     ],
@@ -171,7 +171,7 @@ def test_any_number_of_workers_gives_the_same_result_and_counts(alarm, algorithm
     ("options", "message"),
     [
         ({"weights": np.full(2000, 1e-4)}, "they sum to 0.2"),
-        ({"test": "g2", "correlation": "kendall"}, "correlation='kendall' is for tables of numbers"),
+        ({"test": "g2", "correlation": "kendall"}, 'correlation="kendall" does not go with the test'),
         ({"test": lambda x, y, given, data: 1.0, "missing": "drop"}, "not with a function as the test"),
     ],
 )
@@ -184,7 +184,7 @@ def test_copies_with_gaps_are_named(gaussian):
     frame = gaussian[1].assign(copy=gaussian[1]["v0"])
     frame.iloc[0, 0] = np.nan
     for missing in ("em", "pairwise"):
-        with pytest.raises(sl.InputError, match="'v0', 'copy'"):
+        with pytest.raises(sl.InputError, match="'v0' and 'copy'"):
             sl.learn(frame, missing=missing)
 
 

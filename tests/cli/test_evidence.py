@@ -65,7 +65,7 @@ def test_an_audit_exits_with_0_if_all_holds_and_with_1_if_not(learned, tmp_path)
     told = json.loads(result.stdout)
     assert result.exit_code == 1
     assert told["holds"] is False
-    assert sum(failure["joined"] for failure in told["failures"]) == told["n_edges"] == 25
+    assert sum(failure["adjacent"] for failure in told["failures"]) == told["n_edges"] == 25
     quiet = run("audit", learned, str(tmp_path / "shuffled.csv"), "--quiet")
     assert quiet.exit_code == 1
     assert len(quiet.stdout.splitlines()) == len(told["failures"])
@@ -80,7 +80,7 @@ def test_an_audit_on_the_command_line_is_as_the_network_was_learned(tmp_path):
     assert run("learn", data, *options, "--out", net, "--quiet").exit_code == 0
     result = run("audit", net, data)
     assert result.exit_code == 0
-    assert "(level 0.05, correlation spearman, missing drop), as the network was learned" in result.stdout
+    assert "(alpha 0.05, correlation spearman, missing drop), as the network was learned" in result.stdout
     assert run("audit", net, data, *options, "--json").stdout == run("audit", net, data, "--json").stdout
     refused = run("audit", net, data, "--missing", "error")
     assert refused.exit_code == 2

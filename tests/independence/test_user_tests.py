@@ -28,7 +28,7 @@ def test_a_test_with_two_attributes_is_enough():
 def test_every_question_of_a_user_test_is_counted_once():
     test = Recorded(CHAIN)
     net = sl.learn(test, sl.DiamondFree())
-    assert len(test.questions) == net.n_tests + net.boundary_tests
+    assert len(test.questions) == net.n_tests + net.boundary_tests + net.check_tests
 
 
 def test_a_p_value_that_rounding_lifted_above_1_is_1():

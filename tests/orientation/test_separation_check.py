@@ -123,14 +123,14 @@ def test_what_is_rejected_is_beyond_chance_among_all_sets():
         names = tuple(range(15))
 
         def p_value(self, x, y, given):
-            return (x * 15 + y + 1) / 300
+            return (x * 15 + y) / 400
 
     skeleton = Skeleton.without_edges(15)
     for x in range(15):
         skeleton.remove(x, [], [])
     sets = skeleton.separating_sets(tuple(range(15)))
-    alpha = 0.5
-    expected = {(x, y) for x, y in combinations(range(15), 2) if (x * 15 + y + 1) / 300 <= alpha / len(sets)}
+    alpha = 0.9
+    expected = {(x, y) for x, y in combinations(range(15), 2) if (x * 15 + y) / 400 <= alpha / len(sets)}
     assert {(x, y) for x, y, _ in rejected(Uniform(), sets, alpha)} == expected
     assert expected
 

@@ -17,7 +17,7 @@ from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
 from sidelight.independence.options import DataOptions
 from sidelight.sufficient.correlation import Correlation
-from sidelight.text.message import Message, Option
+from sidelight.text.message import Message, Option, must_be_one_of
 from sidelight.text.sentences import counted
 
 MISSING = ("error", "drop", "pairwise", "em")
