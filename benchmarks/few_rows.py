@@ -34,7 +34,7 @@ Drawn = tuple[nx.DiGraph, pa.Table]
 
 
 def any_parting(x: int, state: variants.State) -> variants.Removal | None:
-    return variants._examine_parting_first(x, state, variants.nothing_then_found_first, variants.a_pair_parted)
+    return variants._examine_parting_first(x, state, variants.found_set_first, variants.a_pair_parted)
 
 
 def collider(n_rows: int, seed: int) -> np.ndarray:

@@ -7,8 +7,7 @@ import pytest
 import sidelight as sl
 from sidelight.learners import Phases, Task, rsl
 from sidelight.learners.rsl import VARIANTS
-from sidelight.learners.rsl.state import State
-from sidelight.learners.rsl.variants import nearest_to_removable, smallest_boundary
+from sidelight.learners.rsl.variants import State, nearest_to_removable, smallest_boundary
 
 
 class Coin(sl.CITest):

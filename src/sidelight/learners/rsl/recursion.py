@@ -1,14 +1,33 @@
-"""Algorithm 1 of the paper, as a loop: there is no recursion limit, and the deepest call is the last line."""
+"""Algorithm 1 of the paper, as a loop, with the queue of Appendix D; and Algorithm 5, without side information."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+
+from sidelight.graphs.properties import clique_number_of_edges
 from sidelight.interview import LimitReached, SetTooLarge
-from sidelight.learners.rsl.queue import Queue
-from sidelight.learners.rsl.state import Removal, State
-from sidelight.learners.rsl.variants import VARIANTS, Variant
+from sidelight.learners.rsl.variants import VARIANTS, Removal, State, Variant
 from sidelight.learners.skeleton import Skeleton
 from sidelight.learners.task import Task
-from sidelight.side_information import SideInformation
+from sidelight.side_information import CliqueNumber, SideInformation
+
+Priority = tuple[int, ...]
+
+
+def learn_without_side_information(task: Task) -> Skeleton:
+    """Algorithm 5: raise the bound until the result keeps it; the skeleton's ``assumption`` is that bound.
+
+    A result never misses an edge, so its clique number is at least the true one; the first result whose clique number
+    is within the bound is the true structure (the paper's Proposition 4).
+    """
+    # A boundary with a member means an edge, so the bound 1 need not be tried.
+    m = 2 if any(task.boundaries) else 1
+    while True:
+        skeleton = learn_skeleton(task, CliqueNumber(m))
+        if task.ask.limits.reached or clique_number_of_edges(skeleton.edges(), task.n_variables) <= m:
+            return skeleton
+        m += 1
 
 
 def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
@@ -30,7 +49,7 @@ def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
 
 
 def _find_removable(queue: Queue, variant: Variant, state: State, skeleton: Skeleton) -> Removal:
-    """Algorithm 3; when nobody is removable, which a kept promise excludes, the fallback of Appendix B."""
+    """Algorithm 3; when no variable is removable, which a true assumption excludes, the fallback of Appendix B."""
     while (x := queue.pop()) is not None:
         skeleton.examinations[x] += 1
         removal = _within_limits(x, variant, state)
@@ -47,7 +66,7 @@ def _find_removable(queue: Queue, variant: Variant, state: State, skeleton: Skel
 
 
 def _within_limits(x: int, variant: Variant, state: State) -> Removal | None:
-    """What follows from taking x out; None when it is not removable, or when only larger sets would tell."""
+    """What follows from removing x; None when it is not removable, or when only larger sets would show it."""
     try:
         return variant.examine(x, state)
     except SetTooLarge:
@@ -63,10 +82,47 @@ def _record(removal: Removal, state: State, skeleton: Skeleton) -> None:
 
 
 def _apply(removal: Removal, state: State, queue: Queue) -> None:
-    """Line 7: x is gone, and whoever's boundary changed is worth examining again."""
+    """Line 7: x is removed, and variables whose boundary changed are worth examining again."""
     del state.boundaries[removal.x]
     queue.discard(removal.x)
     state.boundaries.update(removal.update.boundaries)
     state.postponed.difference_update(removal.update.boundaries)
     for y in removal.update.boundaries:
         queue.add(y)
+
+
+class Queue:
+    """Variables whose boundary changed since they were last examined, best first (the flags of Appendix D).
+
+    Priorities change while variables wait. A priority that has become better comes with a new ``add``; one that has
+    become worse is noticed when the variable reaches the top.
+    """
+
+    def __init__(self, variables: Iterable[int], priority: Callable[[int], Priority]) -> None:
+        self._priority = priority
+        self._waiting: dict[int, Priority] = {}
+        self._heap: list[tuple[Priority, int]] = []
+        for x in variables:
+            self.add(x)
+
+    def add(self, x: int) -> None:
+        """Flag x as worth examining."""
+        self._waiting[x] = priority = self._priority(x)
+        heappush(self._heap, (priority, x))
+
+    def discard(self, x: int) -> None:
+        """x was removed."""
+        self._waiting.pop(x, None)
+
+    def pop(self) -> int | None:
+        """Take the best variable out, or None when none is waiting."""
+        while self._heap:
+            priority, x = heappop(self._heap)
+            if self._waiting.get(x) != priority:
+                continue  # removed, examined, or added again with another priority
+            if self._priority(x) != priority:
+                self.add(x)
+                continue
+            del self._waiting[x]
+            return x
+        return None

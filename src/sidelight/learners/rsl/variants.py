@@ -8,29 +8,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from sidelight.learners.rsl.neighbourhood import (
+from sidelight.graphs.separating_sets import Pair
+from sidelight.learners.rsl.examine import (
+    Boundaries,
     Choices,
-    every_choice,
-    find_neighbours,
-    nothing_then_found_first,
-    only_found,
-)
-from sidelight.learners.rsl.removability import (
+    Neighbourhood,
+    Update,
     boundary_is_clique,
     every_pair_depends,
     every_pair_depends_leaving_out,
-    no_pair_separates,
-    share_of_failing_pairs,
+    every_set,
+    find_neighbours,
+    found_set_first,
+    found_set_only,
+    meets_equation_3,
+    remove_and_separate,
+    remove_only,
+    share_of_independent_pairs,
 )
-from sidelight.learners.rsl.state import Removal, State, Update
-from sidelight.learners.rsl.update import take_out, take_out_and_part
+from sidelight.learners.skeleton import Phases
+from sidelight.side_information import SideInformation
 
 CONFIRMATION_ALPHA = (
     0.1  # the level at which a pair must be independent for the conclusion that x has no child (decision 3)
 )
 PATIENCE = 4  # 0, 1, 2, 4 and 99 were tried with benchmarks/accuracy.py
+
+
+@dataclass(frozen=True)
+class Removal:
+    """All that follows from removing x."""
+
+    x: int
+    neighbourhood: Neighbourhood
+    update: Update
+
+
+@dataclass(frozen=True)
+class State:
+    """The remaining variables with their boundaries, what is known of the structure, and whom to ask."""
+
+    boundaries: Boundaries
+    side: SideInformation
+    ask: Phases
+    failing_shares: dict[Pair, float] = field(default_factory=dict)
+    postponed: set[int] = field(default_factory=set)
+
+    def members(self, x: int) -> list[int]:
+        """The boundary of x in column order."""
+        return sorted(self.boundaries[x])
 
 
 @dataclass(frozen=True)
@@ -90,7 +118,7 @@ def examine_as_published(x: int, state: State) -> Removal | None:
     """FindRemovable's condition, then FindNeighbors, then UpdateMb."""
     members = state.members(x)
     at_most, _ = state.side.left_out(len(members))
-    if not no_pair_separates(x, members, at_most, state.ask["removability"]):
+    if not meets_equation_3(x, members, at_most, state.ask["removability"]):
         return None
     return force_as_published(x, state)
 
@@ -99,10 +127,10 @@ def force_as_published(x: int, state: State) -> Removal:
     """FindNeighbors, then UpdateMb: when x has co-parents, nobody else leaves a boundary (its line 5)."""
     members = state.members(x)
     _, exactly = state.side.left_out(len(members))
-    neighbourhood = find_neighbours(x, members, exactly, every_choice, state.ask["neighbourhood"])
+    neighbourhood = find_neighbours(x, members, exactly, every_set, state.ask["neighbourhood"])
     if neighbourhood.separated:
-        return Removal(x, neighbourhood, take_out(x, state.boundaries))
-    return Removal(x, neighbourhood, take_out_and_part(x, state.boundaries, state.ask["update"]))
+        return Removal(x, neighbourhood, remove_only(x, state.boundaries))
+    return Removal(x, neighbourhood, remove_and_separate(x, state.boundaries, state.ask["update"]))
 
 
 def _examine_parting_first(
@@ -117,10 +145,10 @@ def _examine_parting_first(
     at_most, exactly = state.side.left_out(len(members))
     if at_most >= 0 and not every_pair_depends(x, members, state.ask["removability"]):
         return None
-    update = take_out_and_part(x, state.boundaries, state.ask["update"])
+    update = remove_and_separate(x, state.boundaries, state.ask["update"])
     if has_no_child(update, state):
         exactly = 0
-    elif not update.parted and not all(
+    elif not update.separated and not all(
         every_pair_depends_leaving_out(x, members, size, state.ask["removability"]) for size in range(1, at_most + 1)
     ):
         return None
@@ -129,17 +157,17 @@ def _examine_parting_first(
 
 def examine_with_fewest_questions(x: int, state: State) -> Removal | None:
     """No question whose answer follows from earlier ones."""
-    return _examine_parting_first(x, state, only_found, a_pair_parted)
+    return _examine_parting_first(x, state, found_set_only, a_pair_parted)
 
 
 def examine_with_confirmation(x: int, state: State) -> Removal | None:
     """Every neighbour must also depend on x given the whole rest of the boundary, and a parting must be clear."""
-    return _examine_parting_first(x, state, nothing_then_found_first, a_pair_parted_clearly)
+    return _examine_parting_first(x, state, found_set_first, a_pair_parted_clearly)
 
 
 def a_pair_parted(update: Update, state: State) -> bool:
     """What theory asks for."""
-    return bool(update.parted)
+    return bool(update.separated)
 
 
 def a_pair_parted_clearly(update: Update, state: State) -> bool:
@@ -149,15 +177,15 @@ def a_pair_parted_clearly(update: Update, state: State) -> bool:
     part when a third cause is taken out, which would then be taken for the effect.
     """
     ask = state.ask.at_level("confirmation", max(CONFIRMATION_ALPHA, state.ask.alpha))
-    return any(ask.independent(*question) for question in update.parted)
+    return any(ask.independent(*question) for question in update.separated)
 
 
 def force_with_confirmation(x: int, state: State) -> Removal:
     """Take out a variable that is not known to be removable, trusting nothing that would follow from that."""
     members = state.members(x)
     _, exactly = state.side.left_out(len(members))
-    update = take_out_and_part(x, state.boundaries, state.ask["update"])
-    neighbourhood = find_neighbours(x, members, exactly, nothing_then_found_first, state.ask["neighbourhood"])
+    update = remove_and_separate(x, state.boundaries, state.ask["update"])
+    neighbourhood = find_neighbours(x, members, exactly, found_set_first, state.ask["neighbourhood"])
     return Removal(x, neighbourhood, update)
 
 
@@ -175,7 +203,7 @@ def nearest_to_removable(state: State) -> int:
     def key(x: int) -> tuple[float, int, int]:
         size = len(state.boundaries[x])  # boundaries only shrink, so the size says which boundary it is
         if (x, size) not in state.failing_shares:
-            share = share_of_failing_pairs(x, state.members(x), state.ask["removability"])
+            share = share_of_independent_pairs(x, state.members(x), state.ask["removability"])
             state.failing_shares[x, size] = share
         return state.failing_shares[x, size], size, x
 
