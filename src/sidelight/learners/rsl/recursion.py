@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 
 from sidelight.graphs.properties import clique_number_of_edges
 from sidelight.interview import LimitReached, SetTooLarge
-from sidelight.learners.rsl.variants import VARIANTS, Removal, State, Variant
+from sidelight.learners.rsl.variants import VARIANTS, Removal, Variant
 from sidelight.learners.skeleton import Skeleton
 from sidelight.learners.task import Task
 from sidelight.side_information import CliqueNumber, SideInformation
@@ -31,62 +31,60 @@ def learn_without_side_information(task: Task) -> Skeleton:
 
 
 def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
-    """Return the skeleton and what separates its non-adjacent pairs, removing one variable at a time."""
-    variant = VARIANTS[task.variant]
-    state = State({x: set(members) for x, members in enumerate(task.boundaries)}, side, task.ask)
-    queue = Queue(state.boundaries, lambda x: variant.priority(x, state))
+    """Algorithm 1: the skeleton and what separates its non-adjacent pairs, removing one variable at a time."""
+    run = VARIANTS[task.variant](task.boundaries, side, task.ask)
+    queue = Queue(run.boundaries, run.priority)
     skeleton = Skeleton.without_edges(task.n_variables)
     skeleton.assumption, skeleton.counted_before = side, task.ask.counts()
     try:
-        while state.boundaries:
-            removal = _find_removable(queue, variant, state, skeleton)
-            _record(removal, state, skeleton)
-            _apply(removal, state, queue)
+        while run.boundaries:
+            removal = _find_removable(queue, run, skeleton)
+            _record(removal, run, skeleton)
+            _go_on_without(removal, run, queue)
             task.tick()
     except LimitReached:
-        skeleton.leave_adjacent(state.boundaries)
+        skeleton.leave_adjacent(run.boundaries)
     return skeleton
 
 
-def _find_removable(queue: Queue, variant: Variant, state: State, skeleton: Skeleton) -> Removal:
+def _find_removable(queue: Queue, run: Variant, skeleton: Skeleton) -> Removal:
     """Algorithm 3; when no variable is removable, which a true assumption excludes, the fallback of Appendix B."""
     while (x := queue.pop()) is not None:
         skeleton.examinations[x] += 1
-        removal = _within_limits(x, variant, state)
+        removal = _within_limits(x, run)
         if removal is None:
             continue
-        if not variant.postpone(removal, state):
+        if not run.should_wait(removal):
             return removal
+        run.postponed.add(x)
         queue.add(x)
-    if state.ask.limits.reached:
+    if run.ask.limits.reached:
         raise LimitReached
-    x = variant.last_resort(state)
+    x = run.fallback()
     skeleton.fallbacks.append(x)
-    return variant.force(x, state)
+    return run.remove_anyway(x)
 
 
-def _within_limits(x: int, variant: Variant, state: State) -> Removal | None:
+def _within_limits(x: int, run: Variant) -> Removal | None:
     """What follows from removing x; None when it is not removable, or when only larger sets would show it."""
     try:
-        return variant.examine(x, state)
+        return run.examine(x)
     except SetTooLarge:
         return None
 
 
-def _record(removal: Removal, state: State, skeleton: Skeleton) -> None:
+def _record(removal: Removal, run: Variant, skeleton: Skeleton) -> None:
     """Lines 6, 9 and 10 of Algorithm 1: the edges of x, and what separates it from the others."""
     found = removal.neighbourhood
-    skeleton.remove(removal.x, state.boundaries[removal.x], found.neighbours)
+    skeleton.remove(removal.x, run.boundaries[removal.x], found.neighbours)
     skeleton.left_out.update(found.separated)
-    skeleton.finish_step(removal.x, found.neighbours, found.left_out, state.ask.counts())
+    skeleton.finish_step(removal.x, found.neighbours, found.left_out, run.ask.counts())
 
 
-def _apply(removal: Removal, state: State, queue: Queue) -> None:
+def _go_on_without(removal: Removal, run: Variant, queue: Queue) -> None:
     """Line 7: x is removed, and variables whose boundary changed are worth examining again."""
-    del state.boundaries[removal.x]
+    run.apply(removal)
     queue.discard(removal.x)
-    state.boundaries.update(removal.update.boundaries)
-    state.postponed.difference_update(removal.update.boundaries)
     for y in removal.update.boundaries:
         queue.add(y)
 
