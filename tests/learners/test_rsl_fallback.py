@@ -7,8 +7,6 @@ import pytest
 import sidelight as sl
 from sidelight.learners import Phases, Task, rsl
 from sidelight.learners.rsl import VARIANTS
-from sidelight.learners.rsl.state import State
-from sidelight.learners.rsl.variants import nearest_to_removable, smallest_boundary
 
 
 class Coin(sl.CITest):
@@ -55,11 +53,11 @@ class Share(sl.CITest):
         return float(any(v in given and (min(x, y), max(x, y)) in pairs for v, pairs in independent.items()))
 
 
-def test_the_last_resort_is_the_variable_nearest_to_removable_or_the_smallest_boundary():
-    boundaries = {0: {2, 3, 4, 5}, 1: {5, 6, 7}}
-    state = State(boundaries, sl.DiamondFree(), Phases(Share(), 0.01))
-    assert nearest_to_removable(state) == 0  # 1 of 6 pairs fails, against 3 of 3
-    assert smallest_boundary(state) == 1
+def test_the_fallback_is_the_variable_nearest_to_removable_or_the_smallest_boundary():
+    boundaries = [{2, 3, 4, 5}, {5, 6, 7}]
+    chosen = {name: variant(boundaries, sl.DiamondFree(), Phases(Share(), 0.01)) for name, variant in VARIANTS.items()}
+    assert chosen["robust"].fallback() == 0  # 1 of 6 pairs is independent, against 3 of 3
+    assert chosen["paper"].fallback() == chosen["published"].fallback() == 1
 
 
 def test_contradictory_directions_are_warned_of():

@@ -1,15 +1,13 @@
 """Recursive structure learning (RSL): remove one removable variable at a time.
 
-``recursion`` is Algorithm 1. ``removability``, ``neighbourhood`` and ``update`` are FindRemovable, FindNeighbors and
-UpdateMb. ``variants`` says how they are put together; ``bound_search`` is Algorithm 5; ``retest`` is the re-test of
-edges.
+``recursion`` has Algorithms 1 and 5; ``examine`` has FindRemovable's condition, FindNeighbors and UpdateMb;
+``variants`` says how these are put together; ``retest`` is the re-test of edges.
 """
 
 from contextlib import suppress
 
 from sidelight.interview import LimitReached
-from sidelight.learners.rsl.bound_search import learn_without_side_information
-from sidelight.learners.rsl.recursion import learn_skeleton
+from sidelight.learners.rsl.recursion import learn_skeleton, learn_without_side_information
 from sidelight.learners.rsl.retest import retest_edges
 from sidelight.learners.rsl.variants import VARIANTS, Variant
 from sidelight.learners.skeleton import Skeleton

@@ -1,72 +1,126 @@
-"""Algorithm 1 of the paper, as a loop: there is no recursion limit, and the deepest call is the last line."""
+"""Algorithm 1 of the paper, as a loop, with the queue of Appendix D; and Algorithm 5, without side information."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+
+from sidelight.graphs.properties import clique_number_of_edges
 from sidelight.interview import LimitReached, SetTooLarge
-from sidelight.learners.rsl.queue import Queue
-from sidelight.learners.rsl.state import Removal, State
-from sidelight.learners.rsl.variants import VARIANTS, Variant
+from sidelight.learners.rsl.variants import VARIANTS, Removal, Variant
 from sidelight.learners.skeleton import Skeleton
 from sidelight.learners.task import Task
-from sidelight.side_information import SideInformation
+from sidelight.side_information import CliqueNumber, SideInformation
+
+Priority = tuple[int, ...]
+
+
+def learn_without_side_information(task: Task) -> Skeleton:
+    """Algorithm 5: raise the bound until the result keeps it; the skeleton's ``assumption`` is that bound.
+
+    A result never misses an edge, so its clique number is at least the true one; the first result whose clique number
+    is within the bound is the true structure (the paper's Proposition 4).
+    """
+    # A boundary with a member means an edge, so the bound 1 need not be tried.
+    m = 2 if any(task.boundaries) else 1
+    while True:
+        skeleton = learn_skeleton(task, CliqueNumber(m))
+        if task.ask.limits.reached or clique_number_of_edges(skeleton.edges(), task.n_variables) <= m:
+            return skeleton
+        m += 1
 
 
 def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
-    """Return the skeleton and what separates its non-adjacent pairs, removing one variable at a time."""
-    variant = VARIANTS[task.variant]
-    state = State({x: set(members) for x, members in enumerate(task.boundaries)}, side, task.ask)
-    queue = Queue(state.boundaries, lambda x: variant.priority(x, state))
+    """Algorithm 1: the skeleton and what separates its non-adjacent pairs, removing one variable at a time."""
+    run = VARIANTS[task.variant](task.boundaries, side, task.ask)
+    queue = Queue(run.boundaries, run.priority)
     skeleton = Skeleton.without_edges(task.n_variables)
     skeleton.assumption, skeleton.counted_before = side, task.ask.counts()
     try:
-        while state.boundaries:
-            removal = _find_removable(queue, variant, state, skeleton)
-            _record(removal, state, skeleton)
-            _apply(removal, state, queue)
+        while run.boundaries:
+            removal = _find_removable(queue, run, skeleton)
+            _record(removal, run, skeleton)
+            _go_on_without(removal, run, queue)
             task.tick()
     except LimitReached:
-        skeleton.leave_adjacent(state.boundaries)
+        skeleton.leave_adjacent(run.boundaries)
     return skeleton
 
 
-def _find_removable(queue: Queue, variant: Variant, state: State, skeleton: Skeleton) -> Removal:
-    """Algorithm 3; when nobody is removable, which a kept promise excludes, the fallback of Appendix B."""
+def _find_removable(queue: Queue, run: Variant, skeleton: Skeleton) -> Removal:
+    """Algorithm 3; when no variable is removable, which a true assumption excludes, the fallback of Appendix B."""
     while (x := queue.pop()) is not None:
         skeleton.examinations[x] += 1
-        removal = _within_limits(x, variant, state)
+        removal = _within_limits(x, run)
         if removal is None:
             continue
-        if not variant.postpone(removal, state):
+        if not run.should_wait(removal):
             return removal
+        run.postponed.add(x)
         queue.add(x)
-    if state.ask.limits.reached:
+    if run.ask.limits.reached:
         raise LimitReached
-    x = variant.last_resort(state)
+    x = run.fallback()
     skeleton.fallbacks.append(x)
-    return variant.force(x, state)
+    return run.remove_anyway(x)
 
 
-def _within_limits(x: int, variant: Variant, state: State) -> Removal | None:
-    """What follows from taking x out; None when it is not removable, or when only larger sets would tell."""
+def _within_limits(x: int, run: Variant) -> Removal | None:
+    """What follows from removing x; None when it is not removable, or when only larger sets would show it."""
     try:
-        return variant.examine(x, state)
+        return run.examine(x)
     except SetTooLarge:
         return None
 
 
-def _record(removal: Removal, state: State, skeleton: Skeleton) -> None:
+def _record(removal: Removal, run: Variant, skeleton: Skeleton) -> None:
     """Lines 6, 9 and 10 of Algorithm 1: the edges of x, and what separates it from the others."""
     found = removal.neighbourhood
-    skeleton.remove(removal.x, state.boundaries[removal.x], found.neighbours)
+    skeleton.remove(removal.x, run.boundaries[removal.x], found.neighbours)
     skeleton.left_out.update(found.separated)
-    skeleton.finish_step(removal.x, found.neighbours, found.left_out, state.ask.counts())
+    skeleton.finish_step(removal.x, found.neighbours, found.left_out, run.ask.counts())
 
 
-def _apply(removal: Removal, state: State, queue: Queue) -> None:
-    """Line 7: x is gone, and whoever's boundary changed is worth examining again."""
-    del state.boundaries[removal.x]
+def _go_on_without(removal: Removal, run: Variant, queue: Queue) -> None:
+    """Line 7: x is removed, and variables whose boundary changed are worth examining again."""
+    run.apply(removal)
     queue.discard(removal.x)
-    state.boundaries.update(removal.update.boundaries)
-    state.postponed.difference_update(removal.update.boundaries)
     for y in removal.update.boundaries:
         queue.add(y)
+
+
+class Queue:
+    """Variables whose boundary changed since they were last examined, best first (the flags of Appendix D).
+
+    Priorities change while variables wait. A priority that has become better comes with a new ``add``; one that has
+    become worse is noticed when the variable reaches the top.
+    """
+
+    def __init__(self, variables: Iterable[int], priority: Callable[[int], Priority]) -> None:
+        self._priority = priority
+        self._waiting: dict[int, Priority] = {}
+        self._heap: list[tuple[Priority, int]] = []
+        for x in variables:
+            self.add(x)
+
+    def add(self, x: int) -> None:
+        """Flag x as worth examining."""
+        self._waiting[x] = priority = self._priority(x)
+        heappush(self._heap, (priority, x))
+
+    def discard(self, x: int) -> None:
+        """x was removed."""
+        self._waiting.pop(x, None)
+
+    def pop(self) -> int | None:
+        """Take the best variable out, or None when none is waiting."""
+        while self._heap:
+            priority, x = heappop(self._heap)
+            if self._waiting.get(x) != priority:
+                continue  # removed, examined, or added again with another priority
+            if self._priority(x) != priority:
+                self.add(x)
+                continue
+            del self._waiting[x]
+            return x
+        return None

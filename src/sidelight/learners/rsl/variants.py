@@ -1,197 +1,188 @@
-"""The ways RSL's steps are put together. All are exact with an independence oracle (docs/decisions/0003).
+"""The variants of RSL: how its steps are put together. All are exact with an independence oracle (docs/decisions/0003).
 
-- ``robust`` (the default) is made for data: it also asks what theory says must hold, and gives way where it does not.
-- ``paper`` makes the paper's decisions with the fewest questions: what its lemmas already answer is not asked.
-- ``published`` asks every question, in the order of the published algorithm.
+- ``robust`` (the default) is made for data: it also tests what theory implies, and gives way where that fails.
+- ``paper`` makes the paper's decisions with the fewest tests: none whose answer its lemmas imply.
+- ``published`` makes every test, in the order of the published algorithm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sidelight.learners.rsl.neighbourhood import (
-    Choices,
-    every_choice,
-    find_neighbours,
-    nothing_then_found_first,
-    only_found,
-)
-from sidelight.learners.rsl.removability import (
+from sidelight.learners.rsl.examine import (
+    Boundaries,
+    Neighbourhood,
+    Update,
     boundary_is_clique,
     every_pair_depends,
     every_pair_depends_leaving_out,
-    no_pair_separates,
-    share_of_failing_pairs,
+    every_set,
+    find_neighbours,
+    found_set_first,
+    found_set_only,
+    meets_equation_3,
+    remove_and_separate,
+    remove_only,
+    share_of_independent_pairs,
 )
-from sidelight.learners.rsl.state import Removal, State, Update
-from sidelight.learners.rsl.update import take_out, take_out_and_part
+from sidelight.learners.skeleton import Phases
+from sidelight.side_information import SideInformation
 
-CONFIRMATION_ALPHA = (
-    0.1  # the level at which a pair must be independent for the conclusion that x has no child (decision 3)
-)
+CONFIRMATION_ALPHA = 0.1  # at which a pair must be independent too, to conclude that x has no child (decision 3)
 PATIENCE = 4  # 0, 1, 2, 4 and 99 were tried with benchmarks/accuracy.py
 
 
 @dataclass(frozen=True)
-class Variant:
-    """Whom to examine first, how to examine, when to wait, and what to do when nobody is removable."""
+class Removal:
+    """All that follows from removing x."""
 
-    priority: Callable[[int, State], tuple[int, ...]]
-    examine: Callable[[int, State], Removal | None]
-    postpone: Callable[[Removal, State], bool]
-    last_resort: Callable[[State], int]
-    force: Callable[[int, State], Removal]
+    x: int
+    neighbourhood: Neighbourhood
+    update: Update
 
 
-# Whom to examine first.
+class Variant(ABC):
+    """One run of RSL: the boundaries among the remaining variables, and the decisions in which variants differ."""
 
+    def __init__(self, boundaries: Sequence[set[int]], side: SideInformation, ask: Phases) -> None:
+        self.boundaries: Boundaries = dict(enumerate(boundaries))
+        self.side, self.ask = side, ask
+        self.postponed: set[int] = set()  # removable variables that wait until their boundary changes
 
-def smallest_boundary_first(x: int, state: State) -> tuple[int, ...]:
-    """Line 3 of Algorithm 3."""
-    return (len(state.boundaries[x]), x)
+    def members(self, x: int) -> list[int]:
+        """The boundary of x in column order."""
+        return sorted(self.boundaries[x])
 
+    def priority(self, x: int) -> tuple[int, ...]:
+        """The lowest is examined first: the smallest boundary (line 3 of Algorithm 3)."""
+        return (len(self.boundaries[x]), x)
 
-def likely_removable_first(x: int, state: State) -> tuple[int, ...]:
-    """The paper's order among those whose boundary allows them to be removable; the others after them."""
-    return (not boundary_is_clique(x, state.boundaries), len(state.boundaries[x]), x)
+    @abstractmethod
+    def examine(self, x: int) -> Removal | None:
+        """What follows from removing x if it is removable."""
 
-
-def likely_removable_and_not_postponed_first(x: int, state: State) -> tuple[int, ...]:
-    """The same, where a postponed variable counts as having a few members more."""
-    unlikely, size, _ = likely_removable_first(x, state)
-    return (unlikely, size + PATIENCE * (x in state.postponed), x)
-
-
-# Whether to wait with a removable variable.
-
-
-def never(removal: Removal, state: State) -> bool:
-    """The first that is removable is removed."""
-    return False
-
-
-def once_if_it_has_co_parents(removal: Removal, state: State) -> bool:
-    """A variable with co-parents waits once.
-
-    On data, that it has some is the least certain of conclusions: it rests on a question with a member left out. Others
-    may be removed first, and its boundary may shrink meanwhile.
-    """
-    if removal.x in state.postponed or not removal.neighbourhood.separated:
+    def should_wait(self, removal: Removal) -> bool:
+        """True when a removable variable had better be removed later; by default the first is removed."""
         return False
-    state.postponed.add(removal.x)
-    return True
+
+    def fallback(self) -> int:
+        """Which variable to remove when none is removable: the paper's choice, which keeps recall at 1."""
+        return min(self.boundaries, key=lambda x: (len(self.boundaries[x]), x))
+
+    def remove_anyway(self, x: int) -> Removal:
+        """FindNeighbors, then UpdateMb: when x has co-parents, no other variable leaves a boundary (its line 5)."""
+        members = self.members(x)
+        _, exactly = self.side.left_out(len(members))
+        neighbourhood = find_neighbours(x, members, exactly, every_set, self.ask["neighbourhood"])
+        if neighbourhood.separated:
+            return Removal(x, neighbourhood, remove_only(x, self.boundaries))
+        return Removal(x, neighbourhood, remove_and_separate(x, self.boundaries, self.ask["update"]))
+
+    def apply(self, removal: Removal) -> None:
+        """Go on without x (line 7 of Algorithm 1)."""
+        del self.boundaries[removal.x]
+        self.boundaries.update(removal.update.boundaries)
+        self.postponed.difference_update(removal.update.boundaries)
 
 
-# How to examine.
-
-
-def examine_as_published(x: int, state: State) -> Removal | None:
+class Published(Variant):
     """FindRemovable's condition, then FindNeighbors, then UpdateMb."""
-    members = state.members(x)
-    at_most, _ = state.side.left_out(len(members))
-    if not no_pair_separates(x, members, at_most, state.ask["removability"]):
-        return None
-    return force_as_published(x, state)
+
+    def examine(self, x: int) -> Removal | None:
+        members = self.members(x)
+        at_most, _ = self.side.left_out(len(members))
+        return self.remove_anyway(x) if meets_equation_3(x, members, at_most, self.ask["removability"]) else None
 
 
-def force_as_published(x: int, state: State) -> Removal:
-    """FindNeighbors, then UpdateMb: when x has co-parents, nobody else leaves a boundary (its line 5)."""
-    members = state.members(x)
-    _, exactly = state.side.left_out(len(members))
-    neighbourhood = find_neighbours(x, members, exactly, every_choice, state.ask["neighbourhood"])
-    if neighbourhood.separated:
-        return Removal(x, neighbourhood, take_out(x, state.boundaries))
-    return Removal(x, neighbourhood, take_out_and_part(x, state.boundaries, state.ask["update"]))
+class Paper(Variant):
+    """No test whose answer follows from earlier ones."""
+
+    sets_to_leave_out = staticmethod(found_set_only)
+
+    def priority(self, x: int) -> tuple[int, ...]:
+        """The paper's order, after those whose boundaries show that they cannot be removable."""
+        return (not boundary_is_clique(x, self.boundaries), *super().priority(x))
+
+    def examine(self, x: int) -> Removal | None:
+        """Removability with nothing left out, then the update, then the rest only if x may have children.
+
+        A pair that becomes separated when x is removed had x as its only common child. Then x has no child: it is
+        removable, all its members are neighbours, and no test with members left out is needed.
+        """
+        members = self.members(x)
+        at_most, exactly = self.side.left_out(len(members))
+        if at_most >= 0 and not every_pair_depends(x, members, self.ask["removability"]):
+            return None
+        update = remove_and_separate(x, self.boundaries, self.ask["update"])
+        if self.has_no_child(update):
+            exactly = 0
+        elif not update.separated and not self._depends_leaving_out(x, members, at_most):
+            return None
+        found = find_neighbours(x, members, exactly, self.sets_to_leave_out, self.ask["neighbourhood"])
+        return Removal(x, found, update)
+
+    def _depends_leaving_out(self, x: int, members: list[int], at_most: int) -> bool:
+        sizes = range(1, at_most + 1)
+        return all(every_pair_depends_leaving_out(x, members, size, self.ask["removability"]) for size in sizes)
+
+    def has_no_child(self, update: Update) -> bool:
+        """True when removing x separates a pair."""
+        return bool(update.separated)
 
 
-def _examine_parting_first(
-    x: int, state: State, choices: Choices, has_no_child: Callable[[Update, State], bool]
-) -> Removal | None:
-    """Removability with nothing left out, then the update, then the rest only if x may have children.
+class Robust(Paper):
+    """Every neighbour must also depend on x given the whole rest of the boundary, and a separation must be clear."""
 
-    A pair that parts when x is taken out had x as its only common child. Then x has no child: it is removable and all
-    its members are neighbours, and the questions with members left out need not be asked.
-    """
-    members = state.members(x)
-    at_most, exactly = state.side.left_out(len(members))
-    if at_most >= 0 and not every_pair_depends(x, members, state.ask["removability"]):
-        return None
-    update = take_out_and_part(x, state.boundaries, state.ask["update"])
-    if has_no_child(update, state):
-        exactly = 0
-    elif not update.parted and not all(
-        every_pair_depends_leaving_out(x, members, size, state.ask["removability"]) for size in range(1, at_most + 1)
-    ):
-        return None
-    return Removal(x, find_neighbours(x, members, exactly, choices, state.ask["neighbourhood"]), update)
+    sets_to_leave_out = staticmethod(found_set_first)
 
+    def __init__(self, boundaries: Sequence[set[int]], side: SideInformation, ask: Phases) -> None:
+        super().__init__(boundaries, side, ask)
+        self._independent_share: dict[int, float] = {}  # with the present boundary
 
-def examine_with_fewest_questions(x: int, state: State) -> Removal | None:
-    """No question whose answer follows from earlier ones."""
-    return _examine_parting_first(x, state, only_found, a_pair_parted)
+    def priority(self, x: int) -> tuple[int, ...]:
+        """The same, as if a postponed variable had a few members more."""
+        unlikely, size, _ = super().priority(x)
+        return (unlikely, size + PATIENCE * (x in self.postponed), x)
 
+    def has_no_child(self, update: Update) -> bool:
+        """True when removing x separates a pair, and no weak dependence is in sight.
 
-def examine_with_confirmation(x: int, state: State) -> Removal | None:
-    """Every neighbour must also depend on x given the whole rest of the boundary, and a parting must be clear."""
-    return _examine_parting_first(x, state, nothing_then_found_first, a_pair_parted_clearly)
+        Two causes of one effect depend on each other given the effect, but weakly. With few rows such a pair may seem
+        to be separated when a third cause is removed, which would then be taken for the effect.
+        """
+        ask = self.ask.at_level("confirmation", max(CONFIRMATION_ALPHA, self.ask.alpha))
+        return any(ask.independent(y, z, given) for y, z, given in update.separated)
 
+    def should_wait(self, removal: Removal) -> bool:
+        """A variable with co-parents waits once.
 
-def a_pair_parted(update: Update, state: State) -> bool:
-    """What theory asks for."""
-    return bool(update.parted)
+        On data, that it has some is the least certain conclusion: it rests on a test with a member left out. Others may
+        be removed first, and its boundary may shrink meanwhile.
+        """
+        return bool(removal.neighbourhood.separated) and removal.x not in self.postponed
 
+    def fallback(self) -> int:
+        """The variable with the smallest share of independent pairs; on data, mistakes made there cost least."""
+        for x in self.boundaries:
+            if x not in self._independent_share:
+                share = share_of_independent_pairs(x, self.members(x), self.ask["removability"])
+                self._independent_share[x] = share
+        return min(self.boundaries, key=lambda x: (self._independent_share[x], len(self.boundaries[x]), x))
 
-def a_pair_parted_clearly(update: Update, state: State) -> bool:
-    """The same where no weak dependence is in sight.
+    def remove_anyway(self, x: int) -> Removal:
+        """Both steps, whatever the other finds: nothing follows from a removability that was not seen."""
+        members = self.members(x)
+        _, exactly = self.side.left_out(len(members))
+        update = remove_and_separate(x, self.boundaries, self.ask["update"])
+        found = find_neighbours(x, members, exactly, self.sets_to_leave_out, self.ask["neighbourhood"])
+        return Removal(x, found, update)
 
-    Two causes of one effect depend on each other given the effect, but weakly. With few rows such a pair may seem to
-    part when a third cause is taken out, which would then be taken for the effect.
-    """
-    ask = state.ask.at_level("confirmation", max(CONFIRMATION_ALPHA, state.ask.alpha))
-    return any(ask.independent(*question) for question in update.parted)
-
-
-def force_with_confirmation(x: int, state: State) -> Removal:
-    """Take out a variable that is not known to be removable, trusting nothing that would follow from that."""
-    members = state.members(x)
-    _, exactly = state.side.left_out(len(members))
-    update = take_out_and_part(x, state.boundaries, state.ask["update"])
-    neighbourhood = find_neighbours(x, members, exactly, nothing_then_found_first, state.ask["neighbourhood"])
-    return Removal(x, neighbourhood, update)
+    def apply(self, removal: Removal) -> None:
+        super().apply(removal)
+        for y in removal.update.boundaries:
+            self._independent_share.pop(y, None)
 
 
-# Whom to take out when nobody is removable.
-
-
-def smallest_boundary(state: State) -> int:
-    """The paper's fallback, which keeps recall at 1 on graphs with diamonds."""
-    return min(state.boundaries, key=lambda x: (len(state.boundaries[x]), x))
-
-
-def nearest_to_removable(state: State) -> int:
-    """The variable with the smallest share of failing pairs; on data, mistakes made there cost least."""
-
-    def key(x: int) -> tuple[float, int, int]:
-        size = len(state.boundaries[x])  # boundaries only shrink, so the size says which boundary it is
-        if (x, size) not in state.failing_shares:
-            share = share_of_failing_pairs(x, state.members(x), state.ask["removability"])
-            state.failing_shares[x, size] = share
-        return state.failing_shares[x, size], size, x
-
-    return min(state.boundaries, key=key)
-
-
-VARIANTS = {
-    "robust": Variant(
-        likely_removable_and_not_postponed_first,
-        examine_with_confirmation,
-        once_if_it_has_co_parents,
-        nearest_to_removable,
-        force_with_confirmation,
-    ),
-    "paper": Variant(
-        likely_removable_first, examine_with_fewest_questions, never, smallest_boundary, force_as_published
-    ),
-    "published": Variant(smallest_boundary_first, examine_as_published, never, smallest_boundary, force_as_published),
-}
+VARIANTS: dict[str, type[Variant]] = {"robust": Robust, "paper": Paper, "published": Published}

@@ -1,0 +1,165 @@
+"""What RSL tests about one variable x: is it removable, which members of Mb(x) are neighbours, what changes without it.
+
+FindRemovable's condition (Lemmas 1 and 3 of the paper), FindNeighbors (Lemmas 2 and 4) and UpdateMb (Algorithm 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+from sidelight.graphs.separating_sets import Pair, ordered
+from sidelight.interview import AnswerTable, Interview, pairs_with_first, pairs_without_first
+
+Boundaries = dict[int, set[int]]
+LeftOut = tuple[int, ...]
+Choices = Callable[[int, list[int], int, LeftOut | None], Iterable[LeftOut]]
+
+
+# FindRemovable's condition: no pair within {x} ∪ Mb(x) is independent given the rest, leaving out few enough members.
+
+
+def boundary_is_clique(x: int, boundaries: Boundaries) -> bool:
+    """True when any two members of Mb(x) are in each other's boundary.
+
+    Needed, at no cost in tests, for the condition below to hold: by the paper's limb lemma all of Mb(x) are parents
+    of one variable or that variable itself.
+    """
+    members = boundaries[x]
+    return all(members - {y} <= boundaries[y] for y in members)
+
+
+def every_pair_depends(x: int, members: list[int], ask: Interview) -> bool:
+    """True when any two members depend on each other given x and all the other members."""
+    return not ask.any_independent([x, *members], pairs_without_first(len(members) + 1))
+
+
+def every_pair_depends_leaving_out(x: int, members: list[int], size: int, ask: Interview) -> bool:
+    """True when, with any ``size`` ≥ 1 members left out, all pairs of the rest and x still depend on each other.
+
+    The pairs with x come first: they are fewer, and fail more often.
+    """
+    within, kept = [x, *members], len(members) + 1 - size
+    return not any(
+        ask.any_independent(within, pairs, left_out)
+        for pairs in (pairs_with_first(kept), pairs_without_first(kept))
+        for left_out in combinations(members, size)
+    )
+
+
+def meets_equation_3(x: int, members: list[int], at_most: int, ask: Interview) -> bool:
+    """Equation 3 (and 5) of the paper, test by test: pair after pair, with 0, 1, … members left out."""
+    for size in range(at_most + 1):
+        for y, z in combinations([*members, x], 2):
+            if z == x and size == 0:
+                continue  # every member of a boundary depends on x given all the others
+            others = [v for v in [x, *members] if v not in (y, z)]
+            for left_out in combinations([v for v in others if v != x], size):
+                if ask.independent(y, z, [v for v in others if v not in left_out]):
+                    return False
+    return True
+
+
+def share_of_independent_pairs(x: int, members: list[int], ask: Interview) -> float:
+    """How far x is from being removable: the share of its members' pairs that are independent given the rest."""
+    if len(members) < 2:
+        return 0.0
+    return float(ask.which_independent([x, *members], pairs_without_first(len(members) + 1)).mean())
+
+
+# FindNeighbors: a member y that is no neighbour is independent of x given the rest of the boundary without some set S
+# of fixed size. By the proofs S holds the common children of x and y and is the same for all such y
+# (docs/decisions/0003), so once found it may settle the others.
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """The neighbours of a variable, and for the rest of its boundary the members left out of the separating set.
+
+    ``left_out`` is how many members were left out at a time.
+    """
+
+    neighbours: list[int]
+    separated: dict[Pair, LeftOut]
+    left_out: int
+
+
+def every_set(y: int, members: list[int], size: int, found: LeftOut | None) -> Iterable[LeftOut]:
+    """All sets of ``size`` members to leave out, in lexicographic order."""
+    return combinations([z for z in members if z != y], size) if size > 0 else ()
+
+
+def found_set_only(y: int, members: list[int], size: int, found: LeftOut | None) -> Iterable[LeftOut]:
+    """Once a set has separated an earlier member, that set alone; its own members are children of x."""
+    if found is None:
+        return every_set(y, members, size, found)
+    return () if y in found else (found,)
+
+
+def found_set_first(y: int, members: list[int], size: int, found: LeftOut | None) -> Iterable[LeftOut]:
+    """Nothing left out, to confirm that y belongs to the boundary; then the set found before; then all others."""
+    yield ()
+    if found is not None and y not in found:
+        yield found
+    yield from (left_out for left_out in every_set(y, members, size, found) if left_out != found)
+
+
+def find_neighbours(x: int, members: list[int], size: int, choices: Choices, ask: Interview) -> Neighbourhood:
+    """Distinguish the neighbours of x from its co-parents, leaving out ``size`` members at a time."""
+    tables = _Tables(x, members, ask)
+    neighbours: list[int] = []
+    separated: dict[Pair, LeftOut] = {}
+    found: LeftOut | None = None
+    for y in members:
+        for left_out in choices(y, members, size, found):
+            if tables[left_out].independent(x, y):
+                found = left_out or found
+                separated[ordered(x, y)] = left_out
+                break
+        else:
+            neighbours.append(y)
+    return Neighbourhood(neighbours, separated, size)
+
+
+class _Tables(dict[LeftOut, AnswerTable]):
+    """The answers about x and its members with some left out, computed when first needed."""
+
+    def __init__(self, x: int, members: list[int], ask: Interview) -> None:
+        super().__init__()
+        self._x, self._members, self._ask = x, members, ask
+
+    def __missing__(self, left_out: LeftOut) -> AnswerTable:
+        self[left_out] = table = self._ask.table([self._x, *self._members], left_out)
+        return table
+
+
+# UpdateMb: x leaves every boundary. Two members of Mb(x) leave each other's boundary when x was their only common
+# child: when they are independent given the smaller of their boundaries without x.
+
+
+@dataclass(frozen=True)
+class Update:
+    """The boundaries of x's members without x; and which pairs left each other's boundary, as (y, z, given)."""
+
+    boundaries: Boundaries
+    separated: list[tuple[int, int, list[int]]]
+
+
+def remove_only(x: int, boundaries: Boundaries) -> Update:
+    """Lines 2–4: only x leaves."""
+    return Update({y: boundaries[y] - {x} for y in boundaries[x]}, separated=[])
+
+
+def remove_and_separate(x: int, boundaries: Boundaries, ask: Interview) -> Update:
+    """Lines 2–9: x leaves, and pairs of its members that have no other common child leave each other's boundary."""
+    remaining, separated = remove_only(x, boundaries).boundaries, []
+    for y, z in combinations(sorted(boundaries[x]), 2):
+        if z not in remaining[y]:
+            continue
+        given = min(remaining[y] - {z}, remaining[z] - {y}, key=len)
+        if ask.independent(y, z, sorted(given)):
+            remaining[y].discard(z)
+            remaining[z].discard(y)
+            separated.append((y, z, sorted(given)))
+    return Update(remaining, separated)
