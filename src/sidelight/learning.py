@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries
-from sidelight.data.rows import weights_column
+from sidelight.data.table import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
 from sidelight.independence.choose import Prepared, examine_source, prepare
@@ -23,7 +24,7 @@ from sidelight.options import Options, Progress, takes
 from sidelight.orientation.separation_check import CheckedOrientation, orient_checked
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import Certificate, certify, certify_unfinished, certify_without_assumption
-from sidelight.result.settings import Settings, file_name, given_options
+from sidelight.result.settings import Settings
 from sidelight.result.warnings import (
     failed_separating_sets,
     fallback_removals,
@@ -221,8 +222,8 @@ def settings_of(source: object, data: Prepared, boundaries: FoundBoundaries, opt
         weights_column=weights_column(options.weights),
         max_tests=options.max_tests,
         max_conditioning=options.max_conditioning,
-        table=file_name(source),
-        given=given_options(options),
+        table=Path(source).name if isinstance(source, str | Path) else "",
+        given=options.given(),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import wraps
 from inspect import Parameter, signature
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -18,11 +18,14 @@ from sidelight.independence.options import DataOptions, option
 from sidelight.interview import Limits
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
-from sidelight.side_information import SideInformation, parse_side
+from sidelight.side_information import SideInformation, parse_side, side_in_words
 from sidelight.text.message import Message, Option, must_be
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
+# The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
+Given = str | float | int | tuple[str, ...] | None
+NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
 P = ParamSpec("P")
 Chosen = TypeVar("Chosen", bound=DataOptions)
 Result = TypeVar("Result")
@@ -91,6 +94,16 @@ class Options(DataOptions):
         """What is known of the structure, as a value."""
         return parse_side(self.side) if isinstance(self.side, str) else self.side
 
+    def given(self) -> dict[str, Given]:
+        """The options that differ from their defaults and may change the result, as a file can keep them."""
+        given = {field.name: (_kept(getattr(self, field.name)), field.default) for field in fields(self)}
+        changed = {
+            name: kept
+            for name, (kept, default) in given.items()
+            if getattr(self, name) is not default and (kept is None or kept != default)
+        }
+        return {name: kept for name, kept in changed.items() if name not in NOT_KEPT}
+
     def limits(self) -> Limits:
         """The limits on tests, with nothing used up."""
         return Limits(self.max_tests, self.max_conditioning)
@@ -145,6 +158,18 @@ def takes(
 def _described(options: Any) -> str:
     """The options as the lines of a docstring's list of arguments."""
     return "".join(f"        {f.name}: {f.metadata['meaning']}\n" for f in fields(options))
+
+
+def _kept(value: object) -> Given:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, SideInformation):
+        return side_in_words(value)
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return int(value) if isinstance(value, Integral) else float(value)
+    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    return None
 
 
 def _check_learner(options: Options) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import Table, existing_columns
+from sidelight.data.table import Table
 
 
 @dataclass(frozen=True)
@@ -23,24 +23,6 @@ class Coded:
     def n_categories(self) -> list[int]:
         """The number of different values of each column."""
         return [len(values) for values in self.categories]
-
-
-FEW_VALUES = 10  # an integer column with no more different values counts as discrete
-
-
-def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
-    """The columns to treat as discrete: those named, or else texts, booleans and integers with few values."""
-    if discrete is not None:
-        chosen = set(existing_columns(table.all_names, discrete, "discrete"))
-        return tuple(name for name in table.all_names if name in chosen)
-    return tuple(name for name, kind in table.kinds.items() if _is_discrete(table, name, kind))
-
-
-def _is_discrete(table: Table, name: Hashable, kind: str) -> bool:
-    if kind != "integer":
-        return kind in ("text", "boolean")
-    column = np.asarray(table.column(name), dtype=np.float64)
-    return len(np.unique(column[~np.isnan(column)])) <= FEW_VALUES
 
 
 def code_table(table: Table) -> Coded:

@@ -30,11 +30,6 @@ def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights 
     return table.rows(complete), None if weights is None else weights[complete], left_out
 
 
-def weights_column(weights: object) -> Hashable | None:
-    """The column that weights are in; None where they are one number for each row, or there are none."""
-    return weights if isinstance(weights, Hashable) and not isinstance(weights, tuple) else None
-
-
 def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
     """The frequency weights, from a column of the table, which is then no variable, or from an array.
 

@@ -18,6 +18,9 @@ Kind = Literal["float", "integer", "boolean", "text", "date"]
 KINDS_BY_DTYPE: dict[str, Kind] = {"f": "float", "i": "integer", "u": "integer", "b": "boolean", "M": "date"}
 
 
+FEW_VALUES = 10  # an integer column with no more different values counts as discrete
+
+
 @dataclass(frozen=True)
 class Table:
     """The numeric columns as one array, rows by columns, and the other columns by name."""
@@ -96,3 +99,23 @@ def as_list(value: object) -> list[Any]:
     if value is None:
         return []
     return [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
+
+
+def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
+    """The columns to treat as discrete: those named, or else texts, booleans and integers with few values."""
+    if discrete is not None:
+        chosen = set(existing_columns(table.all_names, discrete, "discrete"))
+        return tuple(name for name in table.all_names if name in chosen)
+    return tuple(name for name, kind in table.kinds.items() if _is_discrete(table, name, kind))
+
+
+def _is_discrete(table: Table, name: Hashable, kind: str) -> bool:
+    if kind != "integer":
+        return kind in ("text", "boolean")
+    column = np.asarray(table.column(name), dtype=np.float64)
+    return len(np.unique(column[~np.isnan(column)])) <= FEW_VALUES
+
+
+def weights_column(weights: object) -> Hashable | None:
+    """The column that weights are in; None where they are one number for each row, or there are none."""
+    return weights if isinstance(weights, Hashable) and not isinstance(weights, tuple) else None

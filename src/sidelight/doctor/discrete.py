@@ -9,8 +9,7 @@ import numpy as np
 from sidelight.data.coding import Coded
 from sidelight.data.rows import FEWEST_ROWS
 from sidelight.data.table import Table
-from sidelight.doctor.columns import almost_numbers, drop_columns, gap, not_numbers, of_one_value
-from sidelight.doctor.findings import Diagnosis, Finding
+from sidelight.doctor.findings import Diagnosis, Finding, almost_numbers, drop_columns, gap, not_numbers, of_one_value
 from sidelight.text.message import Message
 from sidelight.text.sentences import listed
 

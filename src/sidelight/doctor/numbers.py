@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from sidelight.data.rows import FEWEST_ROWS
 from sidelight.data.table import Table
-from sidelight.doctor.columns import drop_columns, gap, not_numbers, of_one_value
-from sidelight.doctor.findings import Diagnosis, Finding
+from sidelight.doctor.findings import Diagnosis, Finding, drop_columns, gap, not_numbers, of_one_value
 from sidelight.kernels import DETERMINED
 from sidelight.sufficient.correlation import Correlation, Moments
 from sidelight.text.message import Message, Option

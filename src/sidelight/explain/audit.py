@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.rows import weights_column
+from sidelight.data.table import weights_column
 from sidelight.data.variables import array_names
 from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError

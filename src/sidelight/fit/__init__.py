@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 
-from sidelight.data.coding import discrete_columns
-from sidelight.data.table import Table
+from sidelight.data.table import Table, discrete_columns
 from sidelight.errors import InputError
 from sidelight.fit.gaussian import FittedGaussian, fit_gaussian
 from sidelight.fit.model import FittedNetwork

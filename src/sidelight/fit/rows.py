@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, take_weights, weights_column, without_gaps
-from sidelight.data.table import Table
+from sidelight.data.rows import Weights, take_weights, without_gaps
+from sidelight.data.table import Table, weights_column
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, must_be_one_of

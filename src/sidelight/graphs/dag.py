@@ -166,3 +166,9 @@ class PartialDag:
     def undirected_edges(self) -> list[tuple[int, int]]:
         """All undirected edges as (smaller, larger), sorted."""
         return sorted((a, b) for a, neighbours in enumerate(self.undirected) for b in neighbours if a < b)
+
+
+def clique_number_of_edges(edges: Iterable[tuple[Hashable, Hashable]], n_variables: int) -> int:
+    """The clique number of the graph with these edges over so many variables."""
+    largest = max((len(clique) for clique in nx.find_cliques(nx.Graph(edges))), default=0)
+    return max(largest, min(1, n_variables))

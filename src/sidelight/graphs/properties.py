@@ -6,22 +6,16 @@ Plain functions of a networkx graph. Each is a quantity of the paper's Table 1, 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 
 import networkx as nx
 
-from sidelight.graphs.dag import Dag
+from sidelight.graphs.dag import Dag, clique_number_of_edges
 
 
 def clique_number(graph: nx.Graph) -> int:
     """Size of the largest clique of the skeleton (ω); 0 for a graph without vertices."""
     return clique_number_of_edges(graph.edges, graph.number_of_nodes())
-
-
-def clique_number_of_edges(edges: Iterable[tuple[Hashable, Hashable]], n_variables: int) -> int:
-    """The clique number of the graph with these edges over so many variables."""
-    largest = max((len(clique) for clique in nx.find_cliques(nx.Graph(edges))), default=0)
-    return max(largest, min(1, n_variables))
 
 
 def diamonds(graph: nx.DiGraph) -> Iterator[tuple[Hashable, Hashable, Hashable, Hashable]]:

@@ -7,10 +7,9 @@ from dataclasses import dataclass, fields, replace
 
 import networkx as nx
 
-from sidelight.data.coding import discrete_columns
 from sidelight.data.read import read_table
-from sidelight.data.rows import take_weights, without_gaps
-from sidelight.data.table import Table
+from sidelight.data.rows import Weights, take_weights, without_gaps
+from sidelight.data.table import Table, discrete_columns
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
@@ -117,7 +116,9 @@ def _built(
     """Read a table once, choose the test and build it, with what the doctor says and which columns are discrete."""
     start("reading")
     table = read_table(source, options.names, options.columns, options.drop)
-    table, weights = take_weights(table, options.weights)
+    weights: Weights | None = None
+    if options.weights is not None:
+        table, weights = take_weights(table, options.weights)
     lost: tuple[Finding, ...] = ()
     if options.missing == "drop":
         n_rows = table.n_rows

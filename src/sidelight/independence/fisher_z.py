@@ -22,7 +22,7 @@ from sidelight.independence.base import BoundaryChoice, CITest, checked_members
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.independence.table_test import Built, TestData
 from sidelight.sufficient import Correlation, moments
-from sidelight.sufficient.rank_correlation import KINDS
+from sidelight.sufficient.rank_correlation import RANK_CORRELATIONS
 from sidelight.text.message import Message, Option
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
@@ -169,9 +169,9 @@ def examined(data: TestData) -> tuple[Correlation, Diagnosis]:
         raise InputError(
             Message(Option("weights"), " goes with ", Option("correlation", "pearson"), f", not {data.correlation!r}")
         )
-    if data.weights is None:
-        summary = KINDS[data.correlation](table.values, data.tick)
-    else:
+    if data.correlation == "pearson":
         summary = moments(table.values, data.tick, data.weights)
+    else:
+        summary = RANK_CORRELATIONS[data.correlation](table.values, data.tick)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
     return correlation, examine(table, summary, correlation)

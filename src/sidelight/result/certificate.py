@@ -7,7 +7,8 @@ from typing import Literal
 
 import networkx as nx
 
-from sidelight.graphs.properties import clique_number, diamonds
+from sidelight.graphs.dag import clique_number_of_edges
+from sidelight.graphs.properties import diamonds
 from sidelight.side_information import CliqueBound, CliqueNumber, SideInformation
 
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
@@ -66,7 +67,7 @@ def certify(
     """
     proviso = _proviso(given_boundaries)
     if isinstance(side, CliqueBound):
-        return _certify_clique_bound(side, assumed, clique_number(dag), contradicted, proviso)
+        return _certify_clique_bound(side, assumed, clique_number_of_edges(dag.edges, len(dag)), contradicted, proviso)
     return _certify_diamond_free(dag, proviso)
 
 

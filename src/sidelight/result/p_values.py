@@ -8,7 +8,7 @@ one that was pickled where its test cannot be: with what had been asked by then.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from pickle import Pickler, PicklingError
@@ -72,12 +72,13 @@ class _Asked(Mapping[NamePair, Value]):
         return self  # it only ever learns more
 
 
+@dataclass(eq=False, repr=False)
 class TestedEdges(_Asked[EdgeEvidence]):
     """The evidence for each edge, asked when it is looked up."""
 
-    def __init__(self, test: CITest, questions: EdgeTests) -> None:
-        self._test, self._questions = test, questions
-        self._known: dict[NamePair, EdgeEvidence] = {}
+    _test: CITest
+    _questions: EdgeTests
+    _known: dict[NamePair, EdgeEvidence] = field(default_factory=dict)
 
     @cached_property
     def _edges(self) -> dict[NamePair, tuple[int, int]]:
@@ -121,13 +122,18 @@ class TestedEdges(_Asked[EdgeEvidence]):
         return f"<evidence for {counted(len(self), 'edge')}>"
 
 
+@dataclass(eq=False, repr=False)
 class TestedMissing(_Asked[float]):
     """For each pair that is not joined, the p-value of its independence given its separating set."""
 
-    def __init__(self, test: CITest, names: tuple[Hashable, ...], sets: SeparatingSets) -> None:
-        self._test, self._names, self._sets = test, names, sets
-        self._index = {name: position for position, name in enumerate(names)}
-        self._known: dict[NamePair, float] = {}
+    _test: CITest
+    _names: tuple[Hashable, ...]
+    _sets: SeparatingSets
+    _known: dict[NamePair, float] = field(default_factory=dict)
+
+    @cached_property
+    def _index(self) -> dict[Hashable, int]:
+        return {name: position for position, name in enumerate(self._names)}
 
     @property
     def is_quick(self) -> bool:

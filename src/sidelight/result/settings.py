@@ -7,17 +7,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, fields
-from numbers import Integral, Real
-from pathlib import Path
+from dataclasses import dataclass, field
 
-from sidelight.independence.options import DataOptions
-from sidelight.side_information import SideInformation, side_in_words
+from sidelight.options import Given
+from sidelight.side_information import SideInformation
 from sidelight.text.message import Option, comma_separated
-
-# The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
-Given = str | float | int | tuple[str, ...] | None
-NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
 
 
 @dataclass(frozen=True)
@@ -100,34 +94,6 @@ class Settings:
         table = f"./{self.table}" if self.table.startswith("-") else self.table
         options = (Option(name, value).in_command() for name, value in self.given.items())
         return " ".join(["sidelight", "learn", shlex.quote(table), *options])
-
-
-def file_name(source: object) -> str:
-    """The name of the file that a source is; empty if it is none."""
-    return Path(source).name if isinstance(source, str | Path) else ""
-
-
-def given_options(options: DataOptions) -> dict[str, Given]:
-    """The options that differ from their defaults and may change the result, as a file can keep them."""
-    given: dict[str, Given] = {}
-    for option in fields(options):
-        value = getattr(options, option.name)
-        kept = _kept(value)
-        if option.name not in NOT_KEPT and value is not option.default and (kept is None or kept != option.default):
-            given[option.name] = kept
-    return given
-
-
-def _kept(value: object) -> Given:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, SideInformation):
-        return side_in_words(value)
-    if isinstance(value, Real) and not isinstance(value, bool):
-        return int(value) if isinstance(value, Integral) else float(value)
-    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
-        return tuple(value)
-    return None
 
 
 def _as_python(value: Given) -> str:

@@ -1,4 +1,4 @@
-"""Pearson, Spearman and Kendall correlations, the latter two through their Gaussian-copula transforms.
+"""Spearman and Kendall correlations, through their Gaussian-copula transforms.
 
 For a Gaussian copula, whatever the margins, Pearson's correlation of the underlying normals is 2 sin(π ρ / 6) of
 Spearman's ρ and sin(π τ / 2) of Kendall's τ. So monotone transforms do not matter, and outliers hardly.
@@ -17,11 +17,6 @@ from sidelight.kernels import DETERMINED
 from sidelight.sufficient.correlation import Moments, moments
 
 Tick = Callable[[], None]
-
-
-def pearson(values: NDArray[np.generic], tick: Tick) -> Moments:
-    """Plain correlations."""
-    return moments(values, tick)
 
 
 def spearman(values: NDArray[np.generic], tick: Tick) -> Moments:
@@ -68,8 +63,7 @@ def _nearest_positive_definite(correlations: NDArray[np.float64]) -> NDArray[np.
     return (result + result.T) / 2
 
 
-KINDS: dict[str, Callable[[NDArray[np.generic], Tick], Moments]] = {
-    "pearson": pearson,
+RANK_CORRELATIONS: dict[str, Callable[[NDArray[np.generic], Tick], Moments]] = {
     "spearman": spearman,
     "kendall": kendall,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 
-from sidelight.graphs.properties import clique_number_of_edges
+from sidelight.graphs.dag import clique_number_of_edges
 from sidelight.interview import LimitReached, SetTooLarge
 from sidelight.learners.rsl.variants import VARIANTS, Removal, Variant
 from sidelight.learners.skeleton import Skeleton
