@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from operator import index
 
 from sidelight.errors import InputError
+from sidelight.text.message import must_be
 
 
 class SideInformation(ABC):
@@ -37,7 +38,7 @@ class DiamondFree(SideInformation):
 
 
 class CliqueBound(SideInformation):
-    """A promise that bounds the clique number of the skeleton (RSL-ω)."""
+    """An assumption that bounds the clique number of the skeleton (RSL-ω)."""
 
     meaning: str
     smallest: int
@@ -56,7 +57,7 @@ class CliqueBound(SideInformation):
     @property
     @abstractmethod
     def clique_bound(self) -> int:
-        """The largest clique number that keeps the promise."""
+        """The largest clique number that the assumption allows."""
 
     def left_out(self, boundary_size: int) -> tuple[int, int]:
         # A boundary smaller than the bound caps it: docs/decisions/0002 has the proof. A boundary with two members
@@ -138,7 +139,7 @@ def parse_side(text: str) -> SideInformation | None:
     if word in SIDES and number.isdecimal():
         return SIDES[word](int(number))  # type: ignore[call-arg]
     accepted = ", ".join(["none", "diamond-free", *(f"{name}:NUMBER" for name in SIDES)])
-    raise InputError(f"side {text!r}: give one of {accepted}")
+    raise InputError(must_be("side", f"one of {accepted}", text))
 
 
 def side_in_words(side: SideInformation | None) -> str | None:
