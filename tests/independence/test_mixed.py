@@ -51,10 +51,9 @@ def test_under_independence_p_values_are_uniform():
     rng = np.random.default_rng(3)
     marginal, conditional = [], []
     for _ in range(1500):
-        frame = pd.DataFrame({"g": rng.choice(list("abc"), 150), "x": rng.standard_normal(150)})
-        frame["h"] = rng.choice(list("xy"), 150)
-        frame["z"] = rng.standard_normal(150)
-        test = block_test(frame, ["g", "h"])
+        g, x = rng.choice(list("abc"), 150), rng.standard_normal(150)
+        h, z = rng.choice(list("xy"), 150), rng.standard_normal(150)
+        test = block_test(pd.DataFrame({"g": g, "x": x, "h": h, "z": z}), ["g", "h"])
         marginal.append(test.p_value(0, 1, []))
         conditional.append(test.p_value(0, 1, [2, 3]))
     assert stats.kstest(marginal, "uniform").pvalue > 0.01
