@@ -24,6 +24,13 @@ def dags(draw, min_size=0, max_size=9):
     return graph
 
 
+def small_dags(max_size=4):
+    """Every DAG over at most so many vertices, up to their names."""
+    for n in range(max_size + 1):
+        for edges in subsets(combinations(range(n), 2)):
+            yield graph_in_order(range(n), edges)
+
+
 def diamond_free(graph):
     """Drop edges until no diamond is left: every graph becomes diamond-free, none is rejected."""
     from sidelight.graphs.properties import diamonds

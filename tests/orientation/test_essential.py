@@ -42,7 +42,7 @@ def lacking(adjacency, between, c):
     ]
 
 
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(skeletons_with_any_separating_sets())
 def test_any_evidence_gives_a_legal_essential_graph_over_the_skeleton(case):
     adjacency, lacking_in_evidence = case

@@ -42,11 +42,11 @@ def is_an_instance(step, dag):
     return {step.arrow, *step.premises} <= edges and (apart is None or apart[1] not in dag.neighbours[apart[0]])
 
 
-@settings(max_examples=300)
-@given(dags(min_size=2))
+@settings(max_examples=200)
+@given(dags(min_size=2, max_size=7))
 def test_an_undirected_edge_has_either_direction_in_a_dag_of_the_class(graph):
     dag = Dag.from_networkx(graph)
-    essential = essential_graph(dag)
+    essential, wanted = essential_graph(dag), v_structures(graph)
     for a, b in essential.undirected_edges():
         for tail, head in ((a, b), (b, a)):
             follows, witness = set(consequences(essential, tail, head)), one_dag(essential, tail, head)
@@ -55,7 +55,7 @@ def test_an_undirected_edge_has_either_direction_in_a_dag_of_the_class(graph):
             other.add_edges_from((dag.names[u], dag.names[v]) for u, v in witness)
             assert other.number_of_edges() == graph.number_of_edges()
             assert nx.is_directed_acyclic_graph(other)
-            assert v_structures(other) == v_structures(graph)
+            assert v_structures(other) == wanted
             assert {(tail, head), *follows} <= set(witness)
             closed = essential.copy()
             closed.orient(tail, head)
