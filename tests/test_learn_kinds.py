@@ -184,7 +184,7 @@ def test_copies_with_gaps_are_named(gaussian):
     frame = gaussian[1].assign(copy=gaussian[1]["v0"])
     frame.iloc[0, 0] = np.nan
     for missing in ("em", "pairwise"):
-        with pytest.raises(sl.InputError, match="'v0', 'copy'"):
+        with pytest.raises(sl.InputError, match="'v0' and 'copy'"):
             sl.learn(frame, missing=missing)
 
 

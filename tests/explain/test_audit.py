@@ -94,7 +94,7 @@ def test_an_array_with_fewer_or_more_columns_is_refused_unless_their_names_are_g
     net = sl.learn(values[:, :3], names=names)
     for use in (net.audit, net.fit):
         with pytest.raises(
-            sl.InputError, match=f"the array has {n_columns} columns, the network 3 variables; say with"
+            sl.InputError, match=f"the array has {n_columns} columns, the network 3 variables; name the columns"
         ):
             use(values[:, :n_columns])
     order = ["more", *net.names]
@@ -115,7 +115,7 @@ def test_files_have_the_columns_of_a_network_with_numbers_for_names(tmp_path, ex
         assert net.audit(source).facts == net.audit(values).facts
         assert net.fit(source).noise == pytest.approx(net.fit(values).noise)
     pandas.DataFrame(values).to_csv(tmp_path / "bare.csv", index=False, header=False)
-    with pytest.raises(sl.InputError, match="holds numbers, not the names of the columns"):
+    with pytest.raises(sl.InputError, match="has numbers instead of the names of the columns"):
         net.audit(tmp_path / "bare.csv")
 
 
@@ -234,7 +234,7 @@ def test_discrete_tables_are_audited_with_their_own_test():
     ("arguments", "message"),
     [
         ({"data": sl.DSeparation(nx.DiGraph([("a", "x")]))}, "the data do not have the network's variables 'b', 'c'"),
-        ({"data": np.zeros((9, 2))}, "the array has 2 columns, the network 3 variables; say with names= which"),
+        ({"data": np.zeros((9, 2))}, "the array has 2 columns, the network 3 variables; name the columns"),
         ({"data": "nowhere.csv"}, "there is no file 'nowhere.csv'"),
         ({"alpha": 2}, "alpha=2: a level is a number between 0 and 1"),
         ({"test": "magic"}, "test='magic'"),

@@ -120,7 +120,7 @@ NETWORK = json.loads(formats.to_json(sl.learn(sl.DSeparation(nx.DiGraph([("a", "
         ("g.gml", "nothing", "is no GML that can be read"),
         ("g.gml", 'graph [ node [ id 0 label "a" ] node [ id 1 label "a" ] ]', "the name 'a' is used twice"),
         ("g.gml", 'graph [ directed 1 node [ id 0 label "a" ] edge [ source 0 target 7 ] ]', "no GML that can be read"),
-        ("g.bif", "network x { }", "holds no variable"),
+        ("g.bif", "network x { }", "has no variable"),
         ("g.json", "{", "is not JSON, or not all of it"),
         ("g.json", "[]", "its schema is None, not 'sidelight/network/1' or 'sidelight/graph/1'"),
         ("g.json", json.dumps(NETWORK | {"schema": "sidelight/network/9"}), "its schema is 'sidelight/network/9'"),
