@@ -12,7 +12,7 @@ ORACLE = sl.DSeparation(GRAPH)
     ("arguments", "message"),
     [
         ({"source": GRAPH}, r"wrap it: sl\.learn\(sl\.DSeparation"),
-        ({"source": [1, 2]}, r"rows by columns; got one of shape \(2,\)"),
+        ({"source": [1, 2]}, r"two axes, rows by columns; got one of shape \(2,\)"),
         ({"source": 3.5}, "a table must be a path .*; got a float"),
         ({"source": ORACLE, "columns": ["rain"]}, "columns= goes with a table and its tests, not with a DSeparation"),
         ({"boundaries": "magic"}, "boundaries must be one of 'auto', 'tc', 'iamb'"),

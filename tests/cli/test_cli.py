@@ -68,7 +68,7 @@ def test_out_writes_the_graph_by_extension(tmp_path, extension):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--side", "clique"], "side 'clique': give one of none, diamond-free, clique:NUMBER"),
+        (["--side", "clique"], "--side must be one of none, diamond-free, clique:NUMBER"),
         (["--side", "clique:0"], "CliqueNumber(0): clique number must be a whole number of at least 1"),
         (["--alpha", "2"], "--alpha must be a number between 0 and 1"),
         (["--variant", "quick"], "--variant must be one of"),

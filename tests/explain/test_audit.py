@@ -234,10 +234,7 @@ def test_discrete_tables_are_audited_with_their_own_test():
     ("arguments", "message"),
     [
         ({"data": sl.DSeparation(nx.DiGraph([("a", "x")]))}, "the data do not have the network's variables 'b', 'c'"),
-        (
-            {"data": np.zeros((9, 2))},
-            "the array has 2 columns, the network 3 variables; name the columns of the array with names=",
-        ),
+        ({"data": np.zeros((9, 2))}, "the array has 2 columns, the network 3 variables; name the columns"),
         ({"data": "nowhere.csv"}, "there is no file 'nowhere.csv'"),
         ({"alpha": 2}, "alpha must be a number between 0 and 1, such as 0.01; got 2"),
         ({"test": "magic"}, "test must be one of 'auto', 'fisher-z'"),

@@ -122,8 +122,8 @@ def test_what_cannot_be_fitted_is_named(net, data):
         net.fit(data.assign(smoke=[None, *data["smoke"][1:]]))
     with pytest.raises(sl.InputError, match="equivalent_sample_size must be a number of rows, 0 or more; got -1"):
         net.fit(data, equivalent_sample_size=-1)
-    with pytest.raises(sl.InputError, match="there is no variable 'nobody'"):
-        net.fit(data).probabilities("nobody")
+    with pytest.raises(sl.InputError, match="there is no variable 'nothing'"):
+        net.fit(data).probabilities("nothing")
     mixed = pd.DataFrame({"c": ["x", "y"] * 50, "n": np.random.default_rng(0).standard_normal(100)})
     with pytest.raises(sl.InputError, match="column 'c' is discrete and column 'n' is not"):
         sl.learn(mixed).fit(mixed)

@@ -1,6 +1,6 @@
 """Files: read with clear errors, written whole or not at all.
 
-A file is written beside its target first, then renamed. An existing file is replaced only if overwriting is asked for.
+A file is written beside its target first, then renamed. An existing file is replaced only on request.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _random_pairs(n: int, count: int, rng: np.random.Generator) -> Iterator[tupl
 
 
 def _has_clique(graph: Growing, among: set[int], size: int) -> bool:
-    """True when so many of these are pairwise adjacent."""
+    """True when ``size`` of these are pairwise adjacent."""
     if size <= 0:
         return True
     return any(_has_clique(graph, among & graph.neighbours[v] & set(range(v)), size - 1) for v in among)
