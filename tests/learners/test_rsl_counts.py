@@ -1,5 +1,7 @@
 """How many questions: by hand on small graphs, by the theorems on random ones, by the paper's table on known ones."""
 
+from dataclasses import replace
+from itertools import combinations
 from math import comb
 
 import networkx as nx
@@ -11,6 +13,7 @@ import sidelight as sl
 from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
 from sidelight.learners.rsl import VARIANTS, learn_skeleton
+from sidelight.learners.rsl.variants import force_as_published
 from sidelight.learners.skeleton import Phases
 from sidelight.simulation import networks
 from tests.graphs_for_tests import Recorded, dags, diamond_free, edge_set, graph_in_order
@@ -139,6 +142,37 @@ def test_the_published_rsl_d_needs_exactly_the_paper_s_number_of_tests(name):
     net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant="published")
     assert net.n_tests == PAPER_RSL_D[name]
     assert edge_set(net.skeleton) == edge_set(graph)
+
+
+def separates_in_the_published_order(x, members, at_most, ask):
+    """The authors' removability check: pairs with x after the others, sets in lexicographic order of what is kept."""
+    for size in range(at_most + 1):
+        pairs_with_x = [(y, x) for y in members] if size else []
+        for y, z in [*combinations(members, 2), *pairs_with_x]:
+            others = [v for v in members if v not in (y, z)]
+            for kept in combinations(others, len(others) - size):
+                if ask.independent(y, z, sorted({x, *kept} - {z})):
+                    return True
+    return False
+
+
+@pytest.mark.parametrize("name", SOUND_RSL_W)
+def test_rsl_w_needs_exactly_the_tests_of_the_authors_code_when_it_tests_in_their_order(name):
+    """Their code, made sound (decision 2), with an exact oracle; only the order within one check is changed here."""
+
+    def examine(x, state):
+        members = state.members(x)
+        at_most, _ = state.side.left_out(len(members))
+        separates = separates_in_the_published_order(x, members, at_most, state.ask["removability"])
+        return None if separates else force_as_published(x, state)
+
+    graph = networks.load(name)
+    m, sound = SOUND_RSL_W[name]
+    ask = Phases(sl.DSeparation(graph), 0.01)
+    variant = replace(VARIANTS["published"], examine=examine)
+    skeleton = learn_skeleton(Dag.from_networkx(graph).boundaries(), sl.CliqueNumber(m), variant, ask)
+    assert sum(ask[phase].n_tests for phase in ("removability", "neighbourhood", "update")) == sound
+    assert len(skeleton.edges()) == graph.number_of_edges()
 
 
 @pytest.mark.parametrize("name", PAPER_RSL_D)
