@@ -46,7 +46,8 @@ def reproduce(
         parts = parts_of(what or [], full, runs, _whole_numbers(sizes), seed)
         with closing(open_records(out)) as records:
             if records.n_damaged and not quiet:
-                print(f"sidelight: {records.n_damaged} damaged records are done again", file=sys.stderr)
+                damage = f"{records.n_damaged} damaged records in {str(records.path)!r}"
+                print(f"sidelight: {damage}: their runs are done again", file=sys.stderr)
             tables = _run(parts, out, records, n_jobs, dask, quiet or as_json)
         if as_json:
             print(json.dumps([{"name": t.name, "columns": t.columns, "rows": t.rows} for t in tables], indent=1))

@@ -54,7 +54,12 @@ def parts_of(
 def open_records(folder: Path) -> Records:
     """The records in a folder, which is made if it is not there."""
     make_folder(folder)
-    return Records(folder / "records.jsonl", version("sidelight"))
+    if (earlier := folder / "records.jsonl").exists():
+        raise InputError(
+            f"{str(earlier)!r} holds the records of an earlier version of sidelight, which this one does not read; "
+            f"choose another folder"
+        )
+    return Records(folder / "records.sqlite", version("sidelight"))
 
 
 def make_folder(folder: Path) -> None:
