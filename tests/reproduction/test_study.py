@@ -21,7 +21,7 @@ from sidelight.reproduction.growth import two_layers
 from sidelight.reproduction.study import run as run_jobs
 from sidelight.reproduction.summaries import cut_of
 from sidelight.reproduction.table import _verdict, exact_count, paper_value
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 
 SMALL = {
     "oracle": {"runs": 2, "sizes": [10, 15]},
@@ -52,14 +52,16 @@ def tables_of(folder, part, n_jobs=1, dask=None):
     """The same tables without the figures, which take longest."""
     with closing(open_records(folder)) as records:
         done = run_jobs(part.jobs(), records, do, n_jobs, dask, lambda done: None)
-    tables = [output for output in part.experiment.show(done) if isinstance(output, Table) and not output.of_times]
+    tables = [
+        output for output in part.experiment.show(done) if isinstance(output, ResultTable) and not output.of_times
+    ]
     return {f"{table.name}.csv": table.to_csv().encode() for table in tables}
 
 
 @pytest.fixture
 def fewer_points(monkeypatch):
     """Two points are enough to draw a line, and two structures to draw a figure each."""
-    monkeypatch.setattr(levels, "LEVELS", (0.01, 0.05))
+    monkeypatch.setattr(levels, "ALPHAS", (0.01, 0.05))
     monkeypatch.setattr(growth, "PARENTS", (1, 2, 3))
     monkeypatch.setattr(structures, "STRUCTURES", {"insurance": "insurance-paper", "hepar2": "hepar2"})
 
@@ -154,7 +156,7 @@ def test_the_papers_values_are_those_of_its_table():
     assert exact_count("mmpc", "andes") == "NA"
 
 
-def test_two_layers_keep_every_promise_of_the_table_of_bounds():
+def test_two_layers_meet_every_assumption_of_the_table_of_bounds():
     graph = two_layers(30, 4, np.random.default_rng(0))
     assert clique_number(graph) == 2
     assert is_diamond_free(graph)
@@ -164,12 +166,12 @@ def test_two_layers_keep_every_promise_of_the_table_of_bounds():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((["tabel"], False), "there is no experiment 'tabel'"),
+        ((["tabel"], False), "got 'tabel'"),
         ((["oracle"], False, 0), "runs=0"),
         (([], False, None, [10]), "one at a time"),
         ((["oracle"], False, None, [3]), "a size is 10"),
         ((["oracle"], False, None, None, -1), "seed=-1"),
-        ((["all", "tabel"], False), "there is no experiment 'tabel'"),
+        ((["all", "tabel"], False), "got 'tabel'"),
         ((["levels"], False, None, [500, 1000]), "one size at a time"),
     ],
 )
@@ -195,7 +197,7 @@ def test_the_same_runs_give_the_same_picture():
 
 
 def test_a_table_is_the_same_as_csv_and_as_markdown():
-    table = Table("t", "Title", ("a", "b", "c"), ((1, 0.5, "x"), (10000, 12345.678, None)))
+    table = ResultTable("t", "Title", ("a", "b", "c"), ((1, 0.5, "x"), (10000, 12345.678, None)))
     assert table.to_csv() == "a,b,c\n1,0.5,x\n10000,12345.7,\n"
     assert (
         table.to_markdown()
