@@ -92,7 +92,7 @@ def test_a_bif_file_is_sampled_from_its_tables(tmp_path):
         (["reproduce", "lemma", "--n-jobs", "0", "--out", "s"], "n_jobs=0"),
         (["compare", "nothing", "asia"], "there is no file 'nothing'"),
         (["compare", "cancer", "asia"], "both graphs must be over the same names"),
-        (["reproduce", "tabel"], "there is no experiment 'tabel'"),
+        (["reproduce", "tabel"], "got 'tabel'"),
         (["reproduce", "oracle", "--sizes", "ten"], "--sizes ten"),
     ],
 )

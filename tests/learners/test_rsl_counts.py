@@ -1,5 +1,6 @@
 """How many questions: by hand on small graphs, by the theorems on random ones, by the paper's table on known ones."""
 
+from itertools import combinations
 from math import comb
 
 import networkx as nx
@@ -12,6 +13,7 @@ from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
 from sidelight.learners import Phases, Task, rsl
 from sidelight.learners.rsl import VARIANTS
+from sidelight.learners.rsl.variants import Published
 from sidelight.simulation import networks
 from tests.graphs_for_tests import Recorded, dags, diamond_free, edge_set, graph_in_order
 
@@ -141,6 +143,37 @@ def test_the_published_rsl_d_needs_exactly_the_paper_s_number_of_tests(name):
     graph = networks.load(name)
     net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant="published")
     assert net.n_tests == PAPER_RSL_D[name]
+    assert edge_set(net.skeleton) == edge_set(graph)
+
+
+def separates_in_the_published_order(x, members, at_most, ask):
+    """The authors' removability check: pairs with x after the others, sets in lexicographic order of what is kept."""
+    for size in range(at_most + 1):
+        pairs_with_x = [(y, x) for y in members] if size else []
+        for y, z in [*combinations(members, 2), *pairs_with_x]:
+            others = [v for v in members if v not in (y, z)]
+            for kept in combinations(others, len(others) - size):
+                if ask.independent(y, z, sorted({x, *kept} - {z})):
+                    return True
+    return False
+
+
+@pytest.mark.parametrize("name", SOUND_RSL_W)
+def test_rsl_w_needs_exactly_the_tests_of_the_authors_code_when_it_tests_in_their_order(name, monkeypatch):
+    """Their code, made sound (decision 2), with an exact oracle; only the order within one check is changed here."""
+
+    class InTheirOrder(Published):
+        def examine(self, x):
+            members = self.members(x)
+            at_most, _ = self.side.left_out(len(members))
+            separates = separates_in_the_published_order(x, members, at_most, self.ask["removability"])
+            return None if separates else self.remove_anyway(x)
+
+    monkeypatch.setitem(VARIANTS, "published", InTheirOrder)
+    graph = networks.load(name)
+    m, sound = SOUND_RSL_W[name]
+    net = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(m), variant="published")
+    assert net.n_tests == sound
     assert edge_set(net.skeleton) == edge_set(graph)
 
 

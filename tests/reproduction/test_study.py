@@ -1,26 +1,31 @@
-import signal
+import resource
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import sidelight as sl
+from sidelight.cli.main import app
 from sidelight.graphs.properties import clique_number, is_diamond_free, max_in_degree
-from sidelight.reproduction import EXPERIMENTS
+from sidelight.reproduction import EXPERIMENTS, do, growth, levels, structures
 from sidelight.reproduction.figures import Figure, Panel, mean_and_band
 from sidelight.reproduction.folder import open_records, parts_of, reproduce
 from sidelight.reproduction.growth import two_layers
+from sidelight.reproduction.study import run as run_jobs
 from sidelight.reproduction.summaries import cut_of
 from sidelight.reproduction.table import _verdict, exact_count, paper_value
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 
 SMALL = {
     "oracle": {"runs": 2, "sizes": [10, 15]},
-    "samples": {"runs": 2, "sizes": [10, 15]},
+    "samples": {"runs": 2, "sizes": [10]},
     "structures": {"runs": 1, "sizes": [500]},
     "levels": {"runs": 1, "sizes": [500]},
     "tc": {"runs": 2, "sizes": [20, 30]},
@@ -29,22 +34,40 @@ SMALL = {
 }
 
 
-def run(folder, name, n_jobs=1, **kinds):
+def small(name):
     (part,) = parts_of([name], False, SMALL[name]["runs"], SMALL[name]["sizes"])
-    part = replace(part, scale=replace(part.scale, max_tests=min(part.scale.max_tests, 1000)))
-    records = open_records(folder)
-    try:
-        return reproduce([part], folder, records, n_jobs, **kinds)
-    finally:
-        records.close()
+    return replace(part, scale=replace(part.scale, max_tests=min(part.scale.max_tests, 1000)))
+
+
+def run(folder, name, **kinds):
+    with closing(open_records(folder)) as records:
+        return reproduce([small(name)], folder, records, **kinds)
 
 
 def tables_in(folder):
-    return {path.name: path.read_bytes() for path in (folder / "tables").iterdir()}
+    return {path.name: path.read_bytes() for path in (folder / "tables").glob("*.csv")}
+
+
+def tables_of(folder, part, n_jobs=1, dask=None):
+    """The same tables without the figures, which take longest."""
+    with closing(open_records(folder)) as records:
+        done = run_jobs(part.jobs(), records, do, n_jobs, dask, lambda done: None)
+    tables = [
+        output for output in part.experiment.show(done) if isinstance(output, ResultTable) and not output.of_times
+    ]
+    return {f"{table.name}.csv": table.to_csv().encode() for table in tables}
+
+
+@pytest.fixture
+def fewer_points(monkeypatch):
+    """Two points are enough to draw a line, and two structures to draw a figure each."""
+    monkeypatch.setattr(levels, "ALPHAS", (0.01, 0.05))
+    monkeypatch.setattr(growth, "PARENTS", (1, 2, 3))
+    monkeypatch.setattr(structures, "STRUCTURES", {"insurance": "insurance-paper", "hepar2": "hepar2"})
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "table"])
-def test_every_experiment_draws_its_figures_and_writes_its_tables(tmp_path, name):
+def test_every_experiment_draws_its_figures_and_writes_its_tables(tmp_path, name, fewer_points):
     tables = run(tmp_path, name)
     assert all(table.rows for table in tables)
     svgs = list((tmp_path / "figures").glob("*.svg"))
@@ -59,11 +82,12 @@ def test_every_experiment_draws_its_figures_and_writes_its_tables(tmp_path, name
 
 def test_workers_and_a_cluster_give_the_same_tables(tmp_path):
     distributed = pytest.importorskip("distributed")
-    run(tmp_path / "one", "samples")
-    run(tmp_path / "two", "samples", n_jobs=2)
+    part = small("samples")
+    one = tables_of(tmp_path / "one", part)
+    assert one["samples.csv"].count(b"\n") == 1 + 2 * 7
+    assert tables_of(tmp_path / "two", part, n_jobs=2) == one
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
-        run(tmp_path / "cluster", "samples", dask=cluster.scheduler_address)
-    assert tables_in(tmp_path / "one") == tables_in(tmp_path / "two") == tables_in(tmp_path / "cluster")
+        assert tables_of(tmp_path / "cluster", part, dask=cluster.scheduler_address) == one
 
 
 def test_a_scheduler_that_does_not_answer_is_told(tmp_path):
@@ -73,26 +97,55 @@ def test_a_scheduler_that_does_not_answer_is_told(tmp_path):
 
 
 def test_a_study_that_is_killed_goes_on_and_ends_with_the_same_tables(tmp_path):
-    options = ["samples", "--runs", "6", "--sizes", "15,20", "--n-jobs", "1", "--quiet"]
-
-    def command(folder):
-        return [sys.executable, "-m", "sidelight", "reproduce", *options, "--out", str(folder)]
-
-    subprocess.run(command(tmp_path / "through"), check=True)
-    records = tmp_path / "killed" / "records.jsonl"
-    killed = subprocess.Popen(command(tmp_path / "killed"))
-    while not (records.exists() and records.read_bytes().count(b"\n") >= 3):
+    (part,) = parts_of(["samples"], False, 4, [15])
+    options = ["samples", "--runs", "4", "--sizes", "15", "--n-jobs", "1", "--quiet", "--out", tmp_path]
+    killed = subprocess.Popen([sys.executable, "-m", "sidelight", "reproduce", *options])
+    path = tmp_path / "records.sqlite"
+    while not (path.exists() and path.read_bytes().count(b'"experiment"') >= 2):
         assert killed.poll() is None
         time.sleep(0.01)
-    killed.send_signal(signal.SIGKILL)
+    killed.kill()
     killed.wait()
-    assert not list((tmp_path / "killed" / "tables").iterdir())
-    with records.open("ab") as file:
-        file.write(b'0000 {"half a rec')  # as if the power had failed in the middle of a line
-    kept = records.read_bytes().splitlines()[:3]
-    subprocess.run(command(tmp_path / "killed"), check=True)
-    assert records.read_bytes().splitlines()[:3] == kept  # not done twice
-    assert tables_in(tmp_path / "killed") == tables_in(tmp_path / "through")
+    assert not list((tmp_path / "tables").iterdir())
+    kept = rows_of(path)
+    assert 2 <= len(kept) < len(part.jobs())
+    with closing(open_records(tmp_path)) as records:
+        reproduce([part], tmp_path, records)
+    assert rows_of(path)[: len(kept)] == kept
+    assert len(rows_of(path)) == len(part.jobs())  # nothing was done twice
+    assert tables_in(tmp_path) == tables_of(tmp_path / "through", part)
+
+
+def rows_of(path):
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute("select * from records order by rowid").fetchall()
+
+
+def test_a_full_disk_is_one_message_and_exit_code_2_also_with_workers(tmp_path):
+    options = ["lemma", "--runs", "40", "--sizes", "10", "--n-jobs", "2", "--out", tmp_path]
+    command = [sys.executable, "-m", "sidelight", "reproduce", *options]
+    ended = subprocess.run(command, capture_output=True, text=True, preexec_fn=only_small_files)
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1
+    assert "cannot keep a result" in ended.stderr
+
+
+def only_small_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+
+
+def test_records_of_an_earlier_version_are_told(tmp_path):
+    (tmp_path / "records.jsonl").write_text("0000 {}\n")
+    with pytest.raises(sl.InputError, match="an earlier version of sidelight"):
+        open_records(tmp_path)
+
+
+def test_damaged_records_are_told_by_the_command(tmp_path):
+    run(tmp_path, "tc")
+    path = tmp_path / "records.sqlite"
+    path.write_bytes(path.read_bytes().replace(b'"members": ', b'"members":-', 1))
+    options = ["tc", "--runs", "2", "--sizes", "20,30", "--n-jobs", "1", "--out", str(tmp_path)]
+    assert "1 damaged records in" in CliRunner().invoke(app, ["reproduce", *options]).stderr
 
 
 def test_the_papers_values_are_those_of_its_table():
@@ -103,7 +156,7 @@ def test_the_papers_values_are_those_of_its_table():
     assert exact_count("mmpc", "andes") == "NA"
 
 
-def test_two_layers_keep_every_promise_of_the_table_of_bounds():
+def test_two_layers_meet_every_assumption_of_the_table_of_bounds():
     graph = two_layers(30, 4, np.random.default_rng(0))
     assert clique_number(graph) == 2
     assert is_diamond_free(graph)
@@ -113,12 +166,12 @@ def test_two_layers_keep_every_promise_of_the_table_of_bounds():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((["tabel"], False), "there is no experiment 'tabel'"),
+        ((["tabel"], False), "got 'tabel'"),
         ((["oracle"], False, 0), "runs=0"),
         (([], False, None, [10]), "one at a time"),
         ((["oracle"], False, None, [3]), "a size is 10"),
         ((["oracle"], False, None, None, -1), "seed=-1"),
-        ((["all", "tabel"], False), "there is no experiment 'tabel'"),
+        ((["all", "tabel"], False), "got 'tabel'"),
         ((["levels"], False, None, [500, 1000]), "one size at a time"),
     ],
 )
@@ -144,7 +197,7 @@ def test_the_same_runs_give_the_same_picture():
 
 
 def test_a_table_is_the_same_as_csv_and_as_markdown():
-    table = Table("t", "Title", ("a", "b", "c"), ((1, 0.5, "x"), (10000, 12345.678, None)))
+    table = ResultTable("t", "Title", ("a", "b", "c"), ((1, 0.5, "x"), (10000, 12345.678, None)))
     assert table.to_csv() == "a,b,c\n1,0.5,x\n10000,12345.7,\n"
     assert (
         table.to_markdown()

@@ -18,7 +18,7 @@ from sidelight.errors import InputError
 from sidelight.reproduction.folder import Part, open_records, parts_of
 from sidelight.reproduction.folder import reproduce as run_study
 from sidelight.reproduction.records import Records
-from sidelight.reproduction.tables import LONG, Table, shown
+from sidelight.reproduction.tables import LONG, ResultTable, shown
 
 
 def reproduce(
@@ -46,7 +46,8 @@ def reproduce(
         parts = parts_of(what or [], full, runs, _whole_numbers(sizes), seed)
         with closing(open_records(out)) as records:
             if records.n_damaged and not quiet:
-                print(f"sidelight: {records.n_damaged} damaged records are done again", file=sys.stderr)
+                damage = f"{records.n_damaged} damaged records in {str(records.path)!r}"
+                print(f"sidelight: {damage}: their runs are done again", file=sys.stderr)
             tables = _run(parts, out, records, n_jobs, dask, quiet or as_json)
         if as_json:
             print(json.dumps([{"name": t.name, "columns": t.columns, "rows": t.rows} for t in tables], indent=1))
@@ -55,7 +56,9 @@ def reproduce(
             print(f"figures, tables and {out / 'reproduction.md'} written")
 
 
-def _run(parts: list[Part], out: Path, records: Records, n_jobs: int, dask: str | None, silent: bool) -> list[Table]:
+def _run(
+    parts: list[Part], out: Path, records: Records, n_jobs: int, dask: str | None, silent: bool
+) -> list[ResultTable]:
     try:
         with steps("runs", sum(len(part.jobs()) for part in parts), silent) as tick:
             return run_study(parts, out, records, n_jobs, dask, tick)
@@ -71,7 +74,7 @@ def _whole_numbers(text: str) -> list[int] | None:
         raise InputError(f"--sizes {text}: give whole numbers with commas between") from None
 
 
-def _print(tables: list[Table], out: Path) -> None:
+def _print(tables: list[ResultTable], out: Path) -> None:
     """On a terminal as wide as it is; in a pipe as Markdown, which is never cut off. Long tables are in files only."""
     console = Console()
     for table in tables:
@@ -83,7 +86,7 @@ def _print(tables: list[Table], out: Path) -> None:
             say(table.to_markdown())
 
 
-def _grid(table: Table) -> rich.table.Table:
+def _grid(table: ResultTable) -> rich.table.Table:
     title = Text(table.title)
     grid = rich.table.Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
     for column in table.columns:

@@ -32,7 +32,7 @@ Measures = dict[str, Any]
 
 
 def options_of(algorithm: str, m: int, variant: str) -> dict[str, Any]:
-    """The arguments of ``learn`` for an algorithm; m is the clique number that RSL-ω is told."""
+    """The arguments of ``learn`` for an algorithm; m is the clique number that RSL-ω is given."""
     if algorithm == "rsl-d":
         return {"side": DiamondFree(), "variant": variant}
     if algorithm == "rsl-w":

@@ -17,7 +17,7 @@ from sidelight.reproduction.figures import Figure, check_matplotlib
 from sidelight.reproduction.records import Records
 from sidelight.reproduction.report import HEAD, section
 from sidelight.reproduction.study import Experiment, Job, Scale, run
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ def parts_of(
     """The experiments of these names, or all of them; with the runs, sizes and first seed that are wished."""
     for name in names:
         if name not in (*EXPERIMENTS, "all"):
-            raise InputError(f"there is no experiment {name!r}; there are {', '.join(EXPERIMENTS)} and all")
+            allowed = ", ".join(repr(allowed) for allowed in (*EXPERIMENTS, "all"))
+            raise InputError(f"an experiment must be one of {allowed}; got {name!r}")
     wanted = list(EXPERIMENTS) if not names or "all" in names else list(dict.fromkeys(names))
     if runs is not None and runs < 1:
         raise InputError(f"runs={runs}: at least one run is needed")
@@ -54,7 +55,12 @@ def parts_of(
 def open_records(folder: Path) -> Records:
     """The records in a folder, which is made if it is not there."""
     make_folder(folder)
-    return Records(folder / "records.jsonl", version("sidelight"))
+    if (earlier := folder / "records.jsonl").exists():
+        raise InputError(
+            f"{str(earlier)!r} holds the records of an earlier version of sidelight, which this one does not read; "
+            f"choose another folder"
+        )
+    return Records(folder / "records.sqlite", version("sidelight"))
 
 
 def make_folder(folder: Path) -> None:
@@ -72,7 +78,7 @@ def reproduce(
     n_jobs: int = 1,
     dask: str | None = None,
     tick: Callable[[int], None] = lambda done: None,
-) -> list[Table]:
+) -> list[ResultTable]:
     """Run what is missing, then write every figure and table, and the report; return the tables."""
     check_matplotlib()
     for kind in ("figures", "tables", "times", "sections"):
@@ -87,7 +93,7 @@ def reproduce(
             _write(output, folder)
         page = folder / "sections" / f"{part.experiment.name}.md"
         write_whole(page, section(part.experiment, part.scale, outputs).encode())
-        tables += [output for output in outputs if isinstance(output, Table)]
+        tables += [output for output in outputs if isinstance(output, ResultTable)]
     _write_page(folder)
     return tables
 
@@ -98,7 +104,7 @@ def _write_page(folder: Path) -> None:
     write_whole(folder / "reproduction.md", "\n".join([HEAD, *(p.read_text() for p in pages if p.exists())]).encode())
 
 
-def _write(output: Figure | Table, folder: Path) -> None:
+def _write(output: Figure | ResultTable, folder: Path) -> None:
     if isinstance(output, Figure):
         for extension, image in output.draw().items():
             write_whole(folder / "figures" / f"{output.name}.{extension}", image)

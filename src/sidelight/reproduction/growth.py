@@ -1,6 +1,6 @@
 """The paper's table of complexities, as growth that is measured: tests over n, and over the number of parents.
 
-Two layers: causes that are not joined, and effects with d of them each. Such a graph has no diamonds, a clique number
+Two layers: causes that are not adjacent, and effects with d of them each. Such a graph has no diamonds, a clique number
 of 2 and an in-degree of d, so every bound of the table applies.
 """
 
@@ -14,7 +14,7 @@ from sidelight.reproduction.figures import Figure
 from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale
 from sidelight.reproduction.summaries import means_of, panel_of
-from sidelight.reproduction.tables import Cell, Table
+from sidelight.reproduction.tables import Cell, ResultTable
 
 FEW_PARENTS, FEW_VARIABLES = 3, 60
 PARENTS = (1, 2, 3, 4, 5, 6)
@@ -54,7 +54,7 @@ def two_layers(n: int, parents: int, rng: np.random.Generator) -> nx.DiGraph:
     return graph
 
 
-def show(done: Done) -> list[Figure | Table]:
+def show(done: Done) -> list[Figure | ResultTable]:
     over_n = [(job, result) for job, result in done if job["over"] == "n"]
     over_parents = [(job, result) for job, result in done if job["over"] == "parents"]
     panels = (
@@ -63,7 +63,7 @@ def show(done: Done) -> list[Figure | Table]:
     )
     return [
         Figure("growth", "Growth of the number of tests with the oracle, after the boundaries", panels),
-        Table(
+        ResultTable(
             "growth",
             "Measured growth of the tests after the boundaries (the n² of the bounds is for those)",
             ("algorithm", "paper's bound", "exponent of n", "exponent of parents", "factor per parent"),
@@ -76,7 +76,7 @@ def show(done: Done) -> list[Figure | Table]:
 def _growth(algorithm: str, over_n: Done, over_parents: Done) -> tuple[Cell, ...]:
     in_n = _points(over_n, "n", algorithm)
     in_parents = _points(over_parents, "parents", algorithm)
-    in_parents.pop(1, None)  # where most algorithms ask nothing
+    in_parents.pop(1, None)  # where most algorithms need no test
     doublings = _slope(list(in_parents), np.log2(list(in_parents.values())))
     factor = None if doublings is None else float(2**doublings)
     return (

@@ -9,10 +9,10 @@ from sidelight.reproduction.figures import Figure, Panel
 from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import grouped
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 from sidelight.simulation.random_graphs import erdos_renyi
 
-# The paper's exponents, and one that is well beyond what the lemma asks for.
+# The paper's exponents, and one that is well beyond what the lemma needs.
 EXPONENTS = (0.53, 0.65, 0.72, 0.82, 1.0)
 CLAIMS = ("diamond_free", "clique_2", "clique_3", "clique_4")
 
@@ -28,7 +28,7 @@ def work(exponent: float, n: int, seed: int) -> Result:
     return {"diamond_free": first_diamond is None, **{f"clique_{m}": clique <= m for m in (2, 3, 4)}}
 
 
-def show(done: Done) -> list[Figure | Table]:
+def show(done: Done) -> list[Figure | ResultTable]:
     rows = []
     for (exponent, n), group in grouped(done, lambda job: (job["exponent"], job["n"])):
         shares = (float(np.mean([result[claim] for _, result in group])) for claim in CLAIMS)
@@ -38,8 +38,8 @@ def show(done: Done) -> list[Figure | Table]:
         for claim, title in (("diamond_free", "diamond-free"), ("clique_3", "ω ≤ 3"), ("clique_4", "ω ≤ 4"))
     )
     return [
-        Figure("lemma", "How often $G(n, n^{-e})$ keeps a promise", panels),
-        Table("lemma", "Share of random graphs", ("exponent", "n", *CLAIMS, "runs"), tuple(rows)),
+        Figure("lemma", "How often $G(n, n^{-e})$ meets an assumption", panels),
+        ResultTable("lemma", "Share of random graphs", ("exponent", "n", *CLAIMS, "runs"), tuple(rows)),
     ]
 
 
@@ -52,7 +52,7 @@ def _panel(done: Done, claim: str, title: str) -> Panel:
 
 EXPERIMENT = Experiment(
     name="lemma",
-    title="Random graphs that keep a promise",
+    title="Random graphs that meet an assumption",
     words="""The paper's lemma: G(n, p) is diamond-free with high probability when p n^0.8 → 0, and its clique number is
 at most m when p n^(2/m) → 0. So an exponent e in p = n^-e beyond 0.8 suffices for diamonds, beyond 1, 0.67
 and 0.5 for m = 2, 3 and 4.""",

@@ -8,34 +8,34 @@ from sidelight.reproduction.figures import Figure
 from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import shown_on_data, tables_on_data
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 from sidelight.simulation import networks
 
-LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1)
+ALPHAS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1)
 
 
 def jobs(scale: Scale) -> list[Job]:
-    return grid(scale, level=LEVELS, rows=scale.sizes)
+    return grid(scale, alpha=ALPHAS, rows=scale.sizes)
 
 
-def work(level: float, rows: int, seed: int, max_tests: int) -> Result:
+def work(alpha: float, rows: int, seed: int, max_tests: int) -> Result:
     graph = networks.load("diabetes-paper")
-    return with_samples(graph, clique_number(graph), rows, seed, max_tests, level)
+    return with_samples(graph, clique_number(graph), rows, seed, max_tests, alpha)
 
 
-def show(done: Done) -> list[Figure | Table]:
-    title = "Diabetes over the level of the tests"
+def show(done: Done) -> list[Figure | ResultTable]:
+    title = "Diabetes over the significance level"
     return [
-        shown_on_data("levels", title, done, "level", "level", log_x=True),
-        *tables_on_data("levels", title, done, ("level",)),
+        shown_on_data("levels", title, done, "alpha", "significance level", log_x=True),
+        *tables_on_data("levels", title, done, ("alpha",)),
     ]
 
 
 EXPERIMENT = Experiment(
     name="levels",
     title="The significance level",
-    words="""The paper's Figure 7: diabetes with 5,000 rows, for levels from 0.001 to 0.1. The paper finds no
-considerable effect.""",
+    words="""The paper's Figure 7: diabetes with 5,000 rows, for significance levels from 0.001 to 0.1. The paper finds
+no considerable effect.""",
     quick=Scale(runs=5, sizes=(5000,), max_tests=1_000_000),
     full=Scale(runs=10, sizes=(5000,), max_tests=10_000_000),
     jobs=jobs,

@@ -9,10 +9,10 @@ from sidelight.reproduction.figures import Figure
 from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import means_of, panel_of
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 from sidelight.simulation.random_graphs import erdos_renyi
 
-# The exponent of p = n^-e, and the clique number that RSL-ω is told.
+# The exponent of p = n^-e, and the clique number that RSL-ω is given.
 DENSITIES = {0.82: 3, 0.72: 3, 0.53: 4}
 # As in the paper: graphs this dense have diamonds, so RSL-D would have no guarantee.
 WITHOUT_RSL_D = 0.53
@@ -28,24 +28,24 @@ def work(exponent: float, n: int, seed: int, max_tests: int) -> Result:
     return with_oracle(graph, DENSITIES[exponent], max_tests, algorithms)
 
 
-def show(done: Done) -> list[Figure | Table]:
+def show(done: Done) -> list[Figure | ResultTable]:
     panels = []
     for exponent in DENSITIES:
         here = [(job, result) for job, result in done if job["exponent"] == exponent]
         panels.append(panel_of(here, "n", "variables n", "tests", f"$p = n^{{-{exponent}}}$"))
     return [
-        Figure("oracle", "Tests asked of the oracle after the boundaries, $G(n, p)$", tuple(panels)),
-        means_of("oracle", "Tests asked of the oracle", done, ("exponent", "n"), ("tests", "mean_set", "exact")),
+        Figure("oracle", "Tests with the oracle after the boundaries, $G(n, p)$", tuple(panels)),
+        means_of("oracle", "Tests with the oracle", done, ("exponent", "n"), ("tests", "mean_set", "exact")),
     ]
 
 
 EXPERIMENT = Experiment(
     name="oracle",
     title="Tests with the oracle on random graphs",
-    words="""The paper's Figure 2a–c. After the Markov boundaries are known, how many questions does each algorithm ask
-on random graphs G(n, p)? RSL-ω is told a clique number of at most 3, 3 and 4. `exact` is the share of runs
+    words="""The paper's Figure 2a–c. Once the Markov boundaries are given, how many tests does each algorithm need
+on random graphs G(n, p)? RSL-ω is given a clique number of at most 3, 3 and 4. `exact` is the share of runs
 with the true skeleton: RSL-D falls short where graphs have diamonds, RSL-ω where a graph has a larger
-clique than it was told, the others where they were cut.""",
+clique than it was given, the others where they were cut.""",
     quick=Scale(runs=10, sizes=(20, 40, 60, 80), max_tests=100_000),
     full=Scale(runs=100, sizes=(20, 40, 60, 80, 100, 120), max_tests=1_000_000),
     jobs=jobs,

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from sidelight.reproduction.figures import Figure
 from sidelight.reproduction.study import Experiment, Scale
-from sidelight.reproduction.tables import LONG, Table
+from sidelight.reproduction.tables import LONG, ResultTable
 
 HEAD = "# Figures and tables\n\nMade by `sidelight reproduce`.\n"
 
 
-def section(experiment: Experiment, scale: Scale, outputs: Sequence[Figure | Table]) -> str:
+def section(experiment: Experiment, scale: Scale, outputs: Sequence[Figure | ResultTable]) -> str:
     """What an experiment has shown; figures and tables are in folders beside the page."""
     size = f"{scale.runs} runs for each point; sizes {', '.join(f'{size:,}' for size in scale.sizes)}"
     limit = f"; runs stopped at {scale.max_tests:,} tests" if scale.max_tests else ""
@@ -20,7 +20,7 @@ def section(experiment: Experiment, scale: Scale, outputs: Sequence[Figure | Tab
     return "\n".join(parts)
 
 
-def _shown(output: Figure | Table) -> str:
+def _shown(output: Figure | ResultTable) -> str:
     if isinstance(output, Figure):
         return f"![{output.title.replace('$', '')}](figures/{output.name}.svg)\n"
     if len(output.rows) > LONG:

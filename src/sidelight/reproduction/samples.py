@@ -10,7 +10,7 @@ from sidelight.reproduction.figures import Figure
 from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import shown_on_data, tables_on_data
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 from sidelight.simulation.random_graphs import erdos_renyi
 
 # The exponent of p = n^-e, and how many rows for each variable.
@@ -27,8 +27,8 @@ def work(exponent: float, n: int, seed: int, max_tests: int) -> Result:
     return with_samples(graph, m, SETTINGS[exponent] * n, seed, max_tests)
 
 
-def show(done: Done) -> list[Figure | Table]:
-    shown: list[Figure | Table] = []
+def show(done: Done) -> list[Figure | ResultTable]:
+    shown: list[Figure | ResultTable] = []
     for exponent, rows in SETTINGS.items():
         here = [(job, result) for job, result in done if job["exponent"] == exponent]
         title = f"On data: $G(n, n^{{-{exponent}}})$, ${rows}\\,n$ rows"
@@ -39,8 +39,8 @@ def show(done: Done) -> list[Figure | Table]:
 EXPERIMENT = Experiment(
     name="samples",
     title="Accuracy and cost on data from random graphs",
-    words="""The paper's Figure 2d and 2e: p = n^-0.72 with 50 n rows, and p = n^-0.65 with 20 n rows. Fisher Z at level
-0.01, boundaries by total conditioning at 2/n², seconds after the boundaries. RSL-ω is told the clique
+    words="""The paper's Figure 2d and 2e: p = n^-0.72 with 50 n rows, and p = n^-0.65 with 20 n rows. Fisher Z at
+alpha = 0.01, boundaries by total conditioning at 2/n², seconds after the boundaries. RSL-ω is given the clique
 number, at least 3.""",
     quick=Scale(runs=10, sizes=(20, 40, 60, 80), max_tests=3_000_000),
     full=Scale(runs=100, sizes=(20, 40, 60, 80, 100, 120), max_tests=10_000_000),

@@ -9,7 +9,7 @@ from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import shown_on_data, tables_on_data
 from sidelight.reproduction.table import STRUCTURES as ALL
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 from sidelight.simulation import networks
 
 STRUCTURES = {name: ALL[name] for name in ("diabetes", "andes", "insurance", "hepar2")}
@@ -24,8 +24,8 @@ def work(structure: str, rows: int, seed: int, max_tests: int) -> Result:
     return with_samples(graph, clique_number(graph), rows, seed, max_tests)
 
 
-def show(done: Done) -> list[Figure | Table]:
-    shown: list[Figure | Table] = []
+def show(done: Done) -> list[Figure | ResultTable]:
+    shown: list[Figure | ResultTable] = []
     for structure in STRUCTURES:
         here = [(job, result) for job, result in done if job["structure"] == structure]
         shown.append(
@@ -38,7 +38,7 @@ EXPERIMENT = Experiment(
     name="structures",
     title="Known structures, over the number of rows",
     words="""The paper's Figure 3 (diabetes, andes) and Figure 5 (insurance, hepar2), with the same data and tests.
-RSL-ω is told the true clique number; andes has diamonds, the others have none.""",
+RSL-ω is given the true clique number; andes has diamonds, the others have none.""",
     quick=Scale(runs=5, sizes=(500, 1000, 2000, 5000, 10000), max_tests=1_000_000),
     full=Scale(runs=10, sizes=(500, 1000, 2000, 5000, 10000, 20000), max_tests=10_000_000),
     jobs=jobs,

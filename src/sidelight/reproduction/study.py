@@ -10,7 +10,7 @@ from typing import Any
 from sidelight.errors import InputError
 from sidelight.reproduction.figures import Figure
 from sidelight.reproduction.records import Records, Result
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 
 Job = dict[str, Any]  # JSON values only; "experiment" names what does it
 Done = list[tuple[Job, Result]]
@@ -42,7 +42,7 @@ class Experiment:
     full: Scale
     jobs: Callable[[Scale], list[Job]]
     work: Callable[..., Result]
-    show: Callable[[Done], list[Figure | Table]]
+    show: Callable[[Done], list[Figure | ResultTable]]
     one_size: bool = False  # its figures have no axis for sizes
 
     def scale(self, full: bool, runs: int | None, sizes: Sequence[int] | None, seed: int) -> Scale:

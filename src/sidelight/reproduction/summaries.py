@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from sidelight.reproduction.algorithms import LABELS
 from sidelight.reproduction.figures import Figure, Panel, mean_and_band
 from sidelight.reproduction.study import Done, Job
-from sidelight.reproduction.tables import Cell, Table
+from sidelight.reproduction.tables import Cell, ResultTable
 
 Lines = dict[str, dict[float, list[float]]]
 MEASURES = {
@@ -40,7 +40,7 @@ def shown_on_data(name: str, title: str, done: Done, x: str, x_label: str, log_x
     return Figure(name, title, tuple(panel_of(done, x, x_label, m, log_x=log_x) for m in ("f1", "tests", "seconds")))
 
 
-def tables_on_data(name: str, title: str, done: Done, by: tuple[str, ...]) -> list[Table]:
+def tables_on_data(name: str, title: str, done: Done, by: tuple[str, ...]) -> list[ResultTable]:
     """All that is measured on data, the seconds in a table of their own."""
     return [
         means_of(name, title, done, by, ON_DATA),
@@ -60,7 +60,7 @@ def cut_of(done: Done, x: str) -> dict[str, frozenset[float]]:
 
 def means_of(
     name: str, title: str, done: Done, by: tuple[str, ...], measures: tuple[str, ...], of_times: bool = False
-) -> Table:
+) -> ResultTable:
     """One row for each point and algorithm: the means of the measures, and how many of the runs were cut."""
     rows = []
     for point, group in grouped(done, lambda job: tuple(job[key] for key in by)):
@@ -68,7 +68,7 @@ def means_of(
             runs = [result[algorithm] for _, result in group]
             means = [mean_and_band([float(run[m]) for run in runs])[0] for m in measures]
             rows.append((*point, LABELS[algorithm], *means, len(runs), sum(run["cut"] for run in runs)))
-    return Table(name, title, (*by, "algorithm", *measures, "runs", "cut"), tuple(rows), of_times)
+    return ResultTable(name, title, (*by, "algorithm", *measures, "runs", "cut"), tuple(rows), of_times)
 
 
 def grouped(done: Done, key: Callable[[Job], tuple[Cell, ...]]) -> Iterable[tuple[tuple[Cell, ...], Done]]:

@@ -13,7 +13,7 @@ from sidelight.reproduction.algorithms import LABELS, with_oracle, with_samples
 from sidelight.reproduction.figures import Figure
 from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
-from sidelight.reproduction.tables import Cell, Table
+from sidelight.reproduction.tables import Cell, ResultTable
 from sidelight.simulation import networks
 
 STRUCTURES = {
@@ -47,7 +47,7 @@ def work(structure: str, rows: int, seed: int, max_tests: int) -> Result:
     return with_samples(graph, m, rows, seed, max_tests) if rows else with_oracle(graph, m, max_tests)
 
 
-def show(done: Done) -> list[Figure | Table]:
+def show(done: Done) -> list[Figure | ResultTable]:
     oracle = [(job, result) for job, result in done if not job["rows"]]
     sample = [(job, result) for job, result in done if job["rows"]]
     return [
@@ -75,11 +75,11 @@ def paper_value(algorithm: str, measure: str, structure: str) -> str:
 
 
 def exact_count(algorithm: str, structure: str) -> str:
-    """What the authors' code asks an exact oracle, made sound where it was not; "NA" where that is not known."""
+    """The tests that the authors' code, made sound where it was not, needs with an exact oracle; "NA" if unknown."""
     return next((row[structure] for row in _csv("exact_oracle_counts.csv") if row["algorithm"] == algorithm), "NA")
 
 
-def _structures() -> Table:
+def _structures() -> ResultTable:
     """The structures themselves; the paper's own row differs where a mark says so."""
     paper = {row["structure"]: row for row in _csv("paper_structures.csv")}
     columns = ("edges", "clique_number", "max_in_degree", "max_degree", "max_boundary", "diamond_free")
@@ -88,7 +88,7 @@ def _structures() -> Table:
         ours = summary(networks.load(name))
         cells = [_figure(ours[column], paper[structure][column]) for column in columns]
         rows.append((structure, ours["variables"], *cells))
-    return Table(
+    return ResultTable(
         "table-structures",
         "The structures: ours (the paper's, where it differs)",
         ("structure", "n", *columns),
@@ -101,7 +101,7 @@ def _figure(ours: int | bool, paper: str) -> str:
     return text if text == paper else f"{text} ({paper})"
 
 
-def _counts(done: Done) -> Table:
+def _counts(done: Done) -> ResultTable:
     """The oracle counts beside the paper's and the exact ones, one row for each algorithm and structure."""
     rows = []
     for algorithm, label in LABELS.items():
@@ -121,9 +121,9 @@ def _counts(done: Done) -> Table:
                 )
             )
     columns = ("algorithm", "structure", "ours", "paper", "exact oracle", "ours is", "skeleton exact")
-    return Table(
+    return ResultTable(
         "table-counts",
-        "Tests asked of the oracle: ours, the paper's, and the authors' code with an exact oracle",
+        "Tests with the oracle: ours, the paper's, and the authors' code with an exact oracle",
         columns,
         tuple(rows),
     )
@@ -146,7 +146,7 @@ def _verdict(measured: Result, reference: str) -> str:
 
 def _beside(
     name: str, title: str, done: Done, measures: tuple[tuple[str, str, int, int], ...], of_times: bool = False
-) -> Table:
+) -> ResultTable:
     """Each measure of each algorithm: ours, the paper's in brackets, and a mark for better or worse."""
     rows = []
     for algorithm, label in LABELS.items():
@@ -156,7 +156,7 @@ def _beside(
                 runs = [result[algorithm] for job, result in done if job["structure"] == structure]
                 cells.append(_cell(runs, measure, digits, sign, paper_value(algorithm, paper_name, structure)))
             rows.append((label, measure, *cells))
-    return Table(
+    return ResultTable(
         name,
         f"{title}: ours (the paper's); ▲ better, ▼ worse, * with runs stopped at the limit of tests",
         ("algorithm", "measure", *STRUCTURES),
@@ -181,7 +181,7 @@ def _mark(ours: float, paper: float, sign: int) -> str:
     return "" if ours == paper else " ▲" if (ours > paper) == (sign > 0) else " ▼"
 
 
-def _claims(done: Done) -> Table:
+def _claims(done: Done) -> ResultTable:
     """Is each RSL as accurate as in the paper, and more accurate than every other algorithm?"""
     rows: list[tuple[Cell, ...]] = []
     for structure in STRUCTURES:
@@ -210,7 +210,7 @@ def _claims(done: Done) -> Table:
         "best other",
         "better than all others",
     )
-    return Table(
+    return ResultTable(
         "table-claims", "Accuracy of RSL beside the paper's and beside the best other algorithm", columns, tuple(rows)
     )
 
@@ -219,8 +219,8 @@ EXPERIMENT = Experiment(
     name="table",
     title="Five structures, both settings, seven algorithms",
     words="""The paper's Table 5 (and Table 4, the structures). With the oracle, counts are cut at ten million tests.
-With samples, means over runs of 10,000 rows. RSL asks the oracle in its variant `paper`, and learns from
-data in its default variant.""",
+With samples, means over runs of 10,000 rows. With the oracle RSL runs in its variant `paper`,
+on data in its default variant.""",
     quick=Scale(runs=10, sizes=(10_000,), max_tests=1_000_000),
     full=Scale(runs=10, sizes=(10_000,), max_tests=10_000_000),
     jobs=jobs,

@@ -11,7 +11,7 @@ LONG = 45  # rows; longer tables are shown by their files only
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """Rows under headings. ``of_times`` tells that no two runs give the same."""
 
     name: str

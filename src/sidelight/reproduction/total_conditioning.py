@@ -14,7 +14,7 @@ from sidelight.reproduction.figures import Figure, Panel, mean_and_band
 from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import grouped
-from sidelight.reproduction.tables import Table
+from sidelight.reproduction.tables import ResultTable
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
 from sidelight.sufficient import Correlation
@@ -39,7 +39,7 @@ def work(n: int, seed: int) -> Result:
     return {"seconds": seconds, "members": members, "wrong": wrong}
 
 
-def show(done: Done) -> list[Figure | Table]:
+def show(done: Done) -> list[Figure | ResultTable]:
     seconds: dict[float, list[float]] = {}
     for job, result in done:
         seconds.setdefault(job["n"], []).append(result["seconds"])
@@ -50,10 +50,10 @@ def show(done: Done) -> list[Figure | Table]:
     panel = Panel("", "variables n", "seconds", {"TC": seconds}, log_x=True, log_y=True)
     return [
         Figure("tc", "Total conditioning: $G(n, n^{-0.72})$, $50\\,n$ rows", (panel,)),
-        Table(
+        ResultTable(
             "tc", "Members of all boundaries, and how many of them are wrong", ("n", "members", "wrong"), tuple(rows)
         ),
-        Table("tc", "Total conditioning: seconds", ("n", "seconds"), tuple(times), of_times=True),
+        ResultTable("tc", "Total conditioning: seconds", ("n", "seconds"), tuple(times), of_times=True),
     ]
 
 
