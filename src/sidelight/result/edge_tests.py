@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain, combinations
 from math import comb
 
-from sidelight.result.steps import Step
+from sidelight.learners.skeleton import Step
 from sidelight.text.sentences import short_names
 from sidelight.text.visible import visible
 
