@@ -163,7 +163,7 @@ def choices(rows: list[int]) -> None:
     ways += [("iamb", share) for share in (0.02, 2.0)]
     for n_rows in rows:
         print(
-            f"\n| {n_rows} rows | level · n² | {' | '.join(NETWORKS)} | mean |\n|---|---|{'---|' * len(NETWORKS)}---|"
+            f"\n| {n_rows} rows | alpha · n² | {' | '.join(NETWORKS)} | mean |\n|---|---|{'---|' * len(NETWORKS)}---|"
         )
         sampled = {name: [_sampled(name, n_rows, seed) for seed in CHOICE_SEEDS] for name in NETWORKS}
         for algorithm, share in ways:

@@ -182,9 +182,9 @@ class Step:
     """One removal. ``boundary`` and ``neighbours`` are those among the variables that remained, in column order.
 
     Args:
-        tests: how many questions each phase asked in this step, also about variables that were not removed then.
+        tests: how many tests each phase made in this step, also of variables that were not removed then.
         fallback: True when no variable looked removable, and this one was the likeliest.
-        left_out: how many members of the boundary were left out at a time to tell neighbours; None: any number.
+        left_out: how many members of the boundary were left out at a time to find neighbours; None: any number.
         undecided: True when a limit had ended the learning, so that all of the boundary was taken for neighbours.
     """
 
