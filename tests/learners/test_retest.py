@@ -72,6 +72,15 @@ def test_what_was_missed_because_of_a_false_neighbour_is_asked_again():
     assert reviewed(3, [(0, 1), (1, 2)], still, apart).edges() == [(1, 2)]
 
 
+def test_an_edge_that_is_put_back_has_no_separating_set():
+    apart = {(0, 2): frozenset({1})}
+    assert (0, 2) not in reviewed(3, [(0, 1), (1, 2)], [(0, 1, (2,))], apart).explicit_sets
+    skeleton = Skeleton.without_edges(3)
+    skeleton.left_out[0, 1] = (2,)
+    skeleton.add_edge(1, 0)
+    assert skeleton.left_out == {}
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_questions_that_the_counts_cannot_decide_are_told(n_jobs):
     """Two copies but for one row: given one, the other is the same all over each stratum."""

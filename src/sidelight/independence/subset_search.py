@@ -6,7 +6,8 @@ and tests that can enumerate in a kernel do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -215,12 +216,22 @@ def run_kernel(searches: Searches, data: tuple[object, ...], critical: NDArray[n
     arguments = (data, critical, searches.arguments(), budget, stop)
     if budget <= LONG or not searches.may_be_long() or current_thread() is not main_thread():
         return Found(*search_subsets(*arguments))
-    results: list[Any] = []
-    worker = Thread(target=lambda: results.append(search_subsets(*arguments)), daemon=True)
-    worker.start()
     try:
-        worker.join()
+        return Found(*_in_thread(lambda: search_subsets(*arguments)))
     except BaseException:
         stop[0] = True
         raise
-    return Found(*results[0])
+
+
+def _in_thread(work: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The result of some work, or the exception it raised; the main thread meanwhile only waits for it."""
+    outcome: Future[tuple[Any, ...]] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return outcome.result()

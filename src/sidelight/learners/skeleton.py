@@ -81,9 +81,11 @@ class Skeleton:
         return sorted((x, y) for x, neighbours in enumerate(self.adjacency) for y in neighbours if x < y)
 
     def add_edge(self, x: int, y: int) -> None:
-        """Add the edge x — y."""
+        """Add the edge x — y; a set that separated the two before is dropped."""
         self.adjacency[x].add(y)
         self.adjacency[y].add(x)
+        self.explicit_sets.pop(ordered(x, y), None)
+        self.left_out.pop(ordered(x, y), None)
 
     def separate(self, x: int, y: int, separating_set: Iterable[int]) -> None:
         """Take the edge x — y out: this set separates them."""

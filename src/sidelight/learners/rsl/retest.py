@@ -27,7 +27,7 @@ def retest_edges(skeleton: Skeleton, ask: Interview) -> None:
         (x, y): found for x, y in skeleton.edges() if (found := _refutation(x, y, skeleton.adjacency, ask)) is not None
     }
     misled = [
-        (first, z, other)
+        (first, z, sorted(separating_set(first, z) - {other}))
         for (x, y), found in refuted.items()
         for z in found
         for first, other in ((x, y), (y, x))
@@ -35,8 +35,7 @@ def retest_edges(skeleton: Skeleton, ask: Interview) -> None:
     ]
     for (x, y), found in refuted.items():
         skeleton.separate(x, y, found)
-    for x, z, false_neighbour in misled:
-        rest = sorted(separating_set(x, z) - {false_neighbour})
+    for x, z, rest in misled:
         if len(rest) > ask.limits.largest_set or ask.independent(x, z, rest):
             continue
         if _refutation(x, z, skeleton.adjacency, ask) is None:
