@@ -36,7 +36,7 @@ class CITest(ABC):
         """The p-value of "x and y are independent given ``given``": small when they are dependent."""
 
     def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
-        """How strongly x and y depend on each other given ``given``, signed where a sign makes sense; None if unknown."""
+        """How strongly x and y depend on each other given ``given``, signed if a sign makes sense; None if unknown."""
         return None
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:

@@ -1,7 +1,7 @@
 """The one place that decides and counts: an algorithm asks, an ``Interview`` answers.
 
-It holds a test and a level. A question counts when its answer is consulted, under the size of its conditioning set,
-whatever it cost to compute. One interview per phase of an algorithm, so that counts come by phase.
+It holds a test and a significance level. A test counts when its answer is consulted, under the size of its conditioning
+set, whatever it cost to compute. One interview per phase of an algorithm, so that counts come by phase.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of positions in a list of members, in the order in which they are asked."""
+    """Pairs of positions in a list of members, in the order in which they are tested."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -49,29 +49,29 @@ def pairs_with_first(size: int) -> Pairs:
 
 @lru_cache(maxsize=512)
 def pairs_without_first(size: int) -> Pairs:
-    """All pairs of ``size`` members that leave the first member aside."""
+    """All pairs of ``size`` members without the first member."""
     return Pairs.of(list(combinations(range(1, size), 2)))
 
 
-class LimitReached(Exception):  # noqa: N818 (it is no error: the learner stops with what it has)
-    """The user's limit of questions was reached."""
+class LimitReached(Exception):  # noqa: N818 (not an error: the learner stops with what it has)
+    """The maximum number of tests was reached."""
 
 
 class SetTooLarge(Exception):  # noqa: N818
-    """A question would need a larger conditioning set than the user allows."""
+    """A test would need a larger conditioning set than the user allows."""
 
 
 class Limits:
-    """How many questions may be asked in all, and how large their conditioning sets may be."""
+    """The maximum number of tests in all, and the maximum size of their conditioning sets."""
 
     def __init__(self, max_tests: int | None = None, max_conditioning: int | None = None) -> None:
         self.max_tests, self.max_conditioning = max_tests, max_conditioning
         self.tests_left = NO_LIMIT if max_tests is None else min(max_tests, NO_LIMIT)
         self.largest_set = NO_LIMIT if max_conditioning is None else min(max_conditioning, NO_LIMIT)
-        self.reached: set[str] = set()  # which of the two kept the learner from asking on
+        self.reached: set[str] = set()  # which of the two stopped the learner
 
     def take(self, wanted: int) -> int:
-        """Use up so many of the questions that are left, or fewer if there are not so many."""
+        """Use up this number of the tests that are left, or all of them if fewer are left; return how many."""
         taken = min(wanted, self.tests_left)
         self.tests_left -= taken
         if taken < wanted:
@@ -79,7 +79,7 @@ class Limits:
         return taken
 
     def allow_size(self, size: int) -> bool:
-        """May a conditioning set be so large? If not, that is remembered."""
+        """True if a conditioning set may have this size; if not, that is noted in ``reached``."""
         if size > self.largest_set:
             self.reached.add("max_conditioning")
             return False
@@ -87,7 +87,7 @@ class Limits:
 
 
 class Tally(NamedTuple):
-    """What an interview has counted, and in which process: questions by size, and those the data could not decide."""
+    """What an interview has counted, and in which process: tests by size, and those that the data could not decide."""
 
     tests_by_size: Counter[int]
     n_undecided: int
@@ -95,7 +95,7 @@ class Tally(NamedTuple):
 
 
 class Interview:
-    """Decides independence at level ``alpha`` and counts the questions by conditioning-set size."""
+    """Decides independence at significance level ``alpha`` and counts the tests by conditioning-set size."""
 
     def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
         self._test, self._alpha = test, alpha
@@ -108,17 +108,17 @@ class Interview:
         return Tally(self.tests_by_size, self._test.n_undecided - self._undecided_before, getpid())
 
     def take_over(self, theirs: Tally) -> None:
-        """Count what another interview has asked. In this process it used this very test, which has counted already."""
+        """Add another interview's counts; in the same process the shared test has counted ``n_undecided`` already."""
         self.tests_by_size.update(theirs.tests_by_size)
         if theirs.process != getpid():
             self._test.n_undecided += theirs.n_undecided
 
     def fresh(self) -> Interview:
-        """An interview with the same test and level that has counted nothing yet."""
+        """An interview with the same test and alpha that has counted nothing yet."""
         return Interview(self._test, self._alpha)
 
     def count(self, size: int, wanted: int) -> None:
-        """Count questions before their answers are used; stop the learner when the limits do not allow all."""
+        """Count tests before their answers are used; stop the learner if the limits do not allow all."""
         self._check_size(size)
         taken = self.limits.take(wanted)
         self.tests_by_size[size] += taken
@@ -131,16 +131,16 @@ class Interview:
 
     @property
     def n_tests(self) -> int:
-        """How many questions were consulted."""
+        """The number of tests whose answers were consulted."""
         return self.tests_by_size.total()
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
-        """Are x and y independent given these?"""
+        """True if x and y are independent given these."""
         self.count(len(given), 1)
         return self._test.independent(x, y, given, self._alpha)
 
     def most_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> int | None:
-        """The candidate that depends on x most strongly given these, or None when all are independent of x."""
+        """The candidate that depends on x most strongly given these, or None if all are independent of x."""
         if not candidates:
             return None
         self.count(len(given), len(candidates))
@@ -211,8 +211,8 @@ class Interview:
     def search(self, searches: Searches, n_jobs: int = 1, strengths: bool = False) -> Found:
         """Look for separating sets of many pairs. The result is the same for any number of workers.
 
-        Sets that are larger than allowed are left out; if that may have cost a pair its separating set, it is
-        remembered. When the limit of questions is reached, the result says so, and later searches are not made.
+        Sets that are larger than allowed are left out; if that may have cost a pair its separating set, the limits
+        note it. When the maximum number of tests is reached, the result says so, and later searches are not made.
         """
         limited = self.limits.max_conditioning is not None
         within = replace(searches, most_given=self.limits.largest_set) if limited else searches
@@ -227,14 +227,17 @@ class Interview:
         return found
 
     def _search_in_parallel(self, searches: Searches, n_jobs: int, strengths: bool) -> Found:
-        """In threads where a kernel does the work, else in processes."""
-        parts = [searches.part(a, b) for a, b in shares(len(searches), 4 * n_workers(n_jobs))]
+        """In threads if a kernel does the work, else in processes."""
+        some = [searches.select(a, b) for a, b in shares(len(searches), 4 * n_workers(n_jobs))]
         results = in_parallel(
-            n_jobs, _search_part, [(self.fresh(), part, strengths) for part in parts], threads=self._test.releases_gil
+            n_jobs,
+            _search_some,
+            [(self.fresh(), searches, strengths) for searches in some],
+            threads=self._test.releases_gil,
         )
         for _, theirs in results:
             self.take_over(theirs._replace(tests_by_size=Counter()))  # the sizes are counted with the rest
-        return Found.joined([found for found, _ in results])
+        return Found.concatenated([found for found, _ in results])
 
     def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> AnswerTable:
         """The answers for all pairs of the members that are not left out, to be consulted one by one."""
@@ -256,7 +259,7 @@ class AnswerTable:
         return bool(self._answers[self._position[x], self._position[y]])
 
 
-def _search_part(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:
+def _search_some(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:
     return ask.search(searches, 1, strengths), ask.tally()
 
 

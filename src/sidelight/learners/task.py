@@ -36,7 +36,7 @@ class Task:
         return [(x, y) for x, members in enumerate(self.boundaries) for y in sorted(members) if x < y]
 
     def skeleton_of_boundaries(self) -> Skeleton:
-        """Everyone joined to their boundary, which separates them from all others."""
+        """Each variable adjacent to its boundary, which separates it from all others."""
         skeleton = Skeleton.without_edges(self.n_variables)
         skeleton.removal_order.extend(range(self.n_variables))
         for x, members in enumerate(self.boundaries):
@@ -45,7 +45,7 @@ class Task:
         return skeleton
 
     def complete_skeleton(self) -> Skeleton:
-        """Everyone joined to everyone; who is parted later is separated by nothing unless a set is noted."""
+        """All variables adjacent; pairs separated later have the empty set unless another is noted."""
         skeleton = Skeleton.without_edges(self.n_variables)
         skeleton.removal_order.extend(range(self.n_variables))
         for x in range(self.n_variables):
