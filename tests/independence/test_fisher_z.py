@@ -148,3 +148,12 @@ def test_under_independence_p_values_are_uniform():
     rng = np.random.default_rng(11)
     p = [fisher_z(rng.standard_normal((60, 4))).p_value(0, 1, [2, 3]) for _ in range(3000)]
     assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+@pytest.mark.parametrize("candidates", [[1, 3], np.array([1, 3]), np.array([-1]), np.array([0.5])])
+@pytest.mark.parametrize("n_samples", [3, 100])
+def test_candidates_beyond_the_variables_are_refused(candidates, n_samples):
+    test = sl.FisherZ(sl.Correlation(np.eye(3), n_samples))
+    for ask in (test.dependences, test.p_values):
+        with pytest.raises(sl.InputError, match="0 … 2"):
+            ask(0, candidates, [])

@@ -60,7 +60,7 @@ def test_the_oracle_gives_the_true_essential_graph(learner, graph):
         ("pc", "andes", 41364),
     ],
 )
-def test_as_many_questions_as_the_literature_counts(learner, network, tests):
+def test_as_many_tests_as_the_literature_counts(learner, network, tests):
     graph = networks.load(network)
     net = sl.learn(sl.DSeparation(graph), learner=learner)
     assert net.n_tests == tests
@@ -71,17 +71,17 @@ def test_as_many_questions_as_the_literature_counts(learner, network, tests):
 @pytest.mark.parametrize("limit", LIMITS)
 @settings(max_examples=25)
 @given(graph=dags(max_size=8))
-def test_a_limit_is_kept_told_and_leaves_no_edge_out(learner, limit, graph):
+def test_a_limit_is_kept_and_reported_and_leaves_no_edge_out(learner, limit, graph):
     net = sl.learn(sl.DSeparation(graph), learner=learner, **dict([limit]))
     assert net.n_tests <= dict([limit]).get("max_tests", float("inf"))
     assert net.max_conditioning_size <= dict([limit]).get("max_conditioning", float("inf"))
     assert edge_set(net.skeleton) >= edge_set(graph)
     assert nx.is_directed_acyclic_graph(net.to_dag())
-    told = [warning for warning in net.warnings if limit[0] in warning.text]
+    reported = [warning for warning in net.warnings if limit[0] in warning.text]
     if edge_set(net.skeleton) != edge_set(graph):
-        assert told
+        assert reported
         assert "a limit ended" in str(net.certificate)
-    if not told:
+    if not reported:
         assert edge_set(net.skeleton) == edge_set(graph)
     assert all(d_separated(graph, *pair, found) for pair, found in net.separating_sets.items())
 
@@ -140,7 +140,7 @@ def test_limits_that_are_not_reached_change_nothing(learner, graph):
     assert sl.learn(test, learner=learner, max_tests=10**30).tests_by_size == free.tests_by_size
 
 
-def test_limits_hold_for_tests_that_answer_one_question_at_a_time():
+def test_limits_hold_for_tests_that_are_made_one_at_a_time():
     class Counted(CITest):
         names = tuple(range(12))
         asked, largest = 0, 0
@@ -184,7 +184,7 @@ def test_interrupting_a_long_search_ends_it(tmp_path):
     assert errors == "sidelight: stopped; nothing was written\n"
 
 
-def test_a_boundary_with_more_subsets_than_a_float_can_tell():
+def test_a_boundary_may_have_more_subsets_than_a_float_can_count():
     graph = nx.DiGraph((parent, 1100) for parent in range(1100))
     test = sl.DSeparation(graph)
     child = list(graph).index(1100)
@@ -213,7 +213,7 @@ def test_searches_beyond_the_variables_are_refused():
         ({"max_tests": True}, "max_tests must be a whole number"),
     ],
 )
-def test_options_that_say_nothing_to_a_learner_are_refused(arguments, message):
+def test_options_that_a_learner_does_not_use_are_refused(arguments, message):
     with pytest.raises(sl.InputError, match=message):
         sl.learn(sl.DSeparation(nx.DiGraph([("A", "B")])), **arguments)
 

@@ -1,4 +1,4 @@
-"""With the oracle, every result is exact: skeleton, separating sets, essential graph. All variants, all promises."""
+"""With the oracle, every result is exact: skeleton, separating sets, essential graph. All variants, all assumptions."""
 
 from itertools import combinations
 
@@ -48,7 +48,7 @@ def assert_same_class(net, graph):
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=700)
 @given(graph=dags(max_size=10), slack=st.integers(0, 2))
-def test_a_kept_clique_bound_gives_the_true_structure(variant, graph, slack):
+def test_a_true_clique_bound_gives_the_true_structure(variant, graph, slack):
     m = max(1, properties.clique_number(graph)) + slack
     net = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(m), variant=variant)
     assert_exact(net, graph)
@@ -70,7 +70,7 @@ def test_a_diamond_free_graph_is_learned_exactly(variant, graph):
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=400)
 @given(graph=dags(max_size=9))
-def test_without_side_information_the_structure_is_exact_and_the_bound_verified(variant, graph):
+def test_without_side_information_the_structure_is_exact_and_the_bound_consistent(variant, graph):
     net = sl.learn(sl.DSeparation(graph), variant=variant)
     assert_exact(net, graph)
     assert net.certificate.status == "consistent"
@@ -79,7 +79,7 @@ def test_without_side_information_the_structure_is_exact_and_the_bound_verified(
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=400)
 @given(graph=dags(max_size=10))
-def test_a_broken_promise_of_diamond_freeness_never_costs_an_edge(variant, graph):
+def test_a_false_assumption_of_diamond_freeness_never_costs_an_edge(variant, graph):
     net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant=variant)
     assert edge_set(net.skeleton) >= edge_set(graph)
     assert nx.is_directed_acyclic_graph(net.to_dag())
@@ -88,7 +88,7 @@ def test_a_broken_promise_of_diamond_freeness_never_costs_an_edge(variant, graph
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=400)
 @given(graph=dags(max_size=9), m=st.integers(1, 4))
-def test_the_certificate_refutes_exactly_the_bounds_that_are_too_low(variant, graph, m):
+def test_exactly_the_bounds_that_are_too_low_are_violated(variant, graph, m):
     net = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(m), variant=variant)
     assert edge_set(net.skeleton) >= edge_set(graph)
     kept = properties.clique_number(graph) <= m
@@ -97,7 +97,7 @@ def test_the_certificate_refutes_exactly_the_bounds_that_are_too_low(variant, gr
 
 @settings(max_examples=100)
 @given(graph=dags(max_size=7))
-def test_other_promises_are_bounds_on_the_clique_number(graph):
+def test_other_assumptions_are_bounds_on_the_clique_number(graph):
     oracle = sl.DSeparation(graph)
     for side in (
         sl.Treewidth(properties.treewidth_bound(graph)),

@@ -1,4 +1,4 @@
-"""How many questions: by hand on small graphs, by the theorems on random ones, by the paper's table on known ones."""
+"""How many tests: by hand on small graphs, by the theorems on random ones, by the paper's table on known ones."""
 
 from itertools import combinations
 from math import comb
@@ -30,14 +30,14 @@ def counted(graph, side, variant):
     return questions, net
 
 
-def test_one_edge_needs_no_question_but_the_robust_one():
+def test_one_edge_needs_no_test_but_the_robust_one():
     edge = graph_in_order("ab", [("a", "b")])
     assert counted(edge, sl.DiamondFree(), "paper")[0] == []
     assert counted(edge, sl.DiamondFree(), "published")[0] == []
     assert counted(edge, sl.DiamondFree(), "robust")[0] == [("ab", "")]
 
 
-def test_the_questions_about_a_collider_as_published():
+def test_the_tests_of_a_collider_as_published():
     """x is examined first: its pair (y, z); then x–y leaving out z, and x–z leaving out y, which separates."""
     questions, net = counted(COLLIDER, sl.DiamondFree(), "published")
     assert questions == [("yz", "x"), ("xy", ""), ("xz", "")]
@@ -46,15 +46,15 @@ def test_the_questions_about_a_collider_as_published():
     assert net.max_conditioning_size == 1
 
 
-def test_the_questions_about_a_collider_with_the_fewest_questions():
+def test_the_tests_of_a_collider_with_the_fewest_tests():
     """After (y, z) the update is tried: y and z depend given nothing, so x may have children; then as published."""
     questions, net = counted(COLLIDER, sl.DiamondFree(), "paper")
     assert questions == [("yz", "x"), ("yz", ""), ("xy", ""), ("xz", "")]
     assert net.tests_by_phase == {"removability": 1, "neighbourhood": 2, "update": 1}
 
 
-def test_a_parted_pair_settles_a_sink_without_asking_for_its_neighbours():
-    """y, examined first, is the only common child of x and z: they part, so y is a sink and both are neighbours."""
+def test_a_separated_pair_identifies_a_sink_without_tests_of_its_neighbours():
+    """y, examined first, is the only common child of x and z: they become separated, so y is a sink, both its parents."""
     sink_first = graph_in_order("yxz", [("x", "y"), ("z", "y")])
     questions, net = counted(sink_first, sl.CliqueNumber(3), "paper")
     assert questions == [("xz", "y"), ("xz", "")]
@@ -102,7 +102,7 @@ def check_bounds(graph, side, removability, neighbourhood):
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=100)
 @given(graph=dags(max_size=8))
-def test_no_question_is_asked_about_a_removed_variable(variant, graph):
+def test_no_test_involves_a_removed_variable(variant, graph):
     test = Recorded(graph)
     boundaries = Dag.from_networkx(graph).boundaries()
     asked_before_removal = []
@@ -121,14 +121,14 @@ def test_no_question_is_asked_about_a_removed_variable(variant, graph):
 
 
 def test_the_update_conditions_on_the_smaller_boundary():
-    """y has three more children, z none: y and z part given z's boundary without x and y, which is empty."""
+    """y has three more children, z none: y and z are separated given z's boundary without x and y, which is empty."""
     graph = graph_in_order("xyzabc", [("y", "x"), ("z", "x"), ("y", "a"), ("y", "b"), ("y", "c")])
     questions, _ = counted(graph, sl.DiamondFree(), "paper")
     assert ("yz", "") in questions
     assert ("yz", "abc") not in questions
 
 
-def test_without_side_information_the_questions_of_every_bound_count():
+def test_without_side_information_the_tests_of_every_bound_count():
     triangle = graph_in_order("abc", [("a", "b"), ("a", "c"), ("b", "c")])
     per_bound = [sl.learn(sl.DSeparation(triangle), sl.CliqueNumber(m), variant="paper").n_tests for m in (2, 3)]
     assert sl.learn(sl.DSeparation(triangle), variant="paper").n_tests == sum(per_bound)
@@ -178,7 +178,7 @@ def test_rsl_w_needs_exactly_the_tests_of_the_authors_code_when_it_tests_in_thei
 
 
 @pytest.mark.parametrize("name", PAPER_RSL_D)
-def test_known_networks_need_at_least_a_fifth_fewer_tests_with_the_fewest_questions(name):
+def test_known_networks_need_at_least_a_fifth_fewer_tests_in_the_variant_paper(name):
     graph = networks.load(name)
     m, sound = SOUND_RSL_W[name]
     rsl_d = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant="paper")
@@ -198,7 +198,7 @@ def test_known_networks_are_learned_exactly_without_side_information(name, varia
     assert net.certificate.status == "consistent"
 
 
-def test_the_smallest_failure_of_the_published_code_is_none_of_ours():
+def test_the_smallest_failure_of_the_published_code_does_not_happen():
     """m = 3 and X → W ← Y: the published code never tests X and Y given nothing, and keeps the false edge X — Y."""
     graph = nx.DiGraph([("X", "W"), ("Y", "W")])
     for variant in VARIANTS:

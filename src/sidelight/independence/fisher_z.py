@@ -68,11 +68,12 @@ class FisherZ(CITest):
     ) -> NDArray[np.float64]:
         from scipy.special import erfc
 
+        correlations = self.dependences(x, candidates, given)
         freedom = self.correlation.n_samples - len(given) - 3
         if freedom <= 0:
             return np.ones(len(candidates))
         with np.errstate(divide="ignore"):  # a correlation of 1 has the p-value 0
-            statistics = sqrt(freedom) * np.arctanh(np.minimum(self.dependences(x, candidates, given), 1.0))
+            statistics = sqrt(freedom) * np.arctanh(np.minimum(correlations, 1.0))
         result: NDArray[np.float64] = erfc(statistics / sqrt(2))
         return result
 
@@ -101,10 +102,9 @@ class FisherZ(CITest):
         """Absolute partial correlations of x with the candidates given these."""
         from sidelight.kernels.correlation import partial_correlations
 
-        if not isinstance(candidates, np.ndarray):
-            candidates = checked_members(candidates, len(self.names))
+        others = _checked_candidates(candidates, len(self.names))
         basis = checked_members([x, *given], len(self.names))[1:]
-        result: NDArray[np.float64] = partial_correlations(self.correlation.matrix, x, candidates, basis)
+        result: NDArray[np.float64] = partial_correlations(self.correlation.matrix, x, others, basis)
         return np.abs(result)
 
     def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
@@ -148,6 +148,18 @@ class FisherZ(CITest):
         critical = [critical_correlation(self.correlation.n_samples - size - 3, alpha) for size in range(most + 1)]
         searches.check(len(self.names))
         return run_kernel(searches, Correlations(self.correlation.matrix), np.array(critical), budget)
+
+
+def _checked_candidates(candidates: Sequence[int] | NDArray[np.int64], n_variables: int) -> NDArray[np.int64]:
+    """The candidates as an array for a kernel. An array may be long, and is checked as a whole."""
+    if not isinstance(candidates, np.ndarray):
+        return checked_members(candidates, n_variables)
+    within = candidates.dtype.kind == "i" and (
+        not len(candidates) or 0 <= candidates.min() <= candidates.max() < n_variables
+    )
+    if not within:
+        raise InputError(f"candidates must be variables by position, 0 … {n_variables - 1}; got {candidates}")
+    return candidates.astype(np.int64, copy=False)
 
 
 @lru_cache(maxsize=1024)

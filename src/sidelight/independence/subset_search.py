@@ -6,7 +6,8 @@ and tests that can enumerate in a kernel do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -22,12 +23,12 @@ from sidelight.graphs.dag import AdjacencyArrays
 
 Integers = NDArray[np.int64]
 NO_LIMIT = 2**62
-LONG = 100_000  # sets; beyond, a kernel runs in a thread of its own, so that Ctrl-C is heeded
+LONG = 100_000  # sets; beyond, a kernel runs in a thread of its own, so that Ctrl-C stops it
 
 
 @dataclass(frozen=True)
 class Searches:
-    """For each pair: is it separated by its base and some members of its pool?
+    """For each pair: a search for a set that separates it, made of its base and some members of its pool.
 
     Sizes ascend from ``smallest`` to ``largest`` members of the pool; within a size the subsets come in lexicographic
     order. A search ends with the first set that separates. The pair itself is never part of its pool.
@@ -67,8 +68,8 @@ class Searches:
         """The same, with a base for each search."""
         return replace(self, bases=AdjacencyArrays.of(bases), base_of=np.arange(len(self)))
 
-    def part(self, start: int, stop: int) -> Searches:
-        """Some of them."""
+    def select(self, start: int, stop: int) -> Searches:
+        """The searches from ``start`` up to ``stop``."""
         some = slice(start, stop)
         return replace(self, x=self.x[some], y=self.y[some], pool_of=self.pool_of[some], base_of=self.base_of[some])
 
@@ -100,7 +101,7 @@ class Searches:
 
     @cached_property
     def _pool_sizes(self) -> Integers:
-        """How many each can choose from, the pair itself apart."""
+        """How many members each can choose from, the pair itself not counted."""
         if len(self) == 1:
             return np.array([len(self.pool(0))])
         rows = np.repeat(np.arange(len(self.pools.start) - 1), np.diff(self.pools.start))
@@ -117,10 +118,11 @@ class Searches:
         """Raise on an index that is out of bounds, which a kernel would not notice."""
         for indices in (self.x, self.y, self.pools.items, self.bases.items):
             if indices.size and not (indices.min() >= 0 and indices.max() < n_variables):
-                raise InputError(f"a question is about variables by position, 0 … {n_variables - 1}")
+                outside = indices[(indices < 0) | (indices >= n_variables)]
+                raise InputError(f"variables must be given by position, 0 … {n_variables - 1}; got {outside[0]}")
 
     def may_be_long(self) -> bool:
-        """May there be so many sets that going through them takes long?"""
+        """True if there may be so many sets that testing them takes long."""
         n_pool, n_sets = int(self._pool_sizes.max(initial=0)), 0
         for size in range(self.smallest, self.width + 1):
             n_sets += len(self) * comb(n_pool, size)
@@ -174,8 +176,8 @@ class Arguments(NamedTuple):
 class Found:
     """What the searches came to.
 
-    ``n_chosen`` is −1 where no set separates. ``weakest`` is the smallest dependence met in each search, where asked
-    for. ``cut`` is True when the limit of questions was reached, and later searches were not made.
+    ``n_chosen`` is −1 where no set separates. ``weakest`` is the smallest dependence met in each search, where wanted.
+    ``cut`` is True if the maximum number of tests was reached, and later searches were not made.
     """
 
     n_chosen: Integers
@@ -191,7 +193,7 @@ class Found:
         return frozenset([*searches.base(i), *self.chosen[i, : self.n_chosen[i]].tolist()])
 
     @staticmethod
-    def joined(parts: Sequence[Found]) -> Found:
+    def concatenated(parts: Sequence[Found]) -> Found:
         """The results of consecutive parts of some searches."""
         width = max(part.chosen.shape[1] for part in parts)
         chosen = [np.pad(part.chosen, ((0, 0), (0, width - part.chosen.shape[1]))) for part in parts]
@@ -215,12 +217,22 @@ def run_kernel(searches: Searches, data: tuple[object, ...], critical: NDArray[n
     arguments = (data, critical, searches.arguments(), budget, stop)
     if budget <= LONG or not searches.may_be_long() or current_thread() is not main_thread():
         return Found(*search_subsets(*arguments))
-    results: list[Any] = []
-    worker = Thread(target=lambda: results.append(search_subsets(*arguments)), daemon=True)
-    worker.start()
     try:
-        worker.join()
+        return Found(*_in_thread(lambda: search_subsets(*arguments)))
     except BaseException:
         stop[0] = True
         raise
-    return Found(*results[0])
+
+
+def _in_thread(work: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The result of some work, or the exception it raised; the main thread meanwhile only waits for it."""
+    outcome: Future[tuple[Any, ...]] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return outcome.result()

@@ -1,8 +1,7 @@
 """The one place that decides and counts: an algorithm asks, an ``Interview`` answers.
 
-It holds a test and a significance level. A test counts when its answer is consulted, under the size of its
-conditioning set, whatever it cost to compute. There is one interview per phase of an algorithm, so that counts come by
-phase.
+It holds a test and a significance level. A test counts when its answer is consulted, under the size of its conditioning
+set, whatever it cost to compute. One interview per phase of an algorithm, so that counts come by phase.
 """
 
 from __future__ import annotations
@@ -50,12 +49,12 @@ def pairs_with_first(size: int) -> Pairs:
 
 @lru_cache(maxsize=512)
 def pairs_without_first(size: int) -> Pairs:
-    """All pairs of ``size`` members that leave the first member aside."""
+    """All pairs of ``size`` members without the first member."""
     return Pairs.of(list(combinations(range(1, size), 2)))
 
 
-class LimitReached(Exception):  # noqa: N818 (it is no error: the learner stops with what it has)
-    """The user's limit on the number of tests was reached."""
+class LimitReached(Exception):  # noqa: N818 (not an error: the learner stops with what it has)
+    """The maximum number of tests was reached."""
 
 
 class SetTooLarge(Exception):  # noqa: N818
@@ -63,7 +62,7 @@ class SetTooLarge(Exception):  # noqa: N818
 
 
 class Limits:
-    """How many tests may be made in all, and how large their conditioning sets may be."""
+    """The maximum number of tests in all, and the maximum size of their conditioning sets."""
 
     def __init__(self, max_tests: int | None = None, max_conditioning: int | None = None) -> None:
         self.max_tests, self.max_conditioning = max_tests, max_conditioning
@@ -72,7 +71,7 @@ class Limits:
         self.reached: set[str] = set()  # which of the two stopped the learner
 
     def take(self, wanted: int) -> int:
-        """Use up ``wanted`` of the tests that are left, or all that are left if there are fewer."""
+        """Use up this number of the tests that are left, or all of them if fewer are left; return how many."""
         taken = min(wanted, self.tests_left)
         self.tests_left -= taken
         if taken < wanted:
@@ -80,7 +79,7 @@ class Limits:
         return taken
 
     def allow_size(self, size: int) -> bool:
-        """True when a conditioning set may have this size; if not, the limit counts as reached."""
+        """True if a conditioning set may have this size; if not, that is noted in ``reached``."""
         if size > self.largest_set:
             self.reached.add("max_conditioning")
             return False
@@ -109,7 +108,7 @@ class Interview:
         return Tally(self.tests_by_size, self._test.n_undecided - self._undecided_before, getpid())
 
     def take_over(self, theirs: Tally) -> None:
-        """Add another interview's counts. In this process it used this very test object, which has counted already."""
+        """Add another interview's counts; in the same process the shared test has counted ``n_undecided`` already."""
         self.tests_by_size.update(theirs.tests_by_size)
         if theirs.process != getpid():
             self._test.n_undecided += theirs.n_undecided
@@ -119,7 +118,7 @@ class Interview:
         return Interview(self._test, self._alpha)
 
     def count(self, size: int, wanted: int) -> None:
-        """Count tests before their answers are used; stop the learner when the limits do not allow all."""
+        """Count tests before their answers are used; stop the learner if the limits do not allow all."""
         self._check_size(size)
         taken = self.limits.take(wanted)
         self.tests_by_size[size] += taken
@@ -132,16 +131,16 @@ class Interview:
 
     @property
     def n_tests(self) -> int:
-        """How many tests were consulted."""
+        """The number of tests whose answers were consulted."""
         return self.tests_by_size.total()
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
-        """Are x and y independent given these?"""
+        """True if x and y are independent given these."""
         self.count(len(given), 1)
         return self._test.independent(x, y, given, self._alpha)
 
     def most_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> int | None:
-        """The candidate that depends on x most strongly given these, or None when all are independent of x."""
+        """The candidate that depends on x most strongly given these, or None if all are independent of x."""
         if not candidates:
             return None
         self.count(len(given), len(candidates))
@@ -212,8 +211,8 @@ class Interview:
     def search(self, searches: Searches, n_jobs: int = 1, strengths: bool = False) -> Found:
         """Look for separating sets of many pairs. The result is the same for any number of workers.
 
-        Sets that are larger than allowed are left out; if that may have cost a pair its separating set, it is
-        remembered. When the limit on tests is reached, the result says so, and later searches are not made.
+        Sets that are larger than allowed are left out; if that may have cost a pair its separating set, the limits
+        note it. When the maximum number of tests is reached, the result says so, and later searches are not made.
         """
         limited = self.limits.max_conditioning is not None
         within = replace(searches, most_given=self.limits.largest_set) if limited else searches
@@ -228,14 +227,17 @@ class Interview:
         return found
 
     def _search_in_parallel(self, searches: Searches, n_jobs: int, strengths: bool) -> Found:
-        """In threads where a kernel does the work, else in processes."""
-        parts = [searches.part(a, b) for a, b in shares(len(searches), 4 * n_workers(n_jobs))]
+        """In threads if a kernel does the work, else in processes."""
+        some = [searches.select(a, b) for a, b in shares(len(searches), 4 * n_workers(n_jobs))]
         results = in_parallel(
-            n_jobs, _search_part, [(self.fresh(), part, strengths) for part in parts], threads=self._test.releases_gil
+            n_jobs,
+            _search_some,
+            [(self.fresh(), searches, strengths) for searches in some],
+            threads=self._test.releases_gil,
         )
         for _, theirs in results:
             self.take_over(theirs._replace(tests_by_size=Counter()))  # the sizes are counted with the rest
-        return Found.joined([found for found, _ in results])
+        return Found.concatenated([found for found, _ in results])
 
     def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> AnswerTable:
         """The answers for all pairs of the members that are not left out, to be consulted one by one."""
@@ -257,7 +259,7 @@ class AnswerTable:
         return bool(self._answers[self._position[x], self._position[y]])
 
 
-def _search_part(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:
+def _search_some(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:
     return ask.search(searches, 1, strengths), ask.tally()
 
 

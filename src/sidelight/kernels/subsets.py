@@ -78,22 +78,24 @@ def _next_choice(choice, size, n):
 
 
 @njit(cache=True, nogil=True)
-def search_subsets(data, critical, asked, budget, stop, sources=SOURCES):
+def search_subsets(data, critical, searches, budget, stop, sources=SOURCES):
     """For each pair the first set of its search given which the dependence is at most ``critical[size of the set]``.
 
     ``sources`` is not used: it is part of the key of the compiled loop on disk.
     """
-    n_chosen, chosen = np.full(len(asked.x), -1, dtype=np.int64), np.zeros((len(asked.x), asked.width), dtype=np.int64)
-    weakest, by_size = np.full(len(asked.x), np.inf), np.zeros(len(critical), dtype=np.int64)
-    pool, choice = np.empty(_longest_row(asked.pool_start), dtype=np.int64), np.empty(asked.width + 1, dtype=np.int64)
+    n = len(searches.x)
+    n_chosen, chosen = np.full(n, -1, dtype=np.int64), np.zeros((n, searches.width), dtype=np.int64)
+    weakest, by_size = np.full(n, np.inf), np.zeros(len(critical), dtype=np.int64)
+    pool = np.empty(_longest_row(searches.pool_start), dtype=np.int64)
+    choice = np.empty(searches.width + 1, dtype=np.int64)
     given, work = np.empty(len(critical), dtype=np.int64), workspace(data, len(critical))
-    for s in range(len(asked.x)):
-        x, y = asked.x[s], asked.y[s]
-        n_pool = _pool_without(asked.pool_items, asked.pool_start, asked.pool_of[s], x, y, pool)
-        base = _row(asked.base_items, asked.base_start, asked.base_of[s])
+    for s in range(n):
+        x, y = searches.x[s], searches.y[s]
+        n_pool = _pool_without(searches.pool_items, searches.pool_start, searches.pool_of[s], x, y, pool)
+        base = _row(searches.base_items, searches.base_start, searches.base_of[s])
         n_base, kept = len(base), 0
         given[:n_base] = base
-        for size in range(asked.smallest, min(asked.largest, n_pool, asked.most_given - n_base) + 1):
+        for size in range(searches.smallest, min(searches.largest, n_pool, searches.most_given - n_base) + 1):
             n_given = n_base + size
             choice[:size] = np.arange(size)
             changed = 0

@@ -42,7 +42,7 @@ def _separating_set(x: int, y: int, boundaries: Sequence[set[int]], ask: Intervi
 
 
 def _reached(start: Iterable[int], boundaries: Sequence[set[int]], barred: set[int]) -> set[int]:
-    """Who can be reached in the graph of boundaries without the barred ones."""
+    """What can be reached in the graph of boundaries without passing the barred variables."""
     reached = set(start)
     waiting = list(reached)
     while waiting:

@@ -2,12 +2,12 @@
 
 For every variable x three weak searches with small conditioning sets are combined:
 
-* a superset of its parents and children: who is separated from x neither by nothing nor by one of the others;
-* a superset of its spouses: who depends on x given what separated the two and one of the former;
+* a superset of its parents and children: variables that neither the empty set nor any single variable separates from x;
+* a superset of its spouses: variables that depend on x given what separated the two and one of the former;
 * among both supersets, inter-IAMB and then a search of subsets find the parents and children.
 
-A member of the first superset that x's search misses is put back when its own search finds x. Inter-IAMB asks many
-questions of which each wrong answer adds a member, so it has the level for boundaries.
+A member of the first superset that x's search misses is put back when its own search finds x. Inter-IAMB makes
+many tests, of which each wrong one adds a member, so it uses the significance level for boundaries.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def learn(task: Task) -> Skeleton:
 
 
 def _boundary(x: int, skeleton: Skeleton, task: Task) -> frozenset[int] | None:
-    """The boundary of x among the two supersets; None when it cannot be found within the user's limit."""
-    ask = task.ask.at_level("boundary", task.boundary_alpha)
+    """The boundary of x among the two supersets; None if it cannot be found within the user's limit."""
+    ask = task.ask.at_alpha("boundary", task.boundary_alpha)
     try:
         candidates = skeleton.adjacency[x] | _spouses(x, skeleton, task.ask["spouses"])
         boundary = grow_and_shrink_by_turns(x, sorted(candidates), ask)
@@ -65,13 +65,13 @@ def _refutation(x: int, y: int, boundaries: Sequence[frozenset[int] | None], tas
 
 
 def _spouses(x: int, skeleton: Skeleton, ask: Interview) -> set[int]:
-    """Who may have a common child with x."""
+    """The variables that may have a common child with x."""
     far = sorted(set(range(len(skeleton.adjacency))) - skeleton.adjacency[x] - {x})
-    apart = {z: skeleton.explicit_sets.get(ordered(x, z), frozenset()) for z in far}
+    separating = {z: skeleton.explicit_sets.get(ordered(x, z), frozenset()) for z in far}
     spouses: set[int] = set()
     for child in sorted(skeleton.adjacency[x]):
-        through = [z for z in far if child not in apart[z]]
-        through = _never_separated(x, through, [apart[z] | {child} for z in through], (), 0, ask)
+        through = [z for z in far if child not in separating[z]]
+        through = _never_separated(x, through, [separating[z] | {child} for z in through], (), 0, ask)
         spouses.update(_never_separated(x, through, [{child}] * len(through), through, 1, ask))
     return spouses
 
@@ -79,7 +79,7 @@ def _spouses(x: int, skeleton: Skeleton, ask: Interview) -> set[int]:
 def _never_separated(
     x: int, others: list[int], bases: Sequence[Collection[int]], pool: Sequence[int], size: int, ask: Interview
 ) -> list[int]:
-    """Those who depend on x given their base and any ``size`` of the pool."""
+    """The others that depend on x given their base and any ``size`` of the pool."""
     if not others:
         return []
     pairs, pools = [(x, z) for z in others], AdjacencyArrays.of([pool])

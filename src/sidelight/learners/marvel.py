@@ -30,7 +30,7 @@ class Memory:
     arrows: set[Pair] = field(default_factory=set)  # from, to
 
     def separate(self, x: int, y: int, separating_set: Iterable[int]) -> None:
-        """x and y are no neighbours."""
+        """x and y are not adjacent: this set separates them."""
         self.separated[ordered(x, y)] = frozenset(separating_set)
 
 
@@ -52,7 +52,7 @@ def learn(task: Task) -> Skeleton:
             skeleton.remove(x, boundaries[x], around.neighbours)
             for y in boundaries[x] - set(around.neighbours):
                 skeleton.note(x, y, memory.separated[ordered(x, y)])
-            _take_out(x, around, boundaries, memory, task.ask)
+            _remove(x, around, boundaries, memory, task.ask)
             skeleton.finish_step(x, around.neighbours, None, task.ask.counts())
             task.tick()
     except LimitReached:
@@ -63,7 +63,7 @@ def learn(task: Task) -> Skeleton:
 def _first_removable(
     boundaries: Boundaries, memory: Memory, skeleton: Skeleton, ask: Phases
 ) -> tuple[int, Surroundings]:
-    """By boundary size; when nobody is removable, which true answers exclude, the one with the smallest boundary."""
+    """By boundary size; if none is removable, which true answers exclude, the one with the smallest boundary."""
     by_size = sorted(boundaries, key=lambda x: (len(boundaries[x]), x))
     for x in by_size:
         try:
@@ -95,8 +95,8 @@ def _neighbours(x: int, boundary: set[int], memory: Memory, ask: Phases) -> list
     found = []
     for y in sorted(boundary):
         pair, others = ordered(x, y), boundary - {y}
-        apart = pair in memory.separated and memory.separated[pair] <= boundary
-        if pair not in memory.neighbours and not apart:
+        separated = pair in memory.separated and memory.separated[pair] <= boundary
+        if pair not in memory.neighbours and not separated:
             separating_set = _separating_set(ask["neighbourhood"], x, y, others, (), len(others) - 1)
             if separating_set is None:
                 memory.neighbours.add(pair)
@@ -132,7 +132,7 @@ def _inseparable(x: int, pair: Pair, boundary: set[int], memory: Memory, ask: Ph
 def _v_structures(x: int, neighbours: list[int], boundary: set[int], memory: Memory, ask: Phases) -> list[Pair]:
     """All x → child ← co-parent."""
     co_parents = sorted(boundary - set(neighbours))
-    if len(neighbours) == 1:  # the only one who can have brought the co-parents into the boundary
+    if len(neighbours) == 1:  # the only one through which the co-parents can be in the boundary
         memory.neighbours.update(ordered(neighbours[0], t) for t in co_parents)
         return [(neighbours[0], t) for t in co_parents]
     return [
@@ -185,8 +185,8 @@ def _condition_on_v_structures(
     return True
 
 
-def _take_out(x: int, around: Surroundings, boundaries: Boundaries, memory: Memory, ask: Phases) -> None:
-    """x leaves; unless it has a child, its neighbours leave each other's boundary where x was their only child."""
+def _remove(x: int, around: Surroundings, boundaries: Boundaries, memory: Memory, ask: Phases) -> None:
+    """Remove x; unless it has a child, its neighbours leave each other's boundary if x was their only common child."""
     for y, t in around.v_structures:
         memory.arrows.update({(x, y), (t, y)})
     for y in boundaries.pop(x):
@@ -197,7 +197,7 @@ def _take_out(x: int, around: Surroundings, boundaries: Boundaries, memory: Memo
         if (y, z) in memory.neighbours:
             continue
         given = min(boundaries[y] - {z}, boundaries[z] - {y}, key=len)
-        # A pair that cannot be asked about within the user's limit stays: a boundary with too many still separates.
+        # A pair that cannot be tested within the user's limit stays: a boundary with too many members still separates.
         if not ask.limits.allow_size(len(given)) or z not in boundaries[y]:
             continue
         if ask["update"].independent(y, z, sorted(given)):

@@ -2,7 +2,7 @@
 
 For every variable, candidates are added by the max-min heuristic: next comes the one whose weakest dependence, given
 any subset of those already in, is the strongest. A candidate that some subset separates is out for good. Then each is
-checked against all subsets of the others. An edge needs both ends to find each other.
+checked against all subsets of the others. An edge remains if both ends find each other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sidelight.learners.skeleton import Skeleton, Task, separate_found
 
 
 def learn(task: Task) -> Skeleton:
-    """Parents and children of every variable; an edge that one end refutes goes."""
+    """Parents and children of every variable; an edge that one end refutes is removed."""
     skeleton = task.skeleton_of_boundaries()
     with suppress(LimitReached):
         for x in range(task.n_variables):
@@ -26,7 +26,7 @@ def learn(task: Task) -> Skeleton:
 
 
 def _refute(x: int, candidates: list[int], skeleton: Skeleton, task: Task) -> None:
-    """Take out the edges of x to those that some subset of its candidates for parents and children separates."""
+    """Remove the edges of x to those that some subset of its candidates for parents and children separates."""
     members = _forward(x, candidates, skeleton, task.ask["forward"])
     for y in tuple(members):
         found = _separated_with_later_ones(x, y, members, task.ask["backward"])
@@ -36,7 +36,7 @@ def _refute(x: int, candidates: list[int], skeleton: Skeleton, task: Task) -> No
 
 
 def _separated_with_later_ones(x: int, y: int, members: list[int], ask: Interview) -> frozenset[int] | None:
-    """A set that separates x and y; sets of members who came in before y were asked about then."""
+    """A set that separates x and y; sets of members that came in before y were tested then."""
     for position in range(members.index(y) + 1, len(members)):
         earlier = [z for z in members[:position] if z != y]
         found = ask.separating_set(x, y, earlier, [members[position]])
@@ -46,7 +46,7 @@ def _separated_with_later_ones(x: int, y: int, members: list[int], ask: Intervie
 
 
 def _forward(x: int, candidates: list[int], skeleton: Skeleton, ask: Interview) -> list[int]:
-    """Those who get in, while all others are separated by some of them."""
+    """The members, added one by one until some of them separate every other candidate."""
     members: list[int] = []
     weakest = dict.fromkeys(candidates, float("inf"))
     newest: list[int] = []  # only sets with the newest member are new

@@ -12,7 +12,7 @@ from sidelight.learners.skeleton import Skeleton, Task
 
 
 def learn(task: Task) -> Skeleton:
-    """Level after level of growing conditioning sets, from the present neighbours of the first of each ordered pair."""
+    """Larger and larger conditioning sets, from the present neighbours of the first of each ordered pair."""
     skeleton, size = task.skeleton_of_boundaries(), 0
     with suppress(LimitReached):
         while any(len(neighbours) > size for neighbours in skeleton.adjacency) and task.ask.limits.allow_size(size):

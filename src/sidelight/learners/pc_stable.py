@@ -1,6 +1,6 @@
 """PC-stable (Colombo & Maathuis 2014): the textbook PC from the complete graph, its skeleton independent of the order.
 
-Neighbourhoods are frozen at the beginning of each level, so the searches of a level do not depend on each other.
+Neighbourhoods are frozen while conditioning sets of one size are searched, so these searches are independent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sidelight.learners.skeleton import Skeleton, Task, separate_found
 
 
 def learn(task: Task) -> Skeleton:
-    """Level after level of growing conditioning sets, from the neighbours of either variable."""
+    """Larger and larger conditioning sets, from the neighbours of either variable."""
     return separate_by_order(task, task.n_variables)
 
 
@@ -24,14 +24,14 @@ def separate_by_order(task: Task, largest: int) -> Skeleton:
             break
         pools = AdjacencyArrays.of(skeleton.adjacency)
         for side in (0, 1):
-            _search_level(task, skeleton, open_pairs, side, pools, size)
+            _search_size(task, skeleton, open_pairs, side, pools, size)
             open_pairs = [(x, y) for x, y in open_pairs if y in skeleton.adjacency[x] and size > 0]
         task.tick()
         size += 1
     return skeleton
 
 
-def _search_level(
+def _search_size(
     task: Task, skeleton: Skeleton, pairs: list[Pair], side: int, pools: AdjacencyArrays, size: int
 ) -> None:
     """Look for separating sets of one size among the frozen neighbours of the first, or the second, of each pair."""

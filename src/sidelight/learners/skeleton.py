@@ -27,16 +27,16 @@ class Phases:
 
     def __getitem__(self, phase: str) -> Interview:
         """The interview of a phase, opened when first needed."""
-        return self.at_level(phase, self.alpha)
+        return self.at_alpha(phase, self.alpha)
 
-    def at_level(self, phase: str, alpha: float) -> Interview:
-        """The interview of a phase that has a level of its own."""
+    def at_alpha(self, phase: str, alpha: float) -> Interview:
+        """The interview of a phase that has a significance level of its own."""
         if phase not in self._interviews:
             self._interviews[phase] = Interview(self._test, alpha, self.limits)
         return self._interviews[phase]
 
     def counts(self) -> dict[str, int]:
-        """How many questions each phase has asked so far."""
+        """The number of tests of each phase so far."""
         return {phase: interview.n_tests for phase, interview in self._interviews.items()}
 
     def tests_by_size(self) -> Counter[int]:
@@ -45,9 +45,9 @@ class Phases:
 
 
 class LoggedRemoval(NamedTuple):
-    """What one step of a recursion found out, and the questions by phase that had been asked by its end.
+    """What one step of a recursion found, and the tests by phase that had been made by its end.
 
-    ``left_out``: how many members were left out of the questions about neighbours, None when any number might be.
+    ``left_out``: how many members were left out of the tests of neighbours, None if any number might be.
     """
 
     x: int
@@ -73,7 +73,7 @@ class Skeleton:
 
     @staticmethod
     def without_edges(n_variables: int) -> Skeleton:
-        """A skeleton over so many variables, nothing learned yet."""
+        """A skeleton over this number of variables, without edges."""
         return Skeleton([set() for _ in range(n_variables)])
 
     def edges(self) -> list[Pair]:
@@ -81,41 +81,43 @@ class Skeleton:
         return sorted((x, y) for x, neighbours in enumerate(self.adjacency) for y in neighbours if x < y)
 
     def add_edge(self, x: int, y: int) -> None:
-        """Add the edge x — y."""
+        """Add the edge x — y; a set that separated the two before is dropped."""
         self.adjacency[x].add(y)
         self.adjacency[y].add(x)
+        self.explicit_sets.pop(ordered(x, y), None)
+        self.left_out.pop(ordered(x, y), None)
 
     def separate(self, x: int, y: int, separating_set: Iterable[int]) -> None:
-        """Take the edge x — y out: this set separates them."""
+        """Remove the edge x — y: this set separates them."""
         self.adjacency[x].discard(y)
         self.adjacency[y].discard(x)
         found, pair = frozenset(separating_set), ordered(x, y)
         if found or pair in self.explicit_sets or self.boundary_at_removal.get(x) or self.boundary_at_removal.get(y):
-            self.explicit_sets[pair] = found  # else nothing need be noted: they are separated by nothing
+            self.explicit_sets[pair] = found  # else it is the empty set, which need not be noted
 
     def remove(self, x: int, boundary: Iterable[int], neighbours: Iterable[int]) -> None:
-        """x leaves the recursion: its boundary separates it from all who remain outside, its neighbours are joined."""
+        """Remove x: it is adjacent to its neighbours, and its boundary separates it from what remains outside."""
         self.removal_order.append(x)
         self.boundary_at_removal[x] = frozenset(boundary)
         for y in neighbours:
             self.add_edge(x, y)
 
     def finish_step(self, x: int, neighbours: Iterable[int], left_out: int | None, counted: Mapping[str, int]) -> None:
-        """Log the removal of x, when all its questions have been asked."""
+        """Log the removal of x, after all its tests."""
         self.log.append(LoggedRemoval(x, tuple(sorted(neighbours)), left_out, counted))
 
     def note(self, x: int, y: int, separating_set: frozenset[int]) -> None:
-        """What separates x from a member of its boundary that is no neighbour."""
+        """Keep what separates x from a member of its boundary that is no neighbour."""
         self.explicit_sets[ordered(x, y)] = separating_set
 
     def leave_adjacent(
         self, boundaries: Mapping[int, set[int]], separated: Mapping[Pair, frozenset[int]] = MappingProxyType({})
     ) -> None:
-        """End early: whoever remains is joined to the remaining members of its boundary that nothing separates."""
+        """End early: what remains is adjacent to the members of its boundary that no known set separates from it."""
         for x, members in sorted(boundaries.items()):
-            apart = {y for y in members if ordered(x, y) in separated}
-            self.remove(x, members, members - apart)
-            for y in apart:
+            known = {y for y in members if ordered(x, y) in separated}
+            self.remove(x, members, members - known)
+            for y in known:
                 self.note(x, y, separated[ordered(x, y)])
 
     def separating_sets(self, names: Sequence[Hashable]) -> SeparatingSets:
@@ -126,7 +128,7 @@ class Skeleton:
 
 
 def separate_found(skeleton: Skeleton, searches: Searches, found: Found) -> None:
-    """Take out the edges for which searches have found a separating set."""
+    """Remove the edges for which searches have found a separating set."""
     for i in np.flatnonzero(found.n_chosen >= 0).tolist():
         separating_set = found.set_of(searches, i)
         if separating_set is not None:
@@ -159,7 +161,7 @@ class Task:
         return [(x, y) for x, members in enumerate(self.boundaries) for y in sorted(members) if x < y]
 
     def skeleton_of_boundaries(self) -> Skeleton:
-        """Everyone joined to their boundary, which separates them from all others."""
+        """Each variable adjacent to its boundary, which separates it from all others."""
         skeleton = Skeleton.without_edges(self.n_variables)
         skeleton.removal_order.extend(range(self.n_variables))
         for x, members in enumerate(self.boundaries):
@@ -168,7 +170,7 @@ class Task:
         return skeleton
 
     def complete_skeleton(self) -> Skeleton:
-        """Everyone joined to everyone; who is parted later is separated by nothing unless a set is noted."""
+        """All variables adjacent; pairs separated later have the empty set unless another is noted."""
         skeleton = Skeleton.without_edges(self.n_variables)
         skeleton.removal_order.extend(range(self.n_variables))
         for x in range(self.n_variables):

@@ -1,13 +1,13 @@
-"""A second look at the edges, for tests that lose their power as the conditioning set grows.
+"""The re-test of edges, for tests that lose their power as the conditioning set grows.
 
-RSL asks given nearly a whole boundary. Where strata are thin, such a question may find a dependence that none of the
-small questions finds, or miss one that they show. So for every edge x — y the smallest questions are asked too:
+RSL conditions on nearly a whole boundary. Where strata are thin, such a test may find a dependence that no test with a
+small set finds, or miss one that they show. So every edge x — y is also tested with the smallest sets:
 
-* x and y independent given nothing: the edge goes.
-* x and y independent given one neighbour z of either: the edge goes, unless z and y (or z and x) are just as
-  independent given the other. Then the data cannot tell y from z, and nothing is concluded.
-* When the edge has gone because of z, and z was held to be separated from x by a set with y in it, that set rested on a
-  neighbour who is none: the question is asked again without y.
+* x and y are independent given the empty set: the edge is removed.
+* x and y are independent given one neighbour z of either: the edge is removed, unless x and z are independent given y,
+  or y and z given x. Then the data cannot distinguish the two, and nothing is concluded.
+* If the edge was removed because of z, and the separating set of x and z has y in it, that set rests on a neighbour of
+  x that is none: x and z are tested again without y.
 
 With true answers none of this ever happens: nothing separates neighbours.
 """
@@ -21,13 +21,13 @@ from sidelight.learners.skeleton import Skeleton
 
 
 def retest_edges(skeleton: Skeleton, ask: Interview) -> None:
-    """Take out edges that small questions refute, and put in those that were missed because of them."""
+    """Remove edges that small conditioning sets refute, and add those that were missed because of them."""
     separating_set = skeleton.separating_sets(range(len(skeleton.adjacency))).between
     refuted = {
         (x, y): found for x, y in skeleton.edges() if (found := _refutation(x, y, skeleton.adjacency, ask)) is not None
     }
     misled = [
-        (first, z, other)
+        (first, z, sorted(separating_set(first, z) - {other}))
         for (x, y), found in refuted.items()
         for z in found
         for first, other in ((x, y), (y, x))
@@ -35,8 +35,7 @@ def retest_edges(skeleton: Skeleton, ask: Interview) -> None:
     ]
     for (x, y), found in refuted.items():
         skeleton.separate(x, y, found)
-    for x, z, false_neighbour in misled:
-        rest = sorted(separating_set(x, z) - {false_neighbour})
+    for x, z, rest in misled:
         if len(rest) > ask.limits.largest_set or ask.independent(x, z, rest):
             continue
         if _refutation(x, z, skeleton.adjacency, ask) is None:
@@ -44,7 +43,7 @@ def retest_edges(skeleton: Skeleton, ask: Interview) -> None:
 
 
 def _refutation(x: int, y: int, adjacency: Sequence[set[int]], ask: Interview) -> tuple[int, ...] | None:
-    """What separates x and y: nothing, or one neighbour of either; None when neither does."""
+    """What separates x and y: the empty set or one neighbour of either; None if neither does."""
     if ask.independent(x, y, ()):
         return ()
     if ask.limits.largest_set < 1:

@@ -152,7 +152,7 @@ class Robust(Paper):
         Two causes of one effect depend on each other given the effect, but weakly. With few rows such a pair may seem
         to be separated when a third cause is removed, which would then be taken for the effect.
         """
-        ask = self.ask.at_level("confirmation", max(CONFIRMATION_ALPHA, self.ask.alpha))
+        ask = self.ask.at_alpha("confirmation", max(CONFIRMATION_ALPHA, self.ask.alpha))
         return any(ask.independent(y, z, given) for y, z, given in update.separated)
 
     def should_wait(self, removal: Removal) -> bool:
