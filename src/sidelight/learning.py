@@ -17,7 +17,7 @@ from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
 from sidelight.independence.choose import Prepared, examine_source, prepare
 from sidelight.independence.options import DataOptions
-from sidelight.interview import Interview, Limits
+from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
@@ -124,7 +124,11 @@ def learn_skeleton(data: Prepared, boundaries: FoundBoundaries, options: Options
         variant=options.variant,
         loses_power=data.test.loses_power,
     )
-    return LearnedSkeleton(LEARNERS[options.learner].learn(task), task.ask, limits)
+    try:
+        return LearnedSkeleton(LEARNERS[options.learner].learn(task), task.ask, limits)
+    except LimitReached:
+        name = next(iter(sorted(limits.reached)))
+        raise InputError(Message(Option(name), f" does not go with the learner {options.learner!r}")) from None
 
 
 # Phase 4: directions.
@@ -199,7 +203,7 @@ def _certificate(
     if learned.limits.reached:
         return certify_unfinished(given)
     if assumption is None:
-        return certify_without_assumption(options.learner, given, contradicted)
+        return certify_without_assumption(options.learner, LEARNERS[options.learner].is_sound, given, contradicted)
     dag = oriented.orientation.dag.to_networkx()
     return certify(assumption, options.side is not None, given, contradicted, dag)
 

@@ -157,7 +157,8 @@ def takes(
 
 def _described(options: Any) -> str:
     """The options as the lines of a docstring's list of arguments."""
-    return "".join(f"        {f.name}: {f.metadata['meaning']}\n" for f in fields(options))
+    meaning = {field.name: field.metadata["meaning"] for field in fields(options)}
+    return "".join(f"        {name}: {meaning[name]}\n" for name in signature(options).parameters)
 
 
 def _kept(value: object) -> Given:

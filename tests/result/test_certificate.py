@@ -48,8 +48,12 @@ def test_boundaries_that_were_given_are_part_of_the_condition():
 
 
 def test_a_learner_without_assumption_is_consistent_unless_its_answers_contradict_each_other():
-    assert certify_without_assumption("pc", False, False).status == "consistent"
-    assert certify_without_assumption("pc", False, True).status == "cannot be checked"
+    assert certify_without_assumption("pc", True, False, False).status == "consistent"
+    assert certify_without_assumption("pc", True, False, True).status == "cannot be checked"
+
+
+def test_a_learner_that_is_not_sound_is_never_called_consistent():
+    assert certify_without_assumption("toy", False, False, False).status == "cannot be checked"
 
 
 def test_a_limit_leaves_the_certificate_open():

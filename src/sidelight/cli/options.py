@@ -7,7 +7,7 @@ from dataclasses import Field, fields
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -15,16 +15,11 @@ from sidelight.cli.shared import names_in
 from sidelight.options import Options
 
 Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
-FIELDS: dict[str, Field[Any]] = {field.name: field for field in fields(Options)}
+_FIELDS = {field.name: field for field in fields(Options)}
+FIELDS: dict[str, Field[Any]] = {name: _FIELDS[name] for name in signature(Options).parameters}  # the main ones first
 LISTS = ("columns", "drop", "discrete")  # names with commas between
-# What is not a text on the command line.
-TYPES: dict[str, Any] = {
-    "alpha": float,
-    "boundary_alpha": float | None,
-    "max_tests": int | None,
-    "max_conditioning": int | None,
-    "n_jobs": int,
-}
+# The types that the command line has, as the fields of the options have them; everything else is a text there.
+TYPES = {name: kind for name, kind in get_type_hints(Options).items() if kind in (int, float, int | None, float | None)}
 NOT_FOR_COMMANDS = ("names", "progress")  # they are for arrays, and for Python
 
 

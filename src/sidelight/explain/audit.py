@@ -15,13 +15,13 @@ from sidelight.data.variables import array_names
 from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
 from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
-from sidelight.explain.wording import as_text, listed, p_in_words
+from sidelight.explain.wording import as_text, conditioned_on, p_in_words
 from sidelight.graphs.names import hint_at_names
 from sidelight.independence import CITest
 from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import DataOptions
 from sidelight.network import Network
-from sidelight.result.settings import Settings
+from sidelight.result.settings import ORACLE, Settings
 from sidelight.sufficient import Correlation
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
@@ -91,11 +91,16 @@ class Audit:
 
     def in_words(self, failure: Failure) -> str:
         """One sentence about one failure."""
-        (a, b), chance = failure.pair, p_in_words(failure.p, self.test)
-        given = f"given {listed(failure.given)}" if failure.given else "without conditioning"
+        (a, b), given, chance = failure.pair, conditioned_on(failure.given), self._chance(failure.p)
         if failure.adjacent:
             return f"{a} and {b} are adjacent, but {given} independence is not rejected ({chance})."
         return f"{a} and {b} are not adjacent, but {given} they are dependent ({chance})."
+
+    def _chance(self, p: float) -> str:
+        """A p-value in words; an oracle gives only yes or no."""
+        if self.test == ORACLE:
+            return "d-separated" if p > 0 else "d-connected"
+        return p_in_words(p)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as data that JSON can hold."""

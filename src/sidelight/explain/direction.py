@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Any
 
 from sidelight.explain.phrases import PHRASES
-from sidelight.explain.wording import NAMES_SHOWN, as_text, in_a_row, listed, spoken
+from sidelight.explain.wording import as_text, spoken
 from sidelight.network import Network
 from sidelight.orientation.essential import VStructure
 from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation, one_dag
-from sidelight.text.sentences import counted
+from sidelight.text.sentences import NAMES_SHOWN, counted, in_a_row, listed
 
 STEPS_SHOWN = 12
 OVERRULED_SHOWN = 3

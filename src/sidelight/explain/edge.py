@@ -8,16 +8,16 @@ from typing import Any
 from sidelight.explain.wording import (
     alpha_of,
     as_text,
+    conditioned_on,
     effect_in_words,
     is_oracle,
-    known,
-    listed,
     p_in_words,
     spoken,
     spoken_names,
 )
 from sidelight.network import Network
 from sidelight.result import EdgeEvidence
+from sidelight.text.sentences import listed
 
 
 def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
@@ -60,8 +60,8 @@ def _dependence(network: Network, evidence: EdgeEvidence) -> str:
     if evidence.weakest_p > alpha_of(network):
         test = f"the weakest of {evidence.n_tests} tests alone" if evidence.n_tests > 1 else "the test"
         return (
-            f", but {test} would not reject independence at alpha = {alpha_of(network):g}: {known(given)}, {numbers}. "
-            "The edge is doubtful."
+            f", but {test} would not reject independence at alpha = {alpha_of(network):g}: {conditioned_on(given)}, "
+            f"{numbers}. The edge is doubtful."
         )
     claim = f"given {listed(given)} they remain dependent" if given else "they are marginally dependent"
     weakest = f"; the weakest of {evidence.n_tests} tests" if evidence.n_tests > 1 else ""
@@ -69,7 +69,7 @@ def _dependence(network: Network, evidence: EdgeEvidence) -> str:
 
 
 def _of_the_oracle(network: Network, evidence: EdgeEvidence) -> str:
-    given = known(spoken_names(network, evidence.weakest_given))
+    given = conditioned_on(spoken_names(network, evidence.weakest_given))
     if evidence.weakest_p > 0:
         return f", but {given} they are d-separated. The edge is doubtful."
     if evidence.n_tests > 1:
@@ -90,9 +90,9 @@ def _given_the_boundary(network: Network, evidence: EdgeEvidence) -> Iterator[st
 def _numbers(evidence: EdgeEvidence, effect: float | None, p: float, given: tuple[Hashable, ...]) -> str:
     """Effect size and p-value; given nothing, a partial correlation is a correlation."""
     if effect is None:
-        return p_in_words(p, None)
+        return p_in_words(p)
     name = evidence.effect_name if given else evidence.effect_name.removeprefix("partial ")
-    return f"{effect_in_words(name, effect)}, {p_in_words(p, None)}"
+    return f"{effect_in_words(name, effect)}, {p_in_words(p)}"
 
 
 def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from sidelight.explain.direction import overruled_facts, overruled_words
 from sidelight.explain.phrases import PHRASES
-from sidelight.explain.wording import alpha_of, as_text, is_oracle, listed, p_in_words, spoken
+from sidelight.explain.wording import alpha_of, as_text, is_oracle, p_in_words, spoken
 from sidelight.network import Network
+from sidelight.text.sentences import listed
 
 KINDS = {  # of phrases on how a set was found
     "member without": "boundary member",
@@ -58,7 +59,7 @@ def _separation(network: Network, x: int, y: int) -> Iterator[str]:
     (a, b), p = spoken(network, (x, y)), _p_value(network, x, y)
     members = spoken(network, sorted(network.separating_sets.between(x, y)))
     claim, support = _support(network, p)
-    chance = "" if p is None else p_in_words(p, None)
+    chance = "" if p is None else p_in_words(p)
     phrase = PHRASES[claim if members else f"{claim} marginally"]
     yield phrase.format(a=a, b=b, given=listed(members), p=chance)
     if support:

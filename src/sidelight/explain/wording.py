@@ -5,25 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from sidelight.network import Network
-
-NAMES_SHOWN = 12
-ORACLE = "DSeparation"
+from sidelight.text.sentences import listed
 
 
-def listed(names: Iterable[Hashable]) -> str:
-    """``A``, ``A and B``, ``A, B and C``; the last ones of a long list are only counted."""
-    texts = [str(name) for name in names]
-    if len(texts) > NAMES_SHOWN:
-        texts = [*texts[:NAMES_SHOWN], f"{len(texts) - NAMES_SHOWN} more"]
-    return in_a_row(texts)
-
-
-def in_a_row(texts: list[str]) -> str:
-    """All of them with commas, and ``and`` before the last."""
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
-
-
-def known(names: Iterable[Hashable]) -> str:
+def conditioned_on(names: Iterable[Hashable]) -> str:
     """What a test conditions on: ``given A and B``, ``without conditioning`` when that is nothing."""
     texts = list(names)
     return f"given {listed(texts)}" if texts else "without conditioning"
@@ -44,10 +29,8 @@ def is_oracle(network: Network) -> bool:
     return network.settings.is_oracle
 
 
-def p_in_words(p: float, test: str | None) -> str:
-    """A p-value of this test; an oracle gives only yes or no."""
-    if test == ORACLE:
-        return "d-separated" if p > 0 else "d-connected"
+def p_in_words(p: float) -> str:
+    """A p-value."""
     return f"p = {p:.2g}" if p > 0 else "p < 1e-300"  # smaller ones are 0 to a computer
 
 

@@ -47,8 +47,11 @@ class CITest(ABC):
         """The p-value of "x and y are independent given ``given``": small when they are dependent."""
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
-        """How Markov boundaries are found unless the user says otherwise, and at which significance level."""
-        return BoundaryChoice("tc", alpha)
+        """How Markov boundaries are found unless the user says otherwise, and at which significance level.
+
+        By default IAMB, which conditions on few variables at a time; for an oracle, which never lacks rows, one batch.
+        """
+        return BoundaryChoice("tc" if self.is_exact else "iamb", alpha)
 
     def can_condition_on(self, size: int) -> bool:
         """True when the data suffice for tests given ``size`` variables."""

@@ -22,9 +22,6 @@ class FunctionTest(CITest):
         self.names = tuple(names)
         self._function, self._data = function, data
 
-    def default_boundaries(self, alpha: float) -> BoundaryChoice:
-        return BoundaryChoice("iamb", alpha)
-
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         names = self.names
         return self._function(names[x], names[y], [names[z] for z in given], self._data)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sidelight.independence import TABLE_TESTS
+
 Function = Callable[[Any, Any, list[Any], Any], float]
 
 
@@ -39,7 +41,7 @@ class DataOptions:
         'The independence test: "fisher-z" for numbers, or "kernel" (non-linear, slow, an extra); "chi2-moments", "g2" '
         'or "chi2" for discrete columns; "mixed" for both; "auto" chooses by the types of the columns. Or a function '
         "of two names, a list of names and the data that returns a p-value.",
-        "The independence test: auto, fisher-z, kernel, chi2-moments, g2, chi2 or mixed.",
+        f"The independence test: auto, {', '.join(TABLE_TESTS)}.",
     )
     discrete: Iterable[Hashable] | None = option(
         None,

@@ -18,6 +18,7 @@ class Learner:
     removes_variables: bool = False
     uses_side_information: bool = False
     has_variants: bool = False
+    is_sound: bool = True  # with correct answers, the result is the true structure
 
 
 LEARNERS = {

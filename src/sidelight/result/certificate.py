@@ -36,9 +36,11 @@ class Certificate:
         return f"{STATUS_IN_WORDS[self.status]}: {self.sentence}"
 
 
-def certify_without_assumption(learner: str, given_boundaries: bool, contradicted: bool) -> Certificate:
+def certify_without_assumption(learner: str, is_sound: bool, given_boundaries: bool, contradicted: bool) -> Certificate:
     """For learners that rely on no side information."""
     fact = f"{learner} relies on no assumption about the structure"
+    if not is_sound:
+        return Certificate("cannot be checked", f"{fact}, and is not guaranteed to find it.")
     if contradicted:
         return Certificate("cannot be checked", f"{fact}, but {CONTRADICTION}")
     return Certificate("consistent", f"{fact}; if {_proviso(given_boundaries)}, this is the true structure.")

@@ -13,6 +13,8 @@ from sidelight.options import Given
 from sidelight.side_information import SideInformation
 from sidelight.text.message import Option, comma_separated
 
+ORACLE = "d-separation"  # the name of the test that is never wrong
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -56,7 +58,7 @@ class Settings:
     @property
     def is_oracle(self) -> bool:
         """True when the answers came from a known graph."""
-        return self.test == "d-separation"
+        return self.test == ORACLE
 
     def as_text(self) -> dict[str, str]:
         """The settings that apply, by name, as texts to show."""

@@ -12,9 +12,10 @@ from sidelight.explain import explain
 from sidelight.explain.direction import OVERRULED_SHOWN
 from sidelight.explain.missing import chance_level, rests_on_boundaries
 from sidelight.explain.phrases import PHRASES
-from sidelight.explain.wording import NAMES_SHOWN, alpha_of
+from sidelight.explain.wording import alpha_of
 from sidelight.network import Network
 from sidelight.result import TestedEdges
+from sidelight.text.sentences import NAMES_SHOWN
 
 
 def with_quick_evidence(network: Network) -> Network:
