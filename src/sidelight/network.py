@@ -13,9 +13,8 @@ import networkx as nx
 from sidelight.doctor.findings import Finding
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
-from sidelight.orientation.essential import VStructure, find_v_structures
-from sidelight.orientation.reasons import Reason, reasons
 from sidelight.result import EdgeEvidence, EdgeTests, Step
+from sidelight.result.by_position import ByPosition
 from sidelight.result.certificate import Certificate
 from sidelight.result.settings import Settings
 from sidelight.text.sentences import counted
@@ -108,28 +107,17 @@ class Network:
         """The size of the largest conditioning set of those tests; 0 when there were none."""
         return max(self.tests_by_size, default=0)
 
-    @property
-    def essential_graph(self) -> PartialDag:
-        """The essential graph by position in ``names``."""
-        return self._graph
-
     @cached_property
-    def edge_tests(self) -> EdgeTests:
-        """Which tests ``edge_evidence`` is about, for every edge."""
+    def by_position(self) -> ByPosition:
+        """The same by position in ``names``, for the library's own use."""
         adjacency = [self._graph.adjacency(x) for x in range(len(self.names))]
-        return EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
+        tests = EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
+        return ByPosition(self._graph, self._dag, self.separating_sets, tests)
 
-    @cached_property
-    def reasons(self) -> dict[tuple[int, int], Reason]:
-        """Why each directed edge (tail, head), by position in ``names``, has its direction."""
-        return reasons(self._dag)
-
-    @cached_property
-    def overruled(self) -> list[VStructure]:
-        """The v-structures that separating sets imply but that contradict others, by position in ``names``."""
-        shown = set(self._dag.v_structures())
-        implied = find_v_structures(len(self.names), self.separating_sets.lacking)
-        return [v for v in implied if v not in shown]
+    @property
+    def overruled_v_structures(self) -> list[tuple[Hashable, Hashable, Hashable]]:
+        """All (a, c, b) whose separating sets imply a → c ← b, but which contradict other evidence."""
+        return [(self.names[a], self.names[c], self.names[b]) for a, c, b in self.by_position.overruled]
 
     def explain(self, a: Hashable, b: Hashable) -> Explanation:
         """Why two variables are adjacent or not, and why the edge points as it does: in words, and as data."""

@@ -206,8 +206,8 @@ def few_rows():
 def test_conflicting_evidence_is_named_at_each_of_its_pairs():
     net = sl.learn(few_rows())
     warning = next(w for w in net.warnings if w.kind == "overruled v-structures")
-    assert f"overruled v-structures: {len(net.overruled)} " in warning.text
-    for v in net.overruled:
+    assert f"overruled v-structures: {len(net.by_position.overruled)} " in warning.text
+    for v in net.by_position.overruled:
         named = [str(net.names[position]) for position in v]
         for a, b in combinations(v, 2):
             explained = net.explain(net.names[a], net.names[b])

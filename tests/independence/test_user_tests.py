@@ -28,7 +28,7 @@ def test_a_test_with_two_attributes_is_enough():
 def test_every_question_of_a_user_test_is_counted_once():
     test = Recorded(CHAIN)
     test.is_exact = False  # so that separating sets are checked at the end, as they are for any test
-    net = sl.learn(test, sl.DiamondFree())
+    net = sl.learn(test, sl.DiamondFree(), boundaries="tc")
     assert net.check_tests > 0
     assert len(test.questions) == net.n_tests + net.boundary_tests + net.check_tests
 

@@ -204,10 +204,10 @@ def test_pairs_lacking_a_variable_are_found_as_by_looking_at_every_pair(graph, s
     net = sl.learn(sl.DSeparation(graph), side)
     sets, index = net.separating_sets, list(net.names)
     for c in range(len(graph)):
-        around = sorted(net._dag.neighbours[c])
+        around = sorted(net.by_position.dag.neighbours[c])
         expected = {
             (a, b)
             for a, b in combinations(around, 2)
-            if b not in net._dag.neighbours[a] and index[c] not in sets[frozenset((index[a], index[b]))]
+            if b not in net.by_position.dag.neighbours[a] and index[c] not in sets[frozenset((index[a], index[b]))]
         }
         assert set(sets.lacking(c)) == expected

@@ -67,7 +67,7 @@ def test_contradictory_directions_are_warned_of():
         net = sl.learn(Coin(8, seed, 0.8), sl.DiamondFree(), variant="published", boundaries=all_others)
         warned = any(warning.kind == "overruled v-structures" for warning in net.warnings)
         shown = {(a, c, b) for c in range(8) for a, b in net.separating_sets.lacking(c)}
-        assert warned == bool(shown - set(net._dag.v_structures()))
+        assert warned == bool(shown - set(net.by_position.dag.v_structures()))
         contradictory += warned
     assert contradictory > 5
 

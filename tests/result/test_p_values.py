@@ -39,7 +39,7 @@ def test_the_evidence_of_an_edge_is_what_the_test_answers_one_by_one(learner):
     assert len(net.edge_evidence) == net.skeleton.number_of_edges() > 5
     for pair, evidence in net.edge_evidence.items():
         x, y = positions(net, sorted(pair))
-        sets = net.edge_tests.about(x, y).sets
+        sets = net.by_position.edge_tests.about(x, y).sets
         one_by_one = [test.p_value(x, y, given) for given in sets]
         assert evidence.weakest_p == pytest.approx(max(one_by_one), rel=1e-6)
         assert evidence.weakest_p == pytest.approx(test.p_value(x, y, positions(net, evidence.weakest_given)), rel=1e-6)
@@ -83,8 +83,8 @@ def test_pairs_that_are_joined_have_no_p_value_as_missing_edges_and_the_other_wa
 def test_the_questions_about_an_edge_were_asked_when_it_was_learned(learner, graph):
     test = Recorded(graph)
     net = sl.learn(test, learner=learner)
-    for x, y in net.edge_tests.edges():
-        for conditions in net.edge_tests.about(x, y).sets:
+    for x, y in net.by_position.edge_tests.edges():
+        for conditions in net.by_position.edge_tests.about(x, y).sets:
             assert (frozenset((x, y)), frozenset(conditions)) in test.questions
 
 
@@ -94,8 +94,8 @@ def test_small_questions_count_where_edges_are_looked_at_twice(graph, side):
     test = Recorded(graph)
     test.loses_power = True
     net = sl.learn(test, side)
-    for x, y in net.edge_tests.edges():
-        about = net.edge_tests.about(x, y)
+    for x, y in net.by_position.edge_tests.edges():
+        about = net.by_position.edge_tests.about(x, y)
         assert () in about.sets
         assert all((frozenset((x, y)), frozenset(given)) in test.questions for given in about.sets)
 

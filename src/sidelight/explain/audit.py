@@ -140,7 +140,7 @@ def audit(
     alpha = alpha_as_learned(network, alpha)
     prepared, options = _prepared(network, data, changes)
     place = _places(network, prepared.test)
-    n_missing, edges = len(network.separating_sets), network.edge_tests.edges()
+    n_missing, edges = len(network.separating_sets), network.by_position.edge_tests.edges()
     missing_alpha = alpha / max(1, n_missing)
     wrong = sorted(_dependent(network, prepared.test, place, missing_alpha), key=lambda failure: failure.p)
     unseen = sorted(_unseen(network, prepared.test, place, alpha), key=lambda failure: -failure.p)
@@ -229,8 +229,8 @@ def _dependent(network: Network, test: CITest, place: NDArray[np.int64], alpha: 
 
 def _unseen(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> Iterator[Failure]:
     """The edges whose independence is not rejected given the rest of the boundary."""
-    for x, y in network.edge_tests.edges():
-        rest = network.edge_tests.rest_of_boundary(x, y)
+    for x, y in network.by_position.edge_tests.edges():
+        rest = network.by_position.edge_tests.rest_of_boundary(x, y)
         p = test.checked_p_value(int(place[x]), int(place[y]), [int(place[z]) for z in rest])
         if p > alpha:
             yield Failure((network.names[x], network.names[y]), True, tuple(network.names[z] for z in rest), p)

@@ -23,7 +23,7 @@ def direction_words(network: Network, x: int, y: int) -> list[str]:
     if arrow is None:
         return [*_no_direction(network, x, y), *overruled_words(network, x, y)]
     tail, head = spoken(network, arrow)
-    steps = derivation(arrow, network.reasons)
+    steps = derivation(arrow, network.by_position.reasons)
     return [f"The edge is directed {tail} → {head}.", *_steps(network, steps), *overruled_words(network, x, y)]
 
 
@@ -33,13 +33,13 @@ def direction_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     overruled = {"overruled": overruled_facts(network, x, y)}
     if arrow is None:
         return {"direction": None, "either_way": [_way(network, *way) for way in ((x, y), (y, x))], **overruled}
-    steps = derivation(arrow, network.reasons)
+    steps = derivation(arrow, network.by_position.reasons)
     derived = {"direction": as_text(_names(network, arrow)), "derivation": [_facts(network, step) for step in steps]}
     return {**derived, **overruled}
 
 
 def _arrow(network: Network, x: int, y: int) -> Arrow | None:
-    return next((arrow for arrow in ((x, y), (y, x)) if arrow in network.reasons), None)
+    return next((arrow for arrow in ((x, y), (y, x)) if arrow in network.by_position.reasons), None)
 
 
 def overruled_words(network: Network, x: int, y: int) -> list[str]:
@@ -61,7 +61,7 @@ def overruled_facts(network: Network, x: int, y: int) -> list[list[str]]:
 
 
 def _overruled(network: Network, x: int, y: int) -> list[VStructure]:
-    return [v for v in network.overruled if {x, y} < set(v)]
+    return [v for v in network.by_position.overruled if {x, y} < set(v)]
 
 
 def _names(network: Network, positions: Iterable[int]) -> list[Hashable]:
@@ -162,7 +162,7 @@ def _no_direction(network: Network, x: int, y: int) -> Iterator[str]:
     yield f"The direction is not determined: both {a} → {b} and {b} → {a} occur in the Markov equivalence class."
     for tail, head in ((x, y), (y, x)):
         # All of them can be all edges of the network; one more than are shown says that there are others.
-        nearest = list(islice(consequences(network.essential_graph, tail, head), NAMES_SHOWN + 1))
+        nearest = list(islice(consequences(network.by_position.graph, tail, head), NAMES_SHOWN + 1))
         arrows = [" → ".join(spoken(network, arrow)) for arrow in nearest[:NAMES_SHOWN]]
         others = ["others"] * (len(nearest) > NAMES_SHOWN)
         if arrows:
@@ -171,7 +171,7 @@ def _no_direction(network: Network, x: int, y: int) -> Iterator[str]:
 
 def _way(network: Network, tail: int, head: int) -> dict[str, Any]:
     """What follows from one direction, and one DAG that has it."""
-    graph = network.essential_graph
+    graph = network.by_position.graph
     return {
         "direction": as_text(_names(network, (tail, head))),
         "follows": [as_text(_names(network, arrow)) for arrow in sorted(consequences(graph, tail, head))],

@@ -97,7 +97,7 @@ def _numbers(evidence: EdgeEvidence, effect: float | None, p: float, given: tupl
 
 def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:
     """Which tests these were, and what makes the edge doubtful."""
-    about = network.edge_tests.about(x, y).words
+    about = network.by_position.edge_tests.about(x, y).words
     found = _found(network, x, y)
     if found is None:
         # Only learners that remove variables decide by these very tests.
@@ -119,6 +119,6 @@ def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:
 def _found(network: Network, x: int, y: int) -> dict[str, Any] | None:
     if not network.steps:
         return None
-    number = network.edge_tests.step_number(network.separating_sets.removed_first(x, y))
+    number = network.by_position.edge_tests.step_number(network.separating_sets.removed_first(x, y))
     step = network.steps[number - 1]
     return {"step": number, "removed": str(step.removed), "fallback": step.fallback, "undecided": step.undecided}

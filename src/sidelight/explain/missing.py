@@ -85,7 +85,7 @@ def _how(network: Network, x: int, y: int) -> str:
     return PHRASES[found_by(network, x, y)].format(
         removed=removed,
         other=other,
-        step=network.edge_tests.step_number(first) if network.steps else 0,
+        step=network.by_position.edge_tests.step_number(first) if network.steps else 0,
         steps=len(network.steps),
         left_out=listed(spoken(network, sets.left_out_for(x, y))),
         size=len(sets.between(x, y)),
@@ -98,11 +98,11 @@ def found_by(network: Network, x: int, y: int) -> str:
         return _found_without_steps(network, x, y)
     sets = network.separating_sets
     first = sets.removed_first(x, y)
-    step = network.steps[network.edge_tests.step_number(first) - 1]
+    step = network.steps[network.by_position.edge_tests.step_number(first) - 1]
     inside = network.names[y if first == x else x] in step.boundary
     if sets.is_explicit(x, y):
         if network.settings.learner == "rsl" or not inside:
-            return "re-test" if network.edge_tests.retested else "check"
+            return "re-test" if network.by_position.edge_tests.retested else "check"
         return "limit" if step.undecided else "boundary search"
     if not inside:
         return "boundary"
@@ -132,7 +132,7 @@ def _found(network: Network, x: int, y: int) -> dict[str, Any]:
     first = network.separating_sets.removed_first(x, y)
     left_out = network.separating_sets.left_out_for(x, y) if how == "member without" else ()
     return {
-        "step": network.edge_tests.step_number(first),
+        "step": network.by_position.edge_tests.step_number(first),
         "removed": str(network.names[first]),
         "left_out": as_text(network.names[z] for z in left_out),
         **kind,
@@ -141,4 +141,4 @@ def _found(network: Network, x: int, y: int) -> dict[str, Any]:
 
 def _common_effects(network: Network, x: int, y: int) -> list[int]:
     """The variables that the result has as common effects of the two."""
-    return sorted(network.essential_graph.children[x] & network.essential_graph.children[y])
+    return sorted(network.by_position.graph.children[x] & network.by_position.graph.children[y])

@@ -41,7 +41,7 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
     if x == y:
         raise InputError(f"two different variables are needed; both are {a!r}")
     a, b = network.names[x], network.names[y]
-    adjacent = y in network.edge_tests.adjacency[x]
+    adjacent = y in network.by_position.edge_tests.adjacency[x]
     words = [*edge_words(network, x, y), *direction_words(network, x, y)] if adjacent else missing_words(network, x, y)
     return Explanation((a, b), adjacent, tuple(words), partial(_facts, network, x, y, adjacent))
 
@@ -55,7 +55,7 @@ def _facts(network: Network, x: int, y: int, adjacent: bool) -> dict[str, Any]:
 
 def _position(network: Network, name: Hashable) -> int:
     """The variable of this name, or of a name that is written so: a command can only give texts."""
-    index = network.edge_tests.index
+    index = network.by_position.edge_tests.index
     if isinstance(name, Hashable) and name in index:
         return index[name]
     for position, known in enumerate(network.names):

@@ -16,12 +16,12 @@ def conditioned_on(names: Iterable[Hashable]) -> str:
 
 def spoken(network: Network, positions: Iterable[int]) -> list[str]:
     """The names of variables as used in sentences."""
-    return [network.edge_tests.short_names[v] for v in positions]
+    return [network.by_position.edge_tests.short_names[v] for v in positions]
 
 
 def spoken_names(network: Network, names: Iterable[Hashable]) -> list[str]:
     """The same for variables by name."""
-    return spoken(network, (network.edge_tests.index[name] for name in names))
+    return spoken(network, (network.by_position.edge_tests.index[name] for name in names))
 
 
 def is_oracle(network: Network) -> bool:

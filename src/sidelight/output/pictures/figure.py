@@ -74,7 +74,7 @@ def _draw_edges(network: Network, layout: Layout, ax: Axes) -> None:
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path
 
-    directed = set(network.essential_graph.directed_edges())
+    directed = set(network.by_position.graph.directed_edges())
     scale = _letters(layout, ax) / 12.0
     for edge, route in layout.routes.items():
         points: list[Point] = [route[0], *(point for piece in pieces(route, layout.across) for point in piece)]

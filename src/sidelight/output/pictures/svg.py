@@ -52,7 +52,7 @@ def _own_id(network: Network) -> str:
 
 
 def _edges(network: Network, layout: Layout, own: str) -> list[str]:
-    directed = set(network.essential_graph.directed_edges())
+    directed = set(network.by_position.graph.directed_edges())
     return [
         _edge(route, layout.across, f"{own}-arrow" if edge in directed else "") for edge, route in layout.routes.items()
     ]

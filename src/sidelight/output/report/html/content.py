@@ -39,7 +39,7 @@ def content(network: Network) -> Data:
     """Everything the page shows; texts have their invisible characters spelled out."""
     position = {name: i for i, name in enumerate(network.names)}
     layout = lay_out(network)
-    spoken = network.edge_tests.short_names
+    spoken = network.by_position.edge_tests.short_names
     names = [str(name) for name in network.names]
     data = {
         "title": network.settings.table or "Learned network",
@@ -73,7 +73,7 @@ def _drawn(layout: Layout) -> Data:
 
 
 def _edges(network: Network, layout: Layout) -> list[Data]:
-    directed = set(network.essential_graph.directed_edges())
+    directed = set(network.by_position.graph.directed_edges())
     return [
         {
             "tail": tail,

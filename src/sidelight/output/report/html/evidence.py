@@ -36,7 +36,7 @@ def missing_edges(network: Network) -> dict[str, object]:
     return {
         "phrases": PHRASES,
         "names_shown": NAMES_SHOWN,
-        "overruled": network.overruled,
+        "overruled": network.by_position.overruled,
         "overruled_shown": OVERRULED_SHOWN,
         "rests_on_boundaries": rests_on_boundaries(network),
         "alpha": alpha_of(network),
