@@ -52,7 +52,7 @@ def test_the_tests_of_a_collider_with_the_fewest_tests():
 
 
 def test_a_separated_pair_identifies_a_sink_without_tests_of_its_neighbours():
-    """y, examined first, is the only common child of x and z: they become separated, so y is a sink, both its parents."""
+    """y, examined first, is the only common child of x and z: they become separated, so both are parents of y."""
     sink_first = graph_in_order("yxz", [("x", "y"), ("z", "y")])
     questions, net = counted(sink_first, sl.CliqueNumber(3), "paper")
     assert questions == [("xz", "y"), ("xz", "")]
