@@ -54,11 +54,7 @@ def test_the_tests_of_a_collider_with_the_fewest_tests():
 
 
 def test_a_separated_pair_identifies_a_sink_without_tests_of_its_neighbours():
-<<<<<<< HEAD
     """y, examined first, is the only common child of x and z: they become separated, so y is a sink of both."""
-=======
-    """y, examined first, is the only common child of x and z: they become separated, so both are parents of y."""
->>>>>>> learners
     sink_first = graph_in_order("yxz", [("x", "y"), ("z", "y")])
     questions, net = counted(sink_first, sl.CliqueNumber(3), "paper")
     assert questions == [("xz", "y"), ("xz", "")]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -11,6 +12,7 @@ from sidelight.errors import InputError
 from sidelight.reproduction.figures import Figure
 from sidelight.reproduction.records import Records, Result
 from sidelight.reproduction.tables import ResultTable
+from sidelight.text.message import must_be
 
 Job = dict[str, Any]  # JSON values only; "experiment" names what does it
 Done = list[tuple[Job, Result]]
@@ -78,9 +80,14 @@ def run(
     missing = [job for job in jobs if job not in records]
     tick(len(jobs) - len(missing))
     results = _on_cluster(missing, work, dask) if dask else _on_this_machine(missing, work, n_jobs)
-    for job, result in results:
-        records.add(job, result)
-        tick(1)
+    try:
+        for job, result in results:
+            records.add(job, result)
+            tick(1)
+    finally:
+        with warnings.catch_warnings():  # joblib warns of work that is given up
+            warnings.simplefilter("ignore")
+            results.close()
     return [(job, records[job]) for job in jobs]
 
 
@@ -90,19 +97,19 @@ def _with_job(work: Callable[[Job], Result], job: Job) -> tuple[Job, Result]:
 
 def _on_this_machine(
     jobs: Sequence[Job], work: Callable[[Job], Result], n_jobs: int
-) -> Iterator[tuple[Mapping[str, Any], Result]]:
+) -> Generator[tuple[Mapping[str, Any], Result], None, None]:
     """Results in the order in which they are ready."""
     from joblib import Parallel, delayed
 
     if n_jobs == 0:
-        raise InputError("n_jobs=0: give the number of workers, or -1 for one on each core")
+        raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", n_jobs))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, max_nbytes=None)
     yield from parallel(delayed(_with_job)(work, job) for job in jobs)
 
 
 def _on_cluster(
     jobs: Sequence[Job], work: Callable[[Job], Result], address: str
-) -> Iterator[tuple[Mapping[str, Any], Result]]:
+) -> Generator[tuple[Mapping[str, Any], Result], None, None]:
     """The same by the workers of a dask scheduler, where sidelight must be installed too."""
     try:
         from distributed import Client, as_completed
