@@ -1,6 +1,7 @@
 """Discrete tables, sampled from the tables of known networks: accuracy and time beside PC and hill climbing.
 
     python benchmarks/discrete.py accuracy [ROWS …]      needs the extra "bench": pgmpy and causal-learn
+    python benchmarks/discrete.py ours [ROWS …]          only our column of that table
     python benchmarks/discrete.py choices [ROWS …]       our boundary algorithms and levels
     python benchmarks/discrete.py speed                  one G² test, against pgmpy and causal-learn
     python benchmarks/discrete.py calibration            how often true independences are rejected at level 0.01
@@ -26,7 +27,7 @@ import sidelight as sl
 from sidelight.data.coding import code_columns
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.graphs.dag import Dag
-from sidelight.independence.choose import DISCRETE_SHARE
+from sidelight.independence.discrete import FALSE_MEMBERS
 from sidelight.simulation import networks
 
 NETWORKS = ("asia", "survey", "sachs", "child", "insurance", "alarm", "hailfinder", "win95pts")
@@ -40,7 +41,7 @@ def _test(frame: pd.DataFrame) -> sl.MomentChiSquare:
     return sl.MomentChiSquare(coded.codes, coded.n_categories, coded.names)
 
 
-def ours(frame: pd.DataFrame, boundaries: str = "iamb", share: float = DISCRETE_SHARE) -> nx.DiGraph:
+def ours(frame: pd.DataFrame, boundaries: str = "iamb", share: float = FALSE_MEMBERS) -> nx.DiGraph:
     """As ``sl.learn(frame, …)``, but for the data doctor, who refuses hailfinder's copies of columns."""
     level = min(LEVEL, share / frame.shape[1] ** 2)
     return sl.learn(_test(frame), sl.DiamondFree(), boundaries=boundaries, boundary_alpha=level).to_networkx()
@@ -146,23 +147,23 @@ def _cell(run: Callable[[pd.DataFrame], nx.DiGraph], name: str, n_rows: int) -> 
     return f"{f1:.3f}, {distance:.1f} ({seconds:.2f} s{seeds})"
 
 
-def accuracy(rows: list[int]) -> None:
+def accuracy(rows: list[int], methods: dict[str, Callable[[pd.DataFrame], nx.DiGraph]]) -> None:
     ours(_sampled("asia", 200, 0)[0])  # warm
     for n_rows in rows:
-        print(f"\n{n_rows} rows: skeleton F1, distance (seconds)\n\n| network | {' | '.join(METHODS)} |")
-        print(f"|---|{'---|' * len(METHODS)}")
+        print(f"\n{n_rows} rows: skeleton F1, distance (seconds)\n\n| network | {' | '.join(methods)} |")
+        print(f"|---|{'---|' * len(methods)}")
         for name in NETWORKS:
-            cells = [_cell(run, name, n_rows) for run in METHODS.values()]
+            cells = [_cell(run, name, n_rows) for run in methods.values()]
             print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def choices(rows: list[int]) -> None:
     """Skeleton F1 of RSL-D with each boundary algorithm, and with other levels for the default one."""
-    ways = [(algorithm, DISCRETE_SHARE) for algorithm in ("gs", "fast-iamb", "inter-iamb", "iamb")]
+    ways = [(algorithm, FALSE_MEMBERS) for algorithm in ("gs", "fast-iamb", "inter-iamb", "iamb")]
     ways += [("iamb", share) for share in (0.02, 2.0)]
     for n_rows in rows:
         print(
-            f"\n| {n_rows} rows | level · n² | {' | '.join(NETWORKS)} | mean |\n|---|---|{'---|' * len(NETWORKS)}---|"
+            f"\n| {n_rows} rows | alpha · n² | {' | '.join(NETWORKS)} | mean |\n|---|---|{'---|' * len(NETWORKS)}---|"
         )
         sampled = {name: [_sampled(name, n_rows, seed) for seed in CHOICE_SEEDS] for name in NETWORKS}
         for algorithm, share in ways:
@@ -239,4 +240,5 @@ if __name__ == "__main__":
     elif sys.argv[1:2] == ["choices"]:
         choices([int(n) for n in sys.argv[2:]] or [1000, 10_000, 50_000])
     else:
-        accuracy([int(n) for n in sys.argv[2:]] or [1000, 10_000, 50_000])
+        chosen = dict(list(METHODS.items())[:1]) if sys.argv[1:2] == ["ours"] else METHODS
+        accuracy([int(n) for n in sys.argv[2:]] or [1000, 10_000, 50_000], chosen)

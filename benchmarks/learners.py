@@ -41,7 +41,7 @@ def data(n: int) -> None:
     graph = random_graphs.erdos_renyi(n, n**-0.72, rng)
     names, values = linear_gaussian(graph, 50 * n, rng)
     truth = sl.essential_graph(graph)
-    print(f"\nG({n}, n^-0.72) with {graph.number_of_edges()} edges, {50 * n} samples, level 0.01\n")
+    print(f"\nG({n}, n^-0.72) with {graph.number_of_edges()} edges, {50 * n} samples, alpha = 0.01\n")
     print("| learner | F1 | precision | recall | distance | tests | mean set | largest set | seconds |")
     print(f"|{'---|' * 9}")
     for way, options in WAYS.items():

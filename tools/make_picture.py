@@ -13,7 +13,7 @@ from sklearn.datasets import load_wine
 
 import sidelight as sl
 from sidelight.data import example
-from sidelight.output.report import terminal
+from sidelight.output import terminal
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 

@@ -35,16 +35,16 @@ EDGES_SHOWN = 30
 class Network:
     """A learned Bayesian-network structure: its Markov equivalence class, as an essential graph over the names.
 
-    ``edge_evidence`` and ``missing_p_values`` are asked from the test when they are looked up, so a network keeps what
-    it was learned from. One that was read from a file has those that were kept in the file.
+    ``edge_evidence`` and ``missing_p_values`` are computed when they are looked up, so a network keeps the test that it
+    was learned with. One that was read from a file has those that were kept in the file.
 
     Attributes:
         names: the variables, in the order of the columns.
-        separating_sets: for every pair that is not joined, as a frozenset, what makes it independent.
+        separating_sets: for every pair that is not adjacent, as a frozenset, the set given which it is independent.
         boundaries: the Markov boundary that was found for each variable.
         removal_order: the variables in the order in which they were removed; empty for learners that do not remove.
-        tests_by_size: how many questions were asked, by the size of the conditioning set.
-        tests_by_phase: the same, by what they were asked for.
+        tests_by_size: how many tests were made after the boundaries, by the size of the conditioning set.
+        tests_by_phase: the same, by the phase of the learner.
         boundary_tests: how many tests it took to find the boundaries.
         check_tests: how many tests it took at the end to check separating sets that follow from boundaries.
         certificate: whether the side information holds for what was learned.
@@ -52,8 +52,8 @@ class Network:
         settings: what it was learned with, and the call and the command that learn it again.
         seconds: how long each phase took.
         steps: the log of the removals.
-        edge_evidence: what speaks for each edge, by its pair as a frozenset.
-        missing_p_values: for every pair that is not joined, the p-value given its separating set.
+        edge_evidence: the evidence for each edge, by its pair as a frozenset.
+        missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
     """
 
     names: tuple[Hashable, ...]
@@ -95,17 +95,17 @@ class Network:
 
     @property
     def n_tests(self) -> int:
-        """How many questions were asked after boundary discovery, as the paper counts them."""
+        """How many tests were made after boundary discovery, as the paper counts them."""
         return sum(self.tests_by_size.values())
 
     @property
     def mean_conditioning_size(self) -> float:
-        """The mean size of the conditioning sets of those questions; 0 when there were none."""
+        """The mean size of the conditioning sets of those tests; 0 when there were none."""
         return sum(size * count for size, count in self.tests_by_size.items()) / max(1, self.n_tests)
 
     @property
     def max_conditioning_size(self) -> int:
-        """The size of the largest conditioning set of those questions; 0 when there were none."""
+        """The size of the largest conditioning set of those tests; 0 when there were none."""
         return max(self.tests_by_size, default=0)
 
     @property
@@ -115,7 +115,7 @@ class Network:
 
     @cached_property
     def edge_tests(self) -> EdgeTests:
-        """Which questions ``edge_evidence`` is about, for every edge."""
+        """Which tests ``edge_evidence`` is about, for every edge."""
         adjacency = [self._graph.adjacency(x) for x in range(len(self.names))]
         return EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
 
@@ -126,13 +126,13 @@ class Network:
 
     @cached_property
     def overruled(self) -> list[VStructure]:
-        """The v-structures that separating sets ask for but that contradict others, by position in ``names``."""
+        """The v-structures that separating sets imply but that contradict others, by position in ``names``."""
         shown = set(self._dag.v_structures())
-        asked_for = find_v_structures(len(self.names), self.separating_sets.lacking)
-        return [v for v in asked_for if v not in shown]
+        implied = find_v_structures(len(self.names), self.separating_sets.lacking)
+        return [v for v in implied if v not in shown]
 
     def explain(self, a: Hashable, b: Hashable) -> Explanation:
-        """Why two variables are joined or not, and why the edge points as it does: in words, and as data."""
+        """Why two variables are adjacent or not, and why the edge points as it does: in words, and as data."""
         from sidelight.explain.pair import explain
 
         return explain(self, a, b)

@@ -163,7 +163,7 @@ def test_the_comparison_in_words_names_its_figures(figure):
     ("edges", "message"),
     [
         ([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")], "belongs to no DAG"),  # undirected: four in a ring
-        ([("a", "a")], "'a' is joined to itself"),
+        ([("a", "a")], "'a' has an edge to itself"),
     ],
 )
 def test_a_graph_that_stands_for_no_dag_is_refused(edges, message):

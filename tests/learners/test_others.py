@@ -202,15 +202,15 @@ def test_searches_beyond_the_variables_are_refused():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"learner": "pc", "side": sl.DiamondFree()}, "only learner=\"rsl\" uses side information, not 'pc'"),
-        ({"learner": "gs", "variant": "paper"}, "only learner=\"rsl\" has variants, not 'gs'"),
-        ({"learner": "pc-stable", "boundaries": "iamb"}, "'pc-stable' does not start from Markov boundaries"),
-        ({"learner": "hpc", "boundaries": "tc"}, "'hpc' does not start from Markov boundaries"),
-        ({"learner": "pc-stable", "boundary_alpha": 0.1}, "'pc-stable' has no use for Markov boundaries"),
-        ({"max_tests": -1}, "max_tests=-1: give a whole number"),
-        ({"max_conditioning": 1.5}, "max_conditioning=1.5: give a whole number"),
-        ({"learner": "pc", "boundaries": np.eye(3)}, "boundaries=array"),
-        ({"max_tests": True}, "max_tests=True: give a whole number"),
+        ({"learner": "pc", "side": sl.DiamondFree()}, "side= goes with learner=\"rsl\", not with 'pc'"),
+        ({"learner": "gs", "variant": "paper"}, "variant= goes with learner=\"rsl\", not with 'gs'"),
+        ({"learner": "pc-stable", "boundaries": "iamb"}, "'pc-stable' does not start from boundaries"),
+        ({"learner": "hpc", "boundaries": "tc"}, "'hpc' does not start from boundaries"),
+        ({"learner": "pc-stable", "boundary_alpha": 0.1}, "'pc-stable' finds no boundaries"),
+        ({"max_tests": -1}, "max_tests must be a whole number"),
+        ({"max_conditioning": 1.5}, "max_conditioning must be a whole number"),
+        ({"learner": "pc", "boundaries": np.eye(3)}, "boundaries must be one of"),
+        ({"max_tests": True}, "max_tests must be a whole number"),
     ],
 )
 def test_options_that_say_nothing_to_a_learner_are_refused(arguments, message):

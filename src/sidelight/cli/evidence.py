@@ -23,7 +23,7 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON, for scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the first sentence only.")] = False,
 ) -> None:
-    """Say why two variables are joined or not, and why the edge points as it does."""
+    """Say why two variables are adjacent or not, and why the edge points as it does."""
     with user_errors():
         explanation = read(network).explain(a, b)
         if as_json:

@@ -29,7 +29,7 @@ NOT_FOR_COMMANDS = ("names", "progress")  # they are for arrays, and for Python
 
 
 def takes_options(*names: str, unset: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command take these options of ``learn``; its parameter ``options`` receives those that say something.
+    """Let a command take these options of ``learn``; its parameter ``options`` receives those that were given.
 
     With ``unset`` no option has a default: what is not given is left out.
     """

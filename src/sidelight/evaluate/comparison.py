@@ -51,7 +51,7 @@ class SkeletonComparison:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Everything that can be said about a learned graph when the truth is known; None where it cannot be said.
+    """All measures of a learned graph when the truth is known; None where one does not apply.
 
     ``skeleton`` and ``directions`` count edges, the latter those that are directed in the essential graphs.
     ``class_distance`` is the number of pairs whose edge, or its direction, differs between the essential graphs.
@@ -104,7 +104,7 @@ class Comparison:
         ]
         if self.intervention_distance is not None:
             low, high = self.intervention_distance
-            lines.append(f"interventions told wrongly (SID): {low}" + (f" to {high}" if high > low else ""))
+            lines.append(f"wrong effects of interventions (SID): {low}" + (f" to {high}" if high > low else ""))
         if self.separating_sets is not None:
             lines.append(f"separating sets that separate in the truth (ALSS): {self.separating_sets:.3f}")
         return "\n".join(lines)
@@ -148,7 +148,7 @@ class _Aligned:
         if not isinstance(digraph, nx.DiGraph) or digraph.is_multigraph():
             raise InputError(f"a Network or a networkx.DiGraph can be compared, not a {type(graph).__name__}")
         for name in nx.nodes_with_selfloops(digraph):
-            raise InputError(f"{name!r} is joined to itself, which no Bayesian network allows")
+            raise InputError(f"{name!r} has an edge to itself, which no Bayesian network allows")
         return _Aligned(digraph, tuple(digraph.nodes))
 
     def in_order_of(self, other: _Aligned) -> _Aligned:
@@ -181,7 +181,7 @@ class _Aligned:
         """The graph itself when it has no undirected edge."""
         if any(self.partial.undirected):
             return None
-        Dag.from_networkx(self.digraph)  # tells a cycle by name
+        Dag.from_networkx(self.digraph)  # raises an error that names the cycle
         return Dag(self.names, tuple(map(frozenset, self.partial.parents)))
 
     @cached_property
@@ -241,5 +241,5 @@ def sorted_by_text(pair: frozenset[Hashable]) -> list[Hashable]:
 def separating_set_accuracy(sets: SeparatingSets, truth: Dag) -> float:
     """The share of the learned separating sets that d-separate their pair in the truth (the paper's ALSS)."""
     oracle = DSeparation(truth.to_networkx())
-    wrong = sum(int(oracle.connected(x, given)[others].sum()) for x, others, given in sets.by_question())
+    wrong = sum(int(oracle.connected(x, given)[others].sum()) for x, others, given in sets.by_set())
     return _share(len(sets) - wrong, len(sets))

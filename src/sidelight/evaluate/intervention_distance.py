@@ -21,7 +21,7 @@ MOST_ORIENTATIONS, MOST_VARIABLES = 1000, 60  # of a component, to try them all
 
 
 class _Mistakes:
-    """How many effects of a variable are told wrongly in the true DAG by adjusting for a set; each asked once."""
+    """How many effects of a variable are wrong in the true DAG after adjusting for a set; each computed once."""
 
     def __init__(self, truth: Dag) -> None:
         self._n = len(truth)
@@ -66,7 +66,7 @@ def _component_bounds(learned: PartialDag, component: list[int], mistakes: _Mist
 
 
 def _variable_bounds(learned: PartialDag, v: int, mistakes: _Mistakes) -> tuple[int, int]:
-    """The fewest and the most mistakes with any parents that v can have; none and all if those are too many to try."""
+    """The fewest and the most mistakes with any parents that v can have; 0 and all if those are too many to try."""
     parent_sets = list(islice(_possible_parents(learned, v), MOST_ORIENTATIONS + 1))
     if len(parent_sets) > MOST_ORIENTATIONS:
         return 0, len(learned) - 1
@@ -104,8 +104,8 @@ def _orientations(graph: PartialDag) -> Iterator[PartialDag]:
 def _possible_parents(graph: PartialDag, v: int) -> Iterator[frozenset[int]]:
     """The parent sets of v in the DAGs of the class: its parents and any clique of its undirected neighbours."""
     neighbours = sorted(graph.undirected[v])
-    joined = nx.Graph((a, b) for a, b in combinations(neighbours, 2) if b in graph.undirected[a])
-    joined.add_nodes_from(neighbours)
+    among_neighbours = nx.Graph((a, b) for a, b in combinations(neighbours, 2) if b in graph.undirected[a])
+    among_neighbours.add_nodes_from(neighbours)
     yield frozenset(graph.parents[v])
-    for clique in nx.enumerate_all_cliques(joined):
+    for clique in nx.enumerate_all_cliques(among_neighbours):
         yield frozenset([*graph.parents[v], *clique])

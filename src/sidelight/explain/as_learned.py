@@ -56,7 +56,7 @@ def _test_as_learned(network: Network, test: object) -> str:
 
 
 def _discrete(network: Network) -> object:
-    """The columns that were taken as discrete where others were not, or that were asked for."""
+    """The columns that were taken as discrete where others were not, or that were given."""
     found = network.settings.discrete
     return found if found is not None else network.settings.given.get("discrete")
 

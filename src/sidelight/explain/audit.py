@@ -24,6 +24,7 @@ from sidelight.network import Network
 from sidelight.result.settings import Settings
 from sidelight.sufficient import Correlation
 from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted
 
 SHARED = ("test", "alpha", "correlation", "discrete", "missing", "weights")  # settings of learning and of an audit
 
@@ -44,7 +45,7 @@ class Audit:
 
     A missing edge fails when its p-value given its separating set is at most ``missing_alpha``: alpha divided by the
     number of missing edges (Bonferroni), so that chance alone fails any of them with a probability of at most alpha.
-    An edge fails when its p-value given the rest of the boundary is above alpha; to divide that level too would call
+    An edge fails when its p-value given the rest of the boundary is above alpha; dividing that alpha too would call
     more edges wrong, not fewer. ``settings`` say how the data were read and tested; ``learned_with`` is how the network
     was learned, where that differs, and else empty.
     """
@@ -71,8 +72,8 @@ class Audit:
 
     def _sentences(self) -> Iterator[str]:
         yield (
-            f"Tested with {_how(self.settings)}, {self._compared()}: {self.n_missing} missing edges, each given its "
-            f"separating set, and {self.n_edges} edges, each given the rest of the boundary."
+            f"Tested with {_how(self.settings)}, {self._compared()}: {counted(self.n_missing, 'missing edge')}, each "
+            f"given its separating set, and {counted(self.n_edges, 'edge')}, each given the rest of the boundary."
         )
         yield (
             f"A missing edge fails at p ≤ {self.missing_alpha:.2g}, which is {self.alpha:g} divided by their number "
@@ -127,7 +128,7 @@ def audit(
     alpha: float | None = None,
     changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Audit:
-    """Test everything that a network says against data.
+    """Test all edges and missing edges of a network on data.
 
     ``changes`` are options for reading and testing the data that are to differ from how the network was learned.
     """
@@ -135,13 +136,13 @@ def audit(
     prepared, options = _prepared(network, data, changes)
     place = _places(network, prepared.test)
     n_missing, edges = len(network.separating_sets), network.edge_tests.edges()
-    level = alpha / max(1, n_missing)
-    wrong = sorted(_dependent(network, prepared.test, place, level), key=lambda failure: failure.p)
+    missing_alpha = alpha / max(1, n_missing)
+    wrong = sorted(_dependent(network, prepared.test, place, missing_alpha), key=lambda failure: failure.p)
     unseen = sorted(_unseen(network, prepared.test, place, alpha), key=lambda failure: -failure.p)
     settings = _settings(prepared, options, alpha)
     return Audit(
         alpha=alpha,
-        missing_alpha=level,
+        missing_alpha=missing_alpha,
         n_missing=n_missing,
         n_edges=len(edges),
         test=settings["test"],
@@ -179,7 +180,7 @@ def _shared(settings: Settings) -> dict[str, str]:
 
 
 def _otherwise(network: Network, settings: Mapping[str, str]) -> str:
-    """How the network was learned, if not so."""
+    """How the network was learned, if that differs."""
     learned = _shared(network.settings)
     return _how(learned) if learned != settings else ""
 
@@ -205,24 +206,24 @@ def _prepared(network: Network, data: object, changes: Mapping[str, Any]) -> tup
 def _places(network: Network, test: CITest) -> NDArray[np.int64]:
     """Where each variable of the network is in the test; those that are not there are named."""
     index = {name: position for position, name in enumerate(test.names)}
-    lost = [name for name in network.names if name not in index]
-    if lost:
-        listed = ", ".join(map(repr, lost))
-        raise InputError(f"the data do not have the network's variables {listed}{hint_at_names(lost[0], test.names)}")
+    absent = [name for name in network.names if name not in index]
+    if absent:
+        listed = ", ".join(map(repr, absent))
+        raise InputError(f"the data do not have the network's variables {listed}{hint_at_names(absent[0], test.names)}")
     return np.array([index[name] for name in network.names], dtype=np.int64)
 
 
-def _dependent(network: Network, test: CITest, place: NDArray[np.int64], level: float) -> Iterator[Failure]:
+def _dependent(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> Iterator[Failure]:
     """The missing edges whose separating set does not separate."""
-    for x, others, given in network.separating_sets.by_question():
+    for x, others, given in network.separating_sets.by_set():
         p_values = test.p_values(int(place[x]), place[others], place[given].tolist())
-        for i in np.flatnonzero(p_values <= level):
+        for i in np.flatnonzero(p_values <= alpha):
             pair = (network.names[x], network.names[int(others[i])])
             yield Failure(pair, False, tuple(network.names[z] for z in given), float(p_values[i]))
 
 
 def _unseen(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> Iterator[Failure]:
-    """The edges that do not show given the rest of the boundary."""
+    """The edges whose independence is not rejected given the rest of the boundary."""
     for x, y in network.edge_tests.edges():
         rest = network.edge_tests.rest_of_boundary(x, y)
         p = test.checked_p_value(int(place[x]), int(place[y]), [int(place[z]) for z in rest])

@@ -6,11 +6,11 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from sidelight.explain.wording import (
+    alpha_of,
     as_text,
     effect_in_words,
     is_oracle,
     known,
-    level,
     listed,
     p_in_words,
     spoken,
@@ -54,13 +54,13 @@ def _as_data(evidence: EdgeEvidence) -> dict[str, Any]:
 
 
 def _dependence(network: Network, evidence: EdgeEvidence) -> str:
-    """What the weakest test says, after "A and B are adjacent"."""
+    """The result of the weakest test, to follow "A and B are adjacent"."""
     given = spoken_names(network, evidence.weakest_given)
     numbers = _numbers(evidence, evidence.weakest_effect, evidence.weakest_p, evidence.weakest_given)
-    if evidence.weakest_p > level(network):
+    if evidence.weakest_p > alpha_of(network):
         test = f"the weakest of {evidence.n_tests} tests alone" if evidence.n_tests > 1 else "the test"
         return (
-            f", but {test} would not reject independence at alpha = {level(network):g}: {known(given)}, {numbers}. "
+            f", but {test} would not reject independence at alpha = {alpha_of(network):g}: {known(given)}, {numbers}. "
             "The edge is doubtful."
         )
     claim = f"given {listed(given)} they remain dependent" if given else "they are marginally dependent"

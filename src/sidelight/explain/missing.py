@@ -7,7 +7,7 @@ from typing import Any
 
 from sidelight.explain.direction import overruled_facts, overruled_words
 from sidelight.explain.phrases import PHRASES
-from sidelight.explain.wording import as_text, is_oracle, level, listed, p_in_words, spoken
+from sidelight.explain.wording import alpha_of, as_text, is_oracle, listed, p_in_words, spoken
 from sidelight.network import Network
 
 KINDS = {  # of phrases on how a set was found
@@ -38,7 +38,7 @@ def missing_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     return {
         "separating_set": as_text(network.names[z] for z in sorted(network.separating_sets.between(x, y))),
         "p": p,
-        "holds": None if p is None else p > level(network),
+        "holds": None if p is None else p > alpha_of(network),
         "found": _found(network, x, y),
         "common_effects": as_text(network.names[c] for c in _common_effects(network, x, y)),
         "overruled": overruled_facts(network, x, y),
@@ -51,7 +51,7 @@ def _p_value(network: Network, x: int, y: int) -> float | None:
 
 def chance_level(network: Network) -> float:
     """Among all pairs that are not adjacent, chance alone seldom gives any p-value as small as this (Bonferroni)."""
-    return level(network) / max(1, len(network.separating_sets))
+    return alpha_of(network) / max(1, len(network.separating_sets))
 
 
 def _separation(network: Network, x: int, y: int) -> Iterator[str]:
@@ -62,14 +62,14 @@ def _separation(network: Network, x: int, y: int) -> Iterator[str]:
     phrase = PHRASES[claim if members else f"{claim} marginally"]
     yield phrase.format(a=a, b=b, given=listed(members), p=chance)
     if support:
-        yield PHRASES[support].format(p=chance, alpha=f"{level(network):g}", n=len(network.separating_sets))
+        yield PHRASES[support].format(p=chance, alpha=f"{alpha_of(network):g}", n=len(network.separating_sets))
 
 
 def _support(network: Network, p: float | None) -> tuple[str, str]:
     """The keys of the phrases on what was concluded, and on what the data say of it where there is more to say."""
     if p is None:
         return "taken", "p not kept"
-    if p > level(network):
+    if p > alpha_of(network):
         return "d-separated" if is_oracle(network) else "independent", ""
     if is_oracle(network):
         return "taken", "d-connected"
@@ -101,7 +101,7 @@ def found_by(network: Network, x: int, y: int) -> str:
     inside = network.names[y if first == x else x] in step.boundary
     if sets.is_explicit(x, y):
         if network.settings.learner == "rsl" or not inside:
-            return "re-test" if network.edge_tests.reviewed else "check"
+            return "re-test" if network.edge_tests.retested else "check"
         return "limit" if step.undecided else "boundary search"
     if not inside:
         return "boundary"

@@ -11,7 +11,7 @@ from sidelight.errors import InputError
 from sidelight.explain.direction import direction_facts, direction_words
 from sidelight.explain.edge import edge_facts, edge_words
 from sidelight.explain.missing import missing_facts, missing_words
-from sidelight.explain.wording import level
+from sidelight.explain.wording import alpha_of
 from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
 
@@ -26,7 +26,7 @@ class Explanation:
     _facts: Callable[[], dict[str, Any]] = field(compare=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same and more as data that JSON can hold; made when wanted, for they can be many."""
+        """The same and more as data that JSON can hold; made when called, as they can be many."""
         return self._facts()
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
 
 
 def _facts(network: Network, x: int, y: int, adjacent: bool) -> dict[str, Any]:
-    about = {"pair": [str(network.names[x]), str(network.names[y])], "adjacent": adjacent, "alpha": level(network)}
+    about = {"pair": [str(network.names[x]), str(network.names[y])], "adjacent": adjacent, "alpha": alpha_of(network)}
     if adjacent:
         return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y)}
     return {**about, **missing_facts(network, x, y)}

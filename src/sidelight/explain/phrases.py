@@ -1,4 +1,4 @@
-"""What is said of pairs that are not adjacent, with holes for names and numbers.
+"""Sentences about pairs that are not adjacent, with holes for names and numbers.
 
 ``explain.missing`` fills the holes; a report cannot hold the sentences of all pairs, so its script does the same.
 """
@@ -9,7 +9,7 @@ _FOUND = "Found when {removed} was removed (step {step} of {steps})"
 _REJECTED = "Tested again, that independence is rejected at alpha = {alpha} ({p})"
 
 PHRASES = {
-    # What was concluded: with a p-value, by an oracle, and where the p-value is lost or contradicts it.
+    # What was concluded: with a p-value, by an oracle, and where the p-value was not kept or contradicts it.
     "independent": "{a} and {b} are not adjacent: given {given} they are independent ({p}).",
     "independent marginally": "{a} and {b} are not adjacent: they are marginally independent ({p}).",
     "d-separated": "{a} and {b} are not adjacent: given {given} they are d-separated.",
@@ -31,7 +31,7 @@ PHRASES = {
     "boundary search": f"{_FOUND}, by a search over subsets of its Markov boundary.",
     "re-test": "Found by the re-test of edges after the last step.",
     "limit": "Found before a limit ended the learning.",
-    # The same by others, and after learning.
+    # The same by other learners, and after learning.
     "markov boundary": "The set is the Markov boundary of {removed}, which separates it from every variable outside.",
     "search": "Found by a search over conditioning sets, at size {size}.",
     "check": "Found by the check of separating sets after learning: the set found first did not separate the two.",

@@ -30,7 +30,7 @@ def known(names: Iterable[Hashable]) -> str:
 
 
 def spoken(network: Network, positions: Iterable[int]) -> list[str]:
-    """The names of variables as sentences have them."""
+    """The names of variables as used in sentences."""
     return [network.edge_tests.short_names[v] for v in positions]
 
 
@@ -45,7 +45,7 @@ def is_oracle(network: Network) -> bool:
 
 
 def p_in_words(p: float, test: str | None) -> str:
-    """A p-value of this test; an oracle knows only yes and no."""
+    """A p-value of this test; an oracle gives only yes or no."""
     if test == ORACLE:
         return "d-separated" if p > 0 else "d-connected"
     return f"p = {p:.2g}" if p > 0 else "p < 1e-300"  # smaller ones are 0 to a computer
@@ -56,8 +56,8 @@ def effect_in_words(name: str, effect: float) -> str:
     return f"{name} {effect:#.2g}".replace("-", "−")
 
 
-def level(network: Network) -> float:
-    """The level at which independence was rejected."""
+def alpha_of(network: Network) -> float:
+    """The significance level at which independence was rejected."""
     return network.settings.alpha
 
 

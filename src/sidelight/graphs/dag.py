@@ -135,11 +135,11 @@ class PartialDag:
         )
 
     def adjacent(self, a: int, b: int) -> bool:
-        """True when an edge of either kind joins a and b."""
+        """True when there is an edge of either kind between a and b."""
         return b in self.undirected[a] or b in self.parents[a] or b in self.children[a]
 
     def adjacency(self, a: int) -> set[int]:
-        """All variables joined to a by an edge of either kind."""
+        """All variables adjacent to a, by an edge of either kind."""
         return self.undirected[a] | self.parents[a] | self.children[a]
 
     def orient(self, tail: int, head: int) -> None:
@@ -150,7 +150,7 @@ class PartialDag:
         self.children[tail].add(head)
 
     def to_networkx(self, names: Sequence[Hashable]) -> nx.DiGraph:
-        """The graph over names: an undirected edge stands in both directions; ``directed`` tells which it is."""
+        """The graph over names: an undirected edge stands in both directions and has ``directed=False``."""
         graph = nx.DiGraph()
         graph.add_nodes_from(names)
         graph.add_edges_from(((names[a], names[b]) for a, b in self.directed_edges()), directed=True)
@@ -169,6 +169,6 @@ class PartialDag:
 
 
 def clique_number_of_edges(edges: Iterable[tuple[Hashable, Hashable]], n_variables: int) -> int:
-    """The clique number of the graph with these edges over so many variables."""
+    """The clique number of the graph with these edges over ``n_variables`` variables."""
     largest = max((len(clique) for clique in nx.find_cliques(nx.Graph(edges))), default=0)
     return max(largest, min(1, n_variables))

@@ -1,4 +1,4 @@
-"""Names of variables: each has one of its own; and which one may have been meant by a name that is not there."""
+"""Names of variables: no two the same; and which one may have been meant by a name that does not occur."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sidelight.errors import InputError
 
 
 def check_names(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    """Return the names as a tuple, or raise: every variable needs a name of its own."""
+    """Return the names as a tuple, or raise: no two variables may have the same name."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise InputError(f"names must be a collection with one name for each variable, not {names!r}")
     checked = tuple(names)
@@ -28,7 +28,7 @@ def check_names(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
 
 
 def hint_at_names(unknown: object, names: Sequence[Hashable], at_most: int = 8) -> str:
-    """The end of a message about a name that is not there: the nearest that is, or some of those that are."""
+    """The end of a message about an unknown name: the name most like it, or some of the names there are."""
     close = get_close_matches(str(unknown), [str(name) for name in names], n=1)
     if close:
         return f"; did you mean {close[0]!r}?"

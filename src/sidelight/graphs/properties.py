@@ -1,6 +1,6 @@
-"""What one can know of a structure beforehand: cliques, diamonds, treewidth, degrees.
+"""Properties of a structure that may be known before learning: cliques, diamonds, treewidth, degrees.
 
-Plain functions of a networkx graph. Each is a quantity of the paper's Table 1, or a promise one can make to
+Plain functions of a networkx graph. Each is a quantity of the paper's Table 1, or can be
 ``sidelight.learning`` as side information.
 """
 
@@ -65,7 +65,7 @@ def markov_boundaries(graph: nx.DiGraph) -> dict[Hashable, frozenset[Hashable]]:
 
 
 def moral_graph(graph: nx.DiGraph) -> nx.Graph:
-    """Each variable joined to its Markov boundary."""
+    """Each variable adjacent to the members of its Markov boundary."""
     return nx.moral_graph(graph)
 
 

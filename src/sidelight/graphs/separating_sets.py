@@ -62,16 +62,17 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         return len(self) - sum(b not in self._adjacency[a] for a, b in self._explicit)
 
     def implied(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
-        """Pairs whose set follows from a boundary, so that nobody asked about just them: a variable, others that one
-        set separates from it, and that set.
+        """The pairs whose set follows from a boundary, without a test of the very pair.
+
+        Each item is a variable, others that one set separates from it, and that set.
         """
         order = np.array(sorted(self._step, key=self._step.__getitem__), dtype=np.int64)
-        asked: dict[int, set[int]] = {}
+        tested: dict[int, set[int]] = {}
         for a, b in self._explicit:
-            asked.setdefault(a, set()).add(b)
-            asked.setdefault(b, set()).add(a)
+            tested.setdefault(a, set()).add(b)
+            tested.setdefault(b, set()).add(a)
         for position, x in enumerate(order.tolist()):
-            boundary, known = self._boundary[x], asked.get(x, set())
+            boundary, known = self._boundary[x], tested.get(x, set())
             near = list(self._adjacency[x].union(boundary, known))
             outside = np.setdiff1d(order[position + 1 :], near, assume_unique=True)
             if len(outside):
@@ -79,14 +80,14 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
             for y in sorted(boundary - self._adjacency[x] - known):
                 yield x, np.array([y]), sorted(self.between(x, y))
 
-    def by_question(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
-        """All pairs in few questions: a variable, others that one set separates from it, and that set."""
+    def by_set(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
+        """All pairs, grouped: a variable, others that one set separates from it, and that set."""
         yield from self.implied()
         for (x, y), members in sorted(self._explicit.items()):
             yield x, np.array([y]), sorted(members)
 
     def removed_first(self, x: int, y: int) -> int:
-        """The one of the two whose boundary was looked at for the pair."""
+        """The one of the two that was removed first, whose boundary decided on the pair."""
         return x if self._step[x] < self._step[y] else y
 
     def left_out_for(self, x: int, y: int) -> tuple[int, ...]:
@@ -94,14 +95,14 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         return tuple(self._left_out.get(ordered(x, y), ()))
 
     def is_explicit(self, x: int, y: int) -> bool:
-        """True when the set is no part of the boundary of the one removed first, but was found by a search."""
+        """True when the set does not derive from the boundary of the one removed first, but was found by a search."""
         return ordered(x, y) in self._explicit
 
     def lacking(self, c: int) -> Iterator[Pair]:
         """All non-adjacent pairs of neighbours of c whose separating set does not contain c.
 
-        Found without a look at every pair: a neighbour whose boundary at removal contains c is separated from all
-        later ones by a set with c, but for the few that c was left out for.
+        Found without going through every pair: a neighbour whose boundary at removal contains c is separated from all
+        later ones by a set with c, except the few for which c was left out.
         """
         by_step = sorted(self._adjacency[c], key=self._step.__getitem__)
         for position, a in enumerate(by_step):
@@ -124,7 +125,7 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         return found
 
     def with_explicit(self, explicit: Mapping[Pair, frozenset[int]]) -> SeparatingSets:
-        """The same, but for more pairs that have an explicit separating set."""
+        """The same, with these explicit separating sets in addition."""
         order = sorted(self._step, key=self._step.__getitem__)
         merged = {**self._explicit, **explicit}
         return SeparatingSets(self._names, self._adjacency, order, self._boundary, self._left_out, merged)
@@ -168,7 +169,7 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
             return dict(self) == dict(other)
         if list(self._adjacency) != list(other._adjacency):
             return False
-        # The same parts make the same sets; a look at every pair takes long.
+        # The same parts make the same sets; comparing every pair takes long.
         pairs = combinations(range(len(self._names)), 2)
         return self.parts() == other.parts() or all(
             self.between(x, y) == other.between(x, y) for x, y in pairs if y not in self._adjacency[x]

@@ -73,7 +73,8 @@ class DSeparation(CITest):
         return AdjacencyArrays.of(self.dag.children)
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
-        from sidelight.kernels.d_separation import search_separated
+        from sidelight.kernels.d_separation import Parents
 
         searches.check(len(self.names))
-        return run_kernel(search_separated, searches, budget, self._parents.start, self._parents.items)
+        separated_at = np.zeros(int(searches.largest_sets.max(initial=0)) + 1)
+        return run_kernel(searches, Parents(self._parents.start, self._parents.items), separated_at, budget)

@@ -142,12 +142,12 @@ class FisherZ(CITest):
         return self._factored[1:]
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
-        from sidelight.kernels.subsets import search_correlations
+        from sidelight.kernels.correlation_subsets import Correlations
 
         most = int(searches.largest_sets.max(initial=0))
         critical = [critical_correlation(self.correlation.n_samples - size - 3, alpha) for size in range(most + 1)]
         searches.check(len(self.names))
-        return run_kernel(search_correlations, searches, budget, self.correlation.matrix, np.array(critical))
+        return run_kernel(searches, Correlations(self.correlation.matrix), np.array(critical), budget)
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ and tests that can enumerate in a kernel do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -207,14 +207,16 @@ class Found:
         )
 
 
-def run_kernel(kernel: Callable[..., Any], searches: Searches, budget: int, *data: object) -> Found:
-    """Run a search kernel, in such a way that it can be interrupted if it may take long."""
+def run_kernel(searches: Searches, data: tuple[object, ...], critical: NDArray[np.float64], budget: int) -> Found:
+    """Search in a kernel; in a thread of its own if that may take long, so that it can be interrupted."""
+    from sidelight.kernels.subsets import search_subsets
+
     stop = np.zeros(1, dtype=np.bool_)
-    arguments = (*data, searches.arguments(), budget, stop)
+    arguments = (data, critical, searches.arguments(), budget, stop)
     if budget <= LONG or not searches.may_be_long() or current_thread() is not main_thread():
-        return Found(*kernel(*arguments))
+        return Found(*search_subsets(*arguments))
     results: list[Any] = []
-    worker = Thread(target=lambda: results.append(kernel(*arguments)), daemon=True)
+    worker = Thread(target=lambda: results.append(search_subsets(*arguments)), daemon=True)
     worker.start()
     try:
         worker.join()

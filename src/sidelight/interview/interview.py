@@ -1,7 +1,8 @@
 """The one place that decides and counts: an algorithm asks, an ``Interview`` answers.
 
-It holds a test and a level. A question counts when its answer is consulted, under the size of its conditioning set,
-whatever it cost to compute. One interview per phase of an algorithm, so that counts come by phase.
+It holds a test and a significance level. A test counts when its answer is consulted, under the size of its
+conditioning set, whatever it cost to compute. There is one interview per phase of an algorithm, so that counts come by
+phase.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of positions in a list of members, in the order in which they are asked."""
+    """Pairs of positions in a list of members, in the order in which they are tested."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -54,24 +55,24 @@ def pairs_without_first(size: int) -> Pairs:
 
 
 class LimitReached(Exception):  # noqa: N818 (it is no error: the learner stops with what it has)
-    """The user's limit of questions was reached."""
+    """The user's limit on the number of tests was reached."""
 
 
 class SetTooLarge(Exception):  # noqa: N818
-    """A question would need a larger conditioning set than the user allows."""
+    """A test would need a larger conditioning set than the user allows."""
 
 
 class Limits:
-    """How many questions may be asked in all, and how large their conditioning sets may be."""
+    """How many tests may be made in all, and how large their conditioning sets may be."""
 
     def __init__(self, max_tests: int | None = None, max_conditioning: int | None = None) -> None:
         self.max_tests, self.max_conditioning = max_tests, max_conditioning
         self.tests_left = NO_LIMIT if max_tests is None else min(max_tests, NO_LIMIT)
         self.largest_set = NO_LIMIT if max_conditioning is None else min(max_conditioning, NO_LIMIT)
-        self.reached: set[str] = set()  # which of the two kept the learner from asking on
+        self.reached: set[str] = set()  # which of the two stopped the learner
 
     def take(self, wanted: int) -> int:
-        """Use up so many of the questions that are left, or fewer if there are not so many."""
+        """Use up ``wanted`` of the tests that are left, or all that are left if there are fewer."""
         taken = min(wanted, self.tests_left)
         self.tests_left -= taken
         if taken < wanted:
@@ -79,7 +80,7 @@ class Limits:
         return taken
 
     def allow_size(self, size: int) -> bool:
-        """May a conditioning set be so large? If not, that is remembered."""
+        """True when a conditioning set may have this size; if not, the limit counts as reached."""
         if size > self.largest_set:
             self.reached.add("max_conditioning")
             return False
@@ -87,7 +88,7 @@ class Limits:
 
 
 class Tally(NamedTuple):
-    """What an interview has counted, and in which process: questions by size, and those the data could not decide."""
+    """What an interview has counted, and in which process: tests by size, and those that the data could not decide."""
 
     tests_by_size: Counter[int]
     n_undecided: int
@@ -95,7 +96,7 @@ class Tally(NamedTuple):
 
 
 class Interview:
-    """Decides independence at level ``alpha`` and counts the questions by conditioning-set size."""
+    """Decides independence at significance level ``alpha`` and counts the tests by conditioning-set size."""
 
     def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
         self._test, self._alpha = test, alpha
@@ -108,17 +109,17 @@ class Interview:
         return Tally(self.tests_by_size, self._test.n_undecided - self._undecided_before, getpid())
 
     def take_over(self, theirs: Tally) -> None:
-        """Count what another interview has asked. In this process it used this very test, which has counted already."""
+        """Add another interview's counts. In this process it used this very test object, which has counted already."""
         self.tests_by_size.update(theirs.tests_by_size)
         if theirs.process != getpid():
             self._test.n_undecided += theirs.n_undecided
 
     def fresh(self) -> Interview:
-        """An interview with the same test and level that has counted nothing yet."""
+        """An interview with the same test and alpha that has counted nothing yet."""
         return Interview(self._test, self._alpha)
 
     def count(self, size: int, wanted: int) -> None:
-        """Count questions before their answers are used; stop the learner when the limits do not allow all."""
+        """Count tests before their answers are used; stop the learner when the limits do not allow all."""
         self._check_size(size)
         taken = self.limits.take(wanted)
         self.tests_by_size[size] += taken
@@ -131,7 +132,7 @@ class Interview:
 
     @property
     def n_tests(self) -> int:
-        """How many questions were consulted."""
+        """How many tests were consulted."""
         return self.tests_by_size.total()
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
@@ -212,7 +213,7 @@ class Interview:
         """Look for separating sets of many pairs. The result is the same for any number of workers.
 
         Sets that are larger than allowed are left out; if that may have cost a pair its separating set, it is
-        remembered. When the limit of questions is reached, the result says so, and later searches are not made.
+        remembered. When the limit on tests is reached, the result says so, and later searches are not made.
         """
         limited = self.limits.max_conditioning is not None
         within = replace(searches, most_given=self.limits.largest_set) if limited else searches

@@ -10,14 +10,14 @@ import numpy as np
 
 
 def n_workers(n_jobs: int) -> int:
-    """How many workers that is; a negative number counts from all cores."""
+    """The number of workers that ``n_jobs`` stands for; a negative number counts from all cores."""
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))
 
 
 def shares(n_items: int, n_shares: int) -> list[tuple[int, int]]:
-    """Divide so many items into consecutive shares of about the same size."""
+    """Divide ``n_items`` items into consecutive shares of about the same size."""
     bounds = np.linspace(0, n_items, n_shares + 1).astype(int).tolist()
     return [(start, stop) for start, stop in pairwise(bounds) if start < stop]
 

@@ -1,5 +1,12 @@
 """All numba kernels: arrays in, arrays out. Imported on first use, compiled once and cached on disk."""
 
+from pathlib import Path
+from zlib import crc32
+
 # The share of a variable's variance below which it counts as fully determined by others: above what rounding leaves
 # of an exact combination, below what the strong effects of the paper's simulated data leave.
 DETERMINED = 1e-14
+
+# Numba compiles a cached kernel anew when the file that it stands in has changed, not when another has whose functions
+# it calls. A kernel that calls such functions takes this number, which a change of any file here changes.
+SOURCES = crc32(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))

@@ -7,19 +7,24 @@ without the members come from joining, family by family, the vertices that are n
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from sidelight.kernels.subsets import next_choice, pool_without, row
+from sidelight.kernels.subsets import add_kind
 
 OUTSIDE, ANCESTOR = -2, -1  # what a vertex is when it is not a member; a member carries its position
 
 
 @njit(cache=True)
-def _ancestral_set(parents_start, parents, members):
-    """The members and their ancestors, and for every vertex its position among the members, ANCESTOR or OUTSIDE."""
-    place = np.full(len(parents_start) - 1, OUTSIDE, dtype=np.int64)
-    found = np.empty(len(place), dtype=np.int64)
+def _ancestral_set(parents_start, parents, members, place, found):
+    """Find the members and their ancestors; return how many they are.
+
+    ``place`` becomes, for every vertex, its position among the members, ANCESTOR or OUTSIDE.
+    """
+    place[:] = OUTSIDE
     for i in range(len(members)):
         place[members[i]] = i
         found[i] = members[i]
@@ -32,7 +37,7 @@ def _ancestral_set(parents_start, parents, members):
                 place[p] = ANCESTOR
                 found[n_found] = p
                 n_found += 1
-    return found[:n_found], place
+    return n_found
 
 
 @njit(cache=True)
@@ -63,12 +68,13 @@ def _join_family(parents_start, parents, vertex, place, leader, in_family):
 @njit(cache=True)
 def separated_pairs(parents_start, parents, members):
     """For all pairs of members: does the set of the other members d-separate them?"""
-    vertices, place = _ancestral_set(parents_start, parents, members)
+    n = len(parents_start) - 1
+    place, vertices, leader = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.arange(n)
+    n_vertices = _ancestral_set(parents_start, parents, members, place, vertices)
     separated = np.ones((len(members), len(members)), dtype=np.bool_)
-    leader = np.arange(len(place))
     in_family = np.empty(len(members), dtype=np.int64)
     touching_member, touched_vertex = [0 for _ in range(0)], [0 for _ in range(0)]
-    for vertex in vertices:
+    for vertex in vertices[:n_vertices]:
         component, n_members = _join_family(parents_start, parents, vertex, place, leader, in_family)
         for a in in_family[:n_members]:
             for b in in_family[:n_members]:
@@ -93,52 +99,30 @@ def separated_pairs(parents_start, parents, members):
     return separated
 
 
-@njit(cache=True)
-def _separated(parents_start, parents, x, y, given_and_pair):
-    """Are x and y, which come last in ``given_and_pair``, d-separated by the rest of it?"""
-    vertices, place = _ancestral_set(parents_start, parents, given_and_pair)
+class Parents(NamedTuple):
+    """The parents in a DAG, for ``search_subsets``; the dependence is 0 for what is d-separated, else 1."""
+
+    start: NDArray[np.int64]
+    items: NDArray[np.int64]
+
+
+def _workspace(data, largest):
+    members, rows = np.empty(largest + 2, dtype=np.int64), np.empty((4, len(data.start) - 1), dtype=np.int64)
+    return members, rows[0], rows[1], rows[2], rows[3]
+
+
+def _dependence(data, work, x, y, given, n_given, kept):
+    members, place, vertices, leader, in_family = work
+    for i in range(kept, n_given):
+        members[i] = given[i]
+    members[n_given], members[n_given + 1] = x, y
+    n_vertices = _ancestral_set(data.start, data.items, members[: n_given + 2], place, vertices)
     place[x] = place[y] = ANCESTOR
-    leader = np.arange(len(place))
-    in_family = np.empty(len(given_and_pair), dtype=np.int64)
-    for vertex in vertices:
-        _join_family(parents_start, parents, vertex, place, leader, in_family)
-    return _root(leader, x) != _root(leader, y)
+    for vertex in vertices[:n_vertices]:
+        leader[vertex] = vertex
+    for vertex in vertices[:n_vertices]:
+        _join_family(data.start, data.items, vertex, place, leader, in_family)
+    return 0.0 if _root(leader, x) != _root(leader, y) else 1.0
 
 
-@njit(cache=True, nogil=True)
-def search_separated(parents_start, parents, asked, budget, stop):
-    """For each pair the first set of its search that d-separates it."""
-    n_chosen, chosen = np.full(len(asked.x), -1, dtype=np.int64), np.zeros((len(asked.x), asked.width), dtype=np.int64)
-    n = len(parents_start) - 1
-    weakest, by_size = np.ones(len(asked.x)), np.zeros(n + 1, dtype=np.int64)
-    pool, choice, members = (
-        np.empty(n, dtype=np.int64),
-        np.empty(asked.width + 1, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
-    )
-    for s in range(len(asked.x)):
-        x, y = asked.x[s], asked.y[s]
-        n_pool = pool_without(asked.pool_items, asked.pool_start, asked.pool_of[s], x, y, pool)
-        base = row(asked.base_items, asked.base_start, asked.base_of[s])
-        members[: len(base)] = base
-        for size in range(asked.smallest, min(asked.largest, n_pool, asked.most_given - len(base)) + 1):
-            n_given = len(base) + size
-            members[n_given], members[n_given + 1] = x, y
-            choice[:size] = np.arange(size)
-            changed = 0
-            while changed >= 0:
-                if budget == 0 or stop[0]:
-                    return n_chosen, chosen, weakest, by_size, True
-                budget -= 1
-                for i in range(changed, size):
-                    members[len(base) + i] = pool[choice[i]]
-                by_size[n_given] += 1
-                if _separated(parents_start, parents, x, y, members[: n_given + 2]):
-                    n_chosen[s], weakest[s] = size, 0.0
-                    for i in range(size):
-                        chosen[s, i] = pool[choice[i]]
-                    break
-                changed = next_choice(choice, size, n_pool)
-            if n_chosen[s] >= 0:
-                break
-    return n_chosen, chosen, weakest, by_size, False
+add_kind(Parents, _workspace, _dependence)

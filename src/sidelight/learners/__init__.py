@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sidelight.learners import cs, gs, hpc, marvel, mmpc, pc, pc_stable, rsl
-from sidelight.learners.skeleton import Phases, Skeleton
-from sidelight.learners.task import Task
+from sidelight.learners.skeleton import Phases, Skeleton, Task
 
 
 @dataclass(frozen=True)

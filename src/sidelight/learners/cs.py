@@ -12,8 +12,7 @@ from contextlib import suppress
 from itertools import combinations
 
 from sidelight.interview import Interview, LimitReached
-from sidelight.learners.skeleton import Skeleton
-from sidelight.learners.task import Task
+from sidelight.learners.skeleton import Skeleton, Task
 
 
 def learn(task: Task) -> Skeleton:

@@ -21,8 +21,7 @@ from sidelight.graphs.separating_sets import ordered
 from sidelight.independence.subset_search import Searches
 from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.pc_stable import separate_by_order
-from sidelight.learners.skeleton import Skeleton
-from sidelight.learners.task import Task
+from sidelight.learners.skeleton import Skeleton, Task
 
 
 def learn(task: Task) -> Skeleton:

@@ -15,8 +15,7 @@ from itertools import combinations
 from sidelight.graphs.separating_sets import Pair, ordered
 from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.interview import Interview, LimitReached, SetTooLarge
-from sidelight.learners.skeleton import Phases, Skeleton
-from sidelight.learners.task import Task
+from sidelight.learners.skeleton import Phases, Skeleton, Task
 
 Boundaries = dict[int, set[int]]
 

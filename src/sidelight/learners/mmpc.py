@@ -12,8 +12,7 @@ from contextlib import suppress
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.independence.subset_search import Searches
 from sidelight.interview import Interview, LimitReached
-from sidelight.learners.skeleton import Skeleton, separate_found
-from sidelight.learners.task import Task
+from sidelight.learners.skeleton import Skeleton, Task, separate_found
 
 
 def learn(task: Task) -> Skeleton:

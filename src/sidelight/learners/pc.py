@@ -8,8 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from sidelight.interview import LimitReached
-from sidelight.learners.skeleton import Skeleton
-from sidelight.learners.task import Task
+from sidelight.learners.skeleton import Skeleton, Task
 
 
 def learn(task: Task) -> Skeleton:

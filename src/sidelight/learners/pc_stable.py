@@ -8,8 +8,7 @@ from __future__ import annotations
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.graphs.separating_sets import Pair
 from sidelight.independence.subset_search import Searches
-from sidelight.learners.skeleton import Skeleton, separate_found
-from sidelight.learners.task import Task
+from sidelight.learners.skeleton import Skeleton, Task, separate_found
 
 
 def learn(task: Task) -> Skeleton:

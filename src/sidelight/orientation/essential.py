@@ -57,7 +57,7 @@ def essential_graph(dag: Dag) -> PartialDag:
 
 
 def essential_graph_of(graph: nx.DiGraph) -> nx.DiGraph:
-    """The essential graph of a DAG, both as networkx has them; an undirected edge stands in both directions."""
+    """The essential graph of a DAG, both as ``networkx.DiGraph``; an undirected edge stands in both directions."""
     dag = Dag.from_networkx(graph)
     return essential_graph(dag).to_networkx(dag.names)
 
@@ -88,7 +88,7 @@ def arrows(v_structure: VStructure) -> tuple[tuple[int, int], tuple[int, int]]:
 def without_contradictions(v_structures: Iterable[VStructure]) -> list[VStructure]:
     """Keep the v-structures whose arrows all win.
 
-    An arrow wins against its reverse when more v-structures ask for it; on a tie neither wins. The rule does not
+    An arrow wins against its reverse when more v-structures contain it; on a tie neither wins. The rule does not
     depend on the order of the columns.
     """
     v_structures = list(v_structures)
@@ -106,7 +106,7 @@ def extend_to_dag(graph: PartialDag) -> list[frozenset[int]]:
     left = graph.copy()
     parents: list[frozenset[int]] = [frozenset()] * len(graph)
     remaining = set(range(len(graph)))
-    waiting = list(range(len(graph)))  # worth a look: new, or a neighbour was set aside since the last look
+    waiting = list(range(len(graph)))  # to be examined: new, or a neighbour was set aside since
     while remaining:
         x = _next_sink(left, waiting, remaining)
         neighbours = left.adjacency(x)
@@ -133,7 +133,7 @@ def _can_be_sink(graph: PartialDag, x: int) -> bool:
 
 
 def _obstacles(graph: PartialDag, x: int) -> int:
-    """How many arrows and non-adjacent pairs stand against making x a sink."""
+    """How many arrows and non-adjacent pairs keep x from being a sink."""
     neighbours = graph.adjacency(x)
     missing = sum(len(neighbours - graph.adjacency(y)) - 1 for y in graph.undirected[x])
     return len(graph.children[x]) + missing

@@ -26,7 +26,7 @@ def forced_by(graph: PartialDag, tail: int, head: int) -> Iterator[tuple[int, in
 
 
 def _forced_arrows(graph: PartialDag, waiting: deque[int], take: Callable[[], int]) -> Iterator[tuple[int, int]]:
-    """Direct what is forced at the variables that wait, and at those that an arrow makes worth a look."""
+    """Direct what is forced at the variables that wait, and at those that a new arrow may concern."""
     queued = set(waiting)
     while waiting:
         a = take()

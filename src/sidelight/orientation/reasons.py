@@ -54,7 +54,7 @@ def reasons(dag: Dag) -> dict[Arrow, Reason]:
 
 
 def _forced(graph: PartialDag) -> list[Reason]:
-    """The undirected edges that some rule directs, as the graph is now. With a DAG behind, none is directed twice."""
+    """The undirected edges that some rule directs, as the graph is now. If it has a DAG, none is directed both ways."""
     found = []
     for a, b in graph.undirected_edges():
         for arrow in ((a, b), (b, a)):
@@ -83,13 +83,13 @@ def derivation(arrow: Arrow, known: dict[Arrow, Reason]) -> list[Reason]:
 def consequences(graph: PartialDag, tail: int, head: int) -> Iterator[Arrow]:
     """What follows, nearest first, when an undirected edge of an essential graph is directed.
 
-    Only the edges without direction matter: no rule has an instance with arrows from before and new ones.
+    Only the undirected edges matter: no rule has an instance with both earlier and new arrows.
     """
     return forced_by(_undirected_part(graph), tail, head)
 
 
 def one_dag(graph: PartialDag, tail: int, head: int) -> list[Arrow]:
-    """One way to direct the undirected edges that hang together with this one, which is directed so."""
+    """One way to direct the undirected edges connected with this one, which is directed tail → head."""
     part = _undirected_part(graph)
     members = {tail, head}.union(*forced_by(part, tail, head))
     waiting = list(members)

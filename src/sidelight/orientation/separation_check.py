@@ -2,7 +2,7 @@
 
 With exact answers every separating set separates. On data a wrong boundary or removal can leave sets behind that do
 not. So each set that follows from a boundary, which no test has confirmed for that very pair, is tested at the end, at
-a level at which chance alone rejects none; where one is rejected, the neighbours or the parents of either variable may
+alpha divided by their number; where one is rejected, the neighbours or the parents of either variable may
 separate the pair; what fails after that is reported.
 """
 
@@ -18,7 +18,7 @@ from sidelight.independence import CITest
 from sidelight.interview import Interview
 from sidelight.orientation.essential import Orientation, orient
 
-Separation = tuple[int, int, list[int]]  # a pair and the set that is to separate it
+Separation = tuple[int, int, list[int]]  # a pair and the set that should separate it
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def orient_checked(
 
 
 def rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Separation]:
-    """The pairs whose separating set does not separate, beyond what chance would do among so many."""
+    """The pairs whose separating set does not separate, after Bonferroni correction for all of them."""
     alpha_each = alpha / len(sets)
     return [
         (x, int(others[i]), given)

@@ -1,4 +1,4 @@
-"""A learned network as other packages have graphs; each package is an extra and is imported when it is asked for."""
+"""A learned network as other packages have graphs; each package is an extra and is imported when it is needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TAIL, ARROW = -1, 1  # causal-learn's marks for the ends of an edge
 
 
 def imported(module: str, package: str, extra: str) -> Any:
-    """A module of an optional package, or a word on how to install it."""
+    """A module of an optional package, or an error that says how to install it."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -45,7 +45,7 @@ def to_causallearn(network: Network) -> Any:
 
 
 def to_igraph(network: Network) -> Any:
-    """A directed ``igraph.Graph``; an undirected edge stands in both directions, and ``directed`` tells which it is."""
+    """A directed ``igraph.Graph``; an undirected edge stands in both directions and has ``directed=False``."""
     graph = imported("igraph", "igraph", "igraph").Graph(len(network.names), directed=True)
     graph.vs["name"] = [str(name) for name in network.names]
     position = {name: i for i, name in enumerate(network.names)}

@@ -1,4 +1,4 @@
-"""The paper's experiments: every figure and table, made again and set beside its numbers."""
+"""The paper's experiments: every figure and table, made again and compared with its numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures: means with 80 % bands, one line for each algorithm, in colours that colour-blind readers can tell apart."""
+"""Figures: means with 80 % bands, one line for each algorithm, in colours that colour-blind readers can distinguish."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Part:
 def parts_of(
     names: Sequence[str], full: bool, runs: int | None = None, sizes: Sequence[int] | None = None, seed: int = 0
 ) -> list[Part]:
-    """The experiments of these names, or all of them; with the runs, sizes and first seed that are wished."""
+    """The experiments of these names, or all of them; with the runs, sizes and first seed that are given."""
     for name in names:
         if name not in (*EXPERIMENTS, "all"):
             allowed = ", ".join(repr(allowed) for allowed in (*EXPERIMENTS, "all"))

@@ -44,7 +44,7 @@ def work(over: str, n: int, parents: int, seed: int, max_tests: int) -> Result:
 
 
 def two_layers(n: int, parents: int, rng: np.random.Generator) -> nx.DiGraph:
-    """Causes and effects, half of each in random order; every effect has so many causes."""
+    """Causes and effects, half of each in random order; every effect has the same number of causes."""
     order = rng.permutation(n)
     causes, effects = order[: n // 2], order[n // 2 :]
     graph = nx.DiGraph()

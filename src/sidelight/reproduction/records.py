@@ -2,7 +2,7 @@
 
 A record is written once and never changed. Each carries a checksum, as the database itself does not notice a changed
 byte within a value; a record that fails it is passed over, and its work is done again. Records of other versions of the
-package stay for those.
+package are kept, for those versions.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 from sidelight.errors import InputError
 
 Result = dict[str, Any]
-APPLICATION = 0x51DE11  # tells the database of a study from that of another program
+APPLICATION = 0x51DE11  # distinguishes the database of a study from that of another program
 SCHEMA = "create table records (version text not null, job text not null, result text not null, checksum int not null)"
-# Which of SQLite's codes tell damage: all statements here are fixed, so an error in one means a damaged schema.
+# The codes of SQLite that mean damage: all statements here are fixed, so an error in one means a damaged schema.
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT}
 
 
 def key_of(job: Mapping[str, Any]) -> str:
-    """What tells one piece of work from another."""
+    """What distinguishes one job from another."""
     return json.dumps(job, sort_keys=True, ensure_ascii=False)
 
 
@@ -71,7 +71,7 @@ class Records:
                 f"cannot keep a result in {str(self.path)!r}: {error}; what was kept before stays, "
                 f"and the same command goes on from there"
             ) from None
-        # As a reader of the file would have it, so that a study run through has what a resumed one has.
+        # As it would be read from the file, so that a study run in one go has what a resumed one has.
         self._results[key] = json.loads(content)
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ def _take(database: sqlite3.Connection, path: Path) -> None:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """What SQLite says of the file, in words that tell what to do."""
+    """Turn SQLite's errors into messages that say what to do."""
     try:
         yield
     except UnicodeDecodeError as error:  # a message that quotes a damaged schema

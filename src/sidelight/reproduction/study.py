@@ -46,12 +46,12 @@ class Experiment:
     one_size: bool = False  # its figures have no axis for sizes
 
     def scale(self, full: bool, runs: int | None, sizes: Sequence[int] | None, seed: int) -> Scale:
-        """The paper's scale or the quick one, with what the user chose in its place."""
+        """The paper's scale or the quick one, with what the user chose instead."""
         chosen = replace(self.full if full else self.quick, first_seed=seed)
-        wished = tuple(dict.fromkeys(sizes or chosen.sizes))
-        if self.one_size and len(wished) > 1:
-            raise InputError(f"sizes={list(wished)}: the experiment {self.name!r} takes one size at a time")
-        return replace(chosen, runs=runs or chosen.runs, sizes=wished)
+        wanted = tuple(dict.fromkeys(sizes or chosen.sizes))
+        if self.one_size and len(wanted) > 1:
+            raise InputError(f"sizes={list(wanted)}: the experiment {self.name!r} takes one size at a time")
+        return replace(chosen, runs=runs or chosen.runs, sizes=wanted)
 
     def all_jobs(self, scale: Scale) -> list[Job]:
         """The jobs, each with the name of the experiment."""

@@ -12,7 +12,7 @@ LONG = 45  # rows; longer tables are shown by their files only
 
 @dataclass(frozen=True)
 class ResultTable:
-    """Rows under headings. ``of_times`` tells that no two runs give the same."""
+    """Rows under headings. ``of_times`` is True for run times, of which no two runs give the same."""
 
     name: str
     title: str

@@ -1,7 +1,7 @@
 """What a network rests on: the steps of the recursion, the p-values of its edges and of its missing edges."""
 
-from sidelight.result.edge_tests import EdgeTests, Questions
+from sidelight.learners.skeleton import Step, steps_of
+from sidelight.result.edge_tests import ConditioningSets, EdgeTests
 from sidelight.result.p_values import EdgeEvidence, TestedEdges, TestedMissing
-from sidelight.result.steps import Step, steps_of
 
-__all__ = ["EdgeEvidence", "EdgeTests", "Questions", "Step", "TestedEdges", "TestedMissing", "steps_of"]
+__all__ = ["ConditioningSets", "EdgeEvidence", "EdgeTests", "Step", "TestedEdges", "TestedMissing", "steps_of"]

@@ -1,4 +1,4 @@
-"""Which questions tell about an edge: those that decided on it, as far as they are few enough to be asked once more.
+"""Which tests are evidence for an edge: those that decided on it, as far as they are few enough to be repeated.
 
 A recursive learner decides on the edge x — y when the first of the two is removed, by the rest of its boundary with
 some members left out. Others decide by subsets of neighbours.
@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain, combinations
 from math import comb
 
-from sidelight.result.steps import Step
+from sidelight.learners.skeleton import Step
 from sidelight.text.sentences import short_names
 from sidelight.text.visible import visible
 
@@ -21,7 +21,7 @@ Sets = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Questions:
+class ConditioningSets:
     """Conditioning sets for one edge, what they are in words, and the rest of the boundary that they come from."""
 
     sets: Sets
@@ -31,16 +31,16 @@ class Questions:
 
 @dataclass(frozen=True)
 class EdgeTests:
-    """The questions about every edge of a network.
+    """The tests of every edge of a network.
 
-    ``reviewed`` is True when every edge was looked at a second time, with the smallest conditioning sets.
+    ``retested`` is True when every edge was re-tested, with the smallest conditioning sets.
     """
 
     names: tuple[Hashable, ...]
     adjacency: Sequence[set[int]]
     boundaries: Mapping[Hashable, frozenset[Hashable]]
     steps: tuple[Step, ...]
-    reviewed: bool
+    retested: bool
 
     @cached_property
     def index(self) -> dict[Hashable, int]:
@@ -49,7 +49,7 @@ class EdgeTests:
 
     @cached_property
     def short_names(self) -> list[str]:
-        """The names as sentences have them, by position."""
+        """The names as used in sentences, by position."""
         return short_names([visible(str(name)) for name in self.names])
 
     @cached_property
@@ -74,8 +74,8 @@ class EdgeTests:
     def _first_step(self, x: int, y: int) -> Step:
         return min(self._step_of[self.names[v]] for v in (x, y))[1]
 
-    def about(self, x: int, y: int) -> Questions:
-        """The questions about one edge."""
+    def about(self, x: int, y: int) -> ConditioningSets:
+        """The tests of one edge."""
         rest = self.rest_of_boundary(x, y)
         if not self.steps:
             return self._about_neighbours(x, y, rest)
@@ -83,21 +83,23 @@ class EdgeTests:
         removed = self.short_names[self.index[step.removed]]
         when = f"step {self.step_number(self.index[step.removed])} of {len(self.steps)}"
         sets, words = _with_some_left_out(rest, step, f"the boundary of {removed} at its removal ({when})")
-        if self.reviewed:
+        if self.retested:
             small = _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y})
-            return Questions(_each_once(sets, small), f"{words}; and given no or any one neighbour of either", rest)
-        return Questions(sets, words, rest)
+            return ConditioningSets(
+                _each_once(sets, small), f"{words}; and given no or any one neighbour of either", rest
+            )
+        return ConditioningSets(sets, words, rest)
 
-    def _about_neighbours(self, x: int, y: int, rest: tuple[int, ...]) -> Questions:
-        """For learners that do not remove: subsets of the neighbours of the one who has fewer."""
+    def _about_neighbours(self, x: int, y: int, rest: tuple[int, ...]) -> ConditioningSets:
+        """For learners that do not remove: subsets of the neighbours of the variable with fewer."""
         first, second = (x, y) if len(self.adjacency[x]) <= len(self.adjacency[y]) else (y, x)
         others = tuple(sorted(self.adjacency[first] - {second}))
         sets, which = _subsets(others)
         if not others:
-            return Questions(
+            return ConditioningSets(
                 sets, f"without conditioning, since {self.short_names[first]} has no other neighbour", rest
             )
-        return Questions(sets, f"given {which} of the other neighbours of {self.short_names[first]}", rest)
+        return ConditioningSets(sets, f"given {which} of the other neighbours of {self.short_names[first]}", rest)
 
 
 def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tuple[Sets, str]:

@@ -1,8 +1,8 @@
-"""The p-values behind a network, asked from its test when somebody wants to see them.
+"""The p-values behind a network, computed by its test when they are looked up.
 
-Learning compares with critical values and stops early, so it has no p-values to keep. Both mappings ask what is
-wanted of them and remember it; a network that was read from a file has plain dictionaries in their place, and so has
-one that was pickled where its test cannot be: with what had been asked by then.
+Learning compares with critical values and stops early, so it has no p-values to keep. Both mappings compute what is
+looked up and keep it. A network that was read from a file has plain dictionaries in their place; so has one that was
+pickled although its test cannot be, with the p-values computed before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NamePair = frozenset[Hashable]
 
 @dataclass(frozen=True)
 class EdgeEvidence:
-    """What speaks for an edge: small p-values of "independent given …".
+    """The evidence for an edge: small p-values of "independent given …".
 
     Args:
         weakest_p: the largest p-value among ``n_tests`` tests, those that decide on the edge.
@@ -50,17 +50,17 @@ Value = TypeVar("Value")
 
 
 def _can_be_pickled(test: CITest) -> bool:
-    """True but for tests that hold a lambda, a connection or the like."""
+    """False for tests that hold a lambda, a connection or the like."""
     try:
-        # Large arrays are handed over instead of copied, so that asking costs little.
+        # Large arrays are handed over instead of copied, so that trying costs little.
         Pickler(BytesIO(), protocol=5, buffer_callback=lambda buffer: None).dump(test)
     except (PicklingError, AttributeError, TypeError):
         return False
     return True
 
 
-class _Asked(Mapping[NamePair, Value]):
-    """Answers of a test, asked when they are looked up. Where the test cannot be pickled, those known by then are."""
+class _Computed(Mapping[NamePair, Value]):
+    """Results of a test, computed when looked up. Where the test cannot be pickled, the results so far are."""
 
     _test: CITest
     _known: dict[NamePair, Value]
@@ -69,36 +69,36 @@ class _Asked(Mapping[NamePair, Value]):
         return super().__reduce_ex__(protocol) if _can_be_pickled(self._test) else (dict, (self._known,))
 
     def __deepcopy__(self, memo: object) -> Self:
-        return self  # it only ever learns more
+        return self  # it only ever grows
 
 
 @dataclass(eq=False, repr=False)
-class TestedEdges(_Asked[EdgeEvidence]):
-    """The evidence for each edge, asked when it is looked up."""
+class TestedEdges(_Computed[EdgeEvidence]):
+    """The evidence for each edge, computed when it is looked up."""
 
     _test: CITest
-    _questions: EdgeTests
+    _edge_tests: EdgeTests
     _known: dict[NamePair, EdgeEvidence] = field(default_factory=dict)
 
     @cached_property
     def _edges(self) -> dict[NamePair, tuple[int, int]]:
-        names = self._questions.names
-        return {frozenset((names[x], names[y])): (x, y) for x, y in self._questions.edges()}
+        names = self._edge_tests.names
+        return {frozenset((names[x], names[y])): (x, y) for x, y in self._edge_tests.edges()}
 
     @property
     def is_quick(self) -> bool:
-        """True when all of it can be asked in about a second."""
+        """True when all of it can be computed in about a second."""
         return self._test.retest_budget > 0 and self._test.retest_budget >= sum(
-            len(self._questions.about(x, y).sets) for x, y in self._edges.values()
+            len(self._edge_tests.about(x, y).sets) for x, y in self._edges.values()
         )
 
     def __getitem__(self, pair: NamePair) -> EdgeEvidence:
         if pair not in self._known:
-            self._known[pair] = self._ask(*self._edges[pair])
+            self._known[pair] = self._compute(*self._edges[pair])
         return self._known[pair]
 
-    def _ask(self, x: int, y: int) -> EdgeEvidence:
-        test, names, about = self._test, self._questions.names, self._questions.about(x, y)
+    def _compute(self, x: int, y: int) -> EdgeEvidence:
+        test, names, about = self._test, self._edge_tests.names, self._edge_tests.about(x, y)
         p_values = {given: test.checked_p_value(x, y, given) for given in dict.fromkeys((*about.sets, about.rest))}
         weakest = max(about.sets, key=p_values.__getitem__)
         return EdgeEvidence(
@@ -123,8 +123,8 @@ class TestedEdges(_Asked[EdgeEvidence]):
 
 
 @dataclass(eq=False, repr=False)
-class TestedMissing(_Asked[float]):
-    """For each pair that is not joined, the p-value of its independence given its separating set."""
+class TestedMissing(_Computed[float]):
+    """For each pair that is not adjacent, the p-value of its independence given its separating set."""
 
     _test: CITest
     _names: tuple[Hashable, ...]
@@ -137,7 +137,7 @@ class TestedMissing(_Asked[float]):
 
     @property
     def is_quick(self) -> bool:
-        """True when all of them can be asked in about a second."""
+        """True when all of them can be computed in about a second."""
         return len(self) <= self._test.retest_budget
 
     def __getitem__(self, pair: NamePair) -> float:
@@ -149,9 +149,9 @@ class TestedMissing(_Asked[float]):
         return self._known[pair]
 
     def __iter__(self) -> Iterator[NamePair]:
-        """Whoever goes through all of them has them asked in batches."""
+        """Going through all of them computes them in batches."""
         if len(self._known) < len(self):
-            for x, others, given in self._sets.by_question():
+            for x, others, given in self._sets.by_set():
                 p_values = self._test.p_values(x, others, given)
                 for y, p in zip(others.tolist(), p_values.tolist(), strict=True):
                     self._known[frozenset((self._names[x], self._names[y]))] = p

@@ -23,7 +23,7 @@ class Settings:
         alpha: the significance level.
         test: the independence test, as ``test=`` names it; "d-separation", "function" or the class of a test of yours.
         boundaries: how Markov boundaries were found; "given" or "none".
-        boundary_alpha: the significance level for that.
+        boundary_alpha: the significance level for finding them.
         side: the side information.
         variant: of RSL.
         correlation: the kind of correlation, for tests on correlations.
@@ -32,7 +32,7 @@ class Settings:
         weighted: whether rows had weights.
         weights_column: the column that they were in, if any.
         max_tests, max_conditioning: the limits.
-        table: the name of the file, empty if it was none.
+        table: the name of the file, empty if the data came from none.
         given: the options that differ from their defaults, as they were given.
     """
 

@@ -17,7 +17,7 @@ SHOWN = 5
 
 
 def fallback_removals(names: tuple[Hashable, ...], skeleton: Skeleton, assumed: bool) -> Iterable[Finding]:
-    """That no variable looked removable, if that happened."""
+    """A warning of fallback removals, if there were any."""
     removed = tuple(names[x] for x in skeleton.fallbacks)
     if removed:
         condition = "If the assumption holds and every test is right" if assumed else "If every test is right"
@@ -32,7 +32,7 @@ def fallback_removals(names: tuple[Hashable, ...], skeleton: Skeleton, assumed: 
 
 
 def overruled_v_structures(names: tuple[Hashable, ...], orientation: Orientation) -> Iterable[Finding]:
-    """That the evidence on directions contradicts itself, if it does."""
+    """A warning that the evidence on directions contradicts itself, if it does."""
     if orientation.overruled:
         shown = _some((f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled), "; ")
         yield Finding(
@@ -45,7 +45,7 @@ def overruled_v_structures(names: tuple[Hashable, ...], orientation: Orientation
 
 
 def failed_separating_sets(test: CITest, checked: CheckedOrientation) -> Iterable[Finding]:
-    """That some separating sets do not separate, or were too many to be checked."""
+    """A warning that some separating sets do not separate, or were too many to be checked."""
     if checked.failed:
         n_failed, worst = len(checked.failed), min(checked.failed, key=lambda failed: test.p_value(*failed))
         yield Finding(
@@ -68,7 +68,7 @@ def failed_separating_sets(test: CITest, checked: CheckedOrientation) -> Iterabl
 
 
 def undecided_tests(n_undecided: int, n_tests: int) -> Iterable[Finding]:
-    """That the data could not decide some tests."""
+    """A warning that the data could not decide some tests, if there were such."""
     if n_undecided:
         yield Finding(
             "undecided tests",
@@ -80,7 +80,7 @@ def undecided_tests(n_undecided: int, n_tests: int) -> Iterable[Finding]:
 
 
 def limits_reached(limits: Limits) -> Iterable[Finding]:
-    """That a limit of the user's ended the learning."""
+    """A warning for each limit that ended the learning."""
     for name, consequence in (
         ("max_tests", "pairs that were undecided by then are adjacent"),
         ("max_conditioning", "pairs that only larger conditioning sets could decide are adjacent"),

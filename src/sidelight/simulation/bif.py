@@ -56,7 +56,7 @@ def parse_bif(text: str, source: str) -> DiscreteNetwork:
 
 
 def _with_marks(text: str) -> tuple[str, Callable[[str], str]]:
-    """The text without comments and with a mark for each different quoted text; and what turns a part back."""
+    """The text without comments, with a mark for each different quoted text; and a function to put them back."""
     marks: dict[str, str] = {}
 
     def replaced(found: re.Match[str]) -> str:

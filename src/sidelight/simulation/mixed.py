@@ -20,7 +20,7 @@ from sidelight.simulation.gaussian import NOISES, random_weights
 Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
 CATEGORIES = ("a", "b", "c", "d")
-PILOT_ROWS = 2000  # enough to know the spread of a column
+PILOT_ROWS = 2000  # enough to estimate the spread of a column
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class MixedNetwork:
-    """A DAG with a ``Variable`` each, and the spread by which a number is divided where it acts on others."""
+    """A DAG with a ``Variable`` each, and the standard deviation by which a number is divided in its effects."""
 
     dag: Dag
     variables: tuple[Variable, ...]

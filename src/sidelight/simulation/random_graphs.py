@@ -1,7 +1,7 @@
 """Random DAGs: Erdős–Rényi, or with a bounded clique number, without diamonds, of bounded treewidth.
 
 For thousands of variables. Edges come in random order and are left out where they would violate the property, so that
-dense graphs end up with fewer edges than the mean degree asks for.
+dense graphs end up with fewer edges than the mean degree implies.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _check_degree(degree: float, n: int) -> None:
 
 
 def _random_pairs(n: int, count: int, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
-    """So many different pairs a < b in random order."""
+    """``count`` different pairs a < b in random order."""
     if count > n * (n - 1) // 4:
         pairs = list(combinations(range(n), 2))
         yield from (pairs[i] for i in rng.permutation(len(pairs))[:count].tolist())

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from heapq import heappop, heappush
 
 from sidelight.graphs.dag import clique_number_of_edges
 from sidelight.interview import LimitReached, SetTooLarge
+from sidelight.learners.rsl.retest import retest_edges
 from sidelight.learners.rsl.variants import VARIANTS, Removal, Variant
-from sidelight.learners.skeleton import Skeleton
-from sidelight.learners.task import Task
+from sidelight.learners.skeleton import Skeleton, Task
 from sidelight.side_information import CliqueNumber, SideInformation
 
 Priority = tuple[int, ...]
+
+
+def learn(task: Task) -> Skeleton:
+    """RSL with the side information, or Algorithm 5 if there is none; then the re-test of edges where it helps."""
+    skeleton = learn_without_side_information(task) if task.side is None else learn_skeleton(task, task.side)
+    if task.loses_power and task.variant == "robust" and not task.ask.limits.reached:
+        with suppress(LimitReached):  # the edges as they are so far
+            retest_edges(skeleton, task.ask["retest"])
+    return skeleton
 
 
 def learn_without_side_information(task: Task) -> Skeleton:

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from sidelight.output.pictures.layers import Layered
 
 SWEEPS = 40
-STRAIGHTNESS = (1.0, 2.0, 8.0)  # the weight of an edge between so many bends
+STRAIGHTNESS = (1.0, 2.0, 8.0)  # the weight of an edge between 0, 1 or 2 bends
 
 
 def place(graph: Layered, extent: Sequence[float], gap: float) -> NDArray[np.float64]:
-    """The place of each vertex along its layer, when a vertex takes up so much room, from the centre of all."""
+    """The place of each vertex along its layer, where vertex v takes up ``extent[v]``, from the common centre."""
     from scipy.optimize import isotonic_regression
 
     room = np.array([0.0 if graph.is_bend(v) else extent[v] for v in range(len(graph.before))])

@@ -20,7 +20,7 @@ class Piece(NamedTuple):
 
 
 def pieces(route: Sequence[Point], across: bool) -> list[Piece]:
-    """The curve through the points of a route, from its first point on."""
+    """The curve through the points of a route, starting at its first point."""
     if across:
         return [Piece(*((x, y) for y, x in piece)) for piece in pieces([(y, x) for x, y in route], False)]
     slopes = [0.0, *(_slope(*route[i : i + 3]) for i in range(len(route) - 2)), 0.0]
@@ -32,7 +32,7 @@ def pieces(route: Sequence[Point], across: bool) -> list[Piece]:
 
 
 def _slope(before: Point, here: Point, after: Point) -> float:
-    """How steeply the curve passes a bend: the harmonic mean of both sides, level where they disagree."""
+    """How steeply the curve passes a bend: the harmonic mean of both sides, 0 where they disagree."""
     first = (here[0] - before[0]) / (here[1] - before[1])
     second = (after[0] - here[0]) / (after[1] - here[1])
     return 2 * first * second / (first + second) if first * second > 0 else 0.0

@@ -97,5 +97,5 @@ def _draw_nodes(layout: Layout, ax: Axes) -> None:
             corner, width - 16, NODE_HEIGHT - 16, "round,pad=8", fc=PAPER, ec=INK, lw=letters / 12, zorder=3
         )
         ax.add_patch(box)
-        # A dollar in a name is a dollar, no formula.
+        # A dollar sign in a name does not begin a formula.
         ax.text(x, y, text, ha="center", va="center", size=letters, zorder=4, parse_math=False)

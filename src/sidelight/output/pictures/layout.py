@@ -23,7 +23,7 @@ GAP = 20.0  # between nodes of one layer
 LAYER_GAP = 40.0
 ASPECT = 1.6  # the width of a good picture, in heights
 MOST_STRETCHED, MOST_SPREAD = 8.0, 1.6  # how many times further apart layers and nodes may stand for that
-SPREAD = 0.7  # the part of a node's side over which edges arrive
+SPREAD = 0.7  # the share of a node's side over which edges arrive
 
 
 @dataclass(frozen=True)

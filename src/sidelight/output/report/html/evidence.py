@@ -12,7 +12,7 @@ from sidelight.explain import explain
 from sidelight.explain.direction import OVERRULED_SHOWN
 from sidelight.explain.missing import chance_level, rests_on_boundaries
 from sidelight.explain.phrases import PHRASES
-from sidelight.explain.wording import NAMES_SHOWN, level
+from sidelight.explain.wording import NAMES_SHOWN, alpha_of
 from sidelight.network import Network
 from sidelight.result import TestedEdges
 
@@ -38,8 +38,8 @@ def missing_edges(network: Network) -> dict[str, object]:
         "overruled": network.overruled,
         "overruled_shown": OVERRULED_SHOWN,
         "rests_on_boundaries": rests_on_boundaries(network),
-        "alpha": level(network),
-        "alpha_shown": f"{level(network):g}",
+        "alpha": alpha_of(network),
+        "alpha_shown": f"{alpha_of(network):g}",
         "chance_level": chance_level(network),
         "n_missing": len(network.separating_sets),
     }
