@@ -42,10 +42,10 @@ test: check browser lowest
 # What pyproject.toml says of the lowest versions is true: reading, learning, formats and the command with exactly those.
 LOWEST := .venv-lowest
 LOWEST_TESTS := tests/data tests/test_learn.py tests/test_learn_tables.py tests/test_learn_kinds.py tests/cli/test_cli.py \
-	tests/output/formats/test_round_trips.py tests/learners/test_rsl_counts.py
+	tests/cli/test_study_commands.py tests/output/formats/test_round_trips.py tests/learners/test_rsl_counts.py
 ifeq ($(shell $(PYTHON) -c 'import sys; print(*sys.version_info[:2])' 2>/dev/null),3 11)
 lowest: $(LOWEST)/.complete
-	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/pytest -n auto -p no:cacheprovider $(LOWEST_TESTS) \
+	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/pytest -n auto --dist loadfile -p no:cacheprovider $(LOWEST_TESTS) \
 		-k "not workers and not processes and not theorems and not terminal"
 else
 lowest:
@@ -55,7 +55,7 @@ endif
 $(LOWEST)/.complete: pyproject.toml
 	$(call make_venv,$(LOWEST))
 	$(LOWEST)/bin/$(PIP_INSTALL) --no-compile --only-binary :all: -e . $$($(LOWEST)/bin/python tools/lowest_versions.py) \
-		hypothesis pandas polars pytest pytest-xdist
+		hypothesis matplotlib pandas polars pytest pytest-xdist
 	touch $@
 
 # The report is tested in a real browser; where none can be had, those tests say that they are left out.

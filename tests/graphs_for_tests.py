@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
 
 import networkx as nx
 from hypothesis import strategies as st
@@ -73,18 +73,19 @@ def is_removable_by_definition(graph, x):
 
 
 def essential_graph_by_definition(graph):
-    """Directed and undirected edges by brute force: try every direction of every edge."""
-    skeleton = [tuple(e) for e in graph.edges]
+    """Directed and undirected edges by brute force: try every DAG over the skeleton."""
     wanted = v_structures(graph)
-    seen = set()
-    for flips in subsets(range(len(skeleton))):
-        other = nx.DiGraph()
-        other.add_nodes_from(graph)
-        other.add_edges_from((b, a) if i in flips else (a, b) for i, (a, b) in enumerate(skeleton))
-        if nx.is_directed_acyclic_graph(other) and v_structures(other) == wanted:
-            seen |= set(other.edges)
+    seen = {edge for other in dags_over_the_skeleton(graph) if v_structures(other) == wanted for edge in other.edges}
     directed = {(a, b) for a, b in seen if (b, a) not in seen}
     return directed, {frozenset((a, b)) for a, b in seen if (b, a) in seen}
+
+
+def dags_over_the_skeleton(graph):
+    """Every DAG with this skeleton: each points along some order of its vertices."""
+    skeleton = [tuple(edge) for edge in edge_set(graph)]
+    places = (dict(zip(order, range(len(order)), strict=True)) for order in permutations(set().union(*skeleton)))
+    for edges in {tuple((a, b) if place[a] < place[b] else (b, a) for a, b in skeleton) for place in places}:
+        yield graph_in_order(graph, edges)
 
 
 def v_structures(graph):

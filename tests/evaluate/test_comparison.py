@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.simulation.random_graphs import erdos_renyi
-from tests.graphs_for_tests import d_separated, dags, graph_in_order
+from tests.graphs_for_tests import d_separated, dags, dags_over_the_skeleton, graph_in_order
 
 
 def test_skeletons_are_compared_without_directions():
@@ -100,14 +100,10 @@ def test_the_sid_of_a_class_spans_those_of_its_dags(one, truth):
 
 
 def members_of_the_class(essential):
-    """All DAGs with this essential graph: each points along some order of its variables."""
-    undirected = [(a, b) for a, b in essential.edges if a < b and essential.has_edge(b, a)]
-    movable = sorted({v for edge in undirected for v in edge})
-    orders = (dict(zip(order, range(len(order)), strict=True)) for order in permutations(movable))
-    for against in {tuple((b, a) if place[a] < place[b] else (a, b) for a, b in undirected) for place in orders}:
-        dag = essential.copy()
-        dag.remove_edges_from(against)
-        if nx.is_directed_acyclic_graph(dag) and nx.utils.graphs_equal(sl.essential_graph(dag), essential):
+    """All DAGs with this essential graph."""
+    directed = {(a, b) for a, b in essential.edges if not essential.has_edge(b, a)}
+    for dag in dags_over_the_skeleton(essential):
+        if directed <= set(dag.edges) and nx.utils.graphs_equal(sl.essential_graph(dag), essential):
             yield dag
 
 
