@@ -144,7 +144,7 @@ def networks_with_every_kind_of_missing_edge():
     net = sl.learn(sl.DSeparation(nx.DiGraph((effect, "hub") for effect in range(16))))
     yield replace(net, missing_p_values={})
     contradicted = sl.learn(sl.DSeparation(nx.empty_graph(9, create_using=nx.DiGraph)))
-    vars(contradicted)["overruled"] = [(0, c, 1) for c in range(3, 7)] + [(0, c, 2) for c in range(3, 8)]
+    vars(contradicted.by_position)["overruled"] = [(0, c, 1) for c in range(3, 7)] + [(0, c, 2) for c in range(3, 8)]
     yield contradicted  # more than data have led to
     yield replace(contradicted, missing_p_values={frozenset((0, 1)): 0.0})
     yield sl.learn(sl.DSeparation(nx.DiGraph([*((c, e) for c in range(14) for e in "xy"), *((e, "z") for e in "xy")])))

@@ -89,7 +89,7 @@ def test_a_bif_file_is_sampled_from_its_tables(tmp_path):
         (["simulate", "erdos-renyi", "--out", "t.csv", "--exponent", "-1"], "--exponent=-1"),
         (["simulate", "treewidth:2", "--out", "t.csv", "--max-parents", "-1"], "--max-parents=-1"),
         (["simulate", "clique:3", "--out", "t.csv", "--exponent", "0.5"], "--exponent 0.5: only erdos-renyi"),
-        (["reproduce", "lemma", "--n-jobs", "0", "--out", "s"], "n_jobs=0"),
+        (["reproduce", "lemma", "--n-jobs", "0", "--out", "s"], "--n-jobs must be a number of workers"),
         (["compare", "nothing", "asia"], "there is no file 'nothing'"),
         (["compare", "cancer", "asia"], "both graphs must be over the same names"),
         (["reproduce", "tabel"], "got 'tabel'"),

@@ -142,21 +142,21 @@ def test_limits_that_are_not_reached_change_nothing(learner, graph):
 
 def test_limits_hold_for_tests_that_are_made_one_at_a_time():
     class Counted(CITest):
-        names = tuple(range(12))
+        names = tuple(range(8))
         asked, largest = 0, 0
 
         def p_value(self, x, y, given):
             self.asked, self.largest = self.asked + 1, max(self.largest, len(given))
             return 0.0
 
-    boundaries = {x: set(range(12)) - {x} for x in range(12)}
+    boundaries = {x: set(range(8)) - {x} for x in range(8)}
     for limit in ({"max_tests": 1}, {"max_conditioning": 1}):
         for learner in ("rsl", "marvel", "pc", "pc-stable", "gs", "cs"):
             test = Counted()
             given = {"boundaries": boundaries} if LEARNERS[learner].starts_from_boundaries else {}
             net = sl.learn(test, learner=learner, **limit, **given)
             assert test.asked == net.n_tests <= limit.get("max_tests", 10**9)
-            assert test.largest <= limit.get("max_conditioning", 12)
+            assert test.largest <= limit.get("max_conditioning", 8)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -224,7 +224,7 @@ def test_figures_tell_at_which_points_runs_were_stopped():
 
 
 def test_workers_that_are_none_are_refused(tmp_path):
-    with pytest.raises(sl.InputError, match="n_jobs=0"):
+    with pytest.raises(sl.InputError, match="n_jobs must be a number of workers"):
         run(tmp_path, "lemma", n_jobs=0)
 
 
