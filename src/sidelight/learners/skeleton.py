@@ -185,7 +185,7 @@ class Step:
 
     Args:
         tests: how many tests each phase made in this step, also of variables that were not removed then.
-        fallback: True when no variable looked removable, and this one was the likeliest.
+        fallback: True when no variable met the condition of removability, and this one was nearest to it.
         left_out: how many members of the boundary were left out at a time to find neighbours; None: any number.
         undecided: True when a limit had ended the learning, so that all of the boundary was taken for neighbours.
     """

@@ -22,12 +22,14 @@ def fallback_removals(names: tuple[Hashable, ...], skeleton: Skeleton, assumed: 
     if removed:
         condition = "If the assumption holds and every test is right" if assumed else "If every test is right"
         cause = "a test erred or the assumption is violated" if assumed else "a test erred"
+        where = "this variable" if len(removed) == 1 else "these variables"
         yield Finding(
             "fallback removals",
             "warning",
             removed,
-            f"{_times(len(removed))} no variable looked removable, so the likeliest was removed "
-            f"({_some(map(str, removed))}). {condition}, one always is, so {cause}; there may be extra edges around it",
+            f"{counted(len(removed), 'fallback removal')} ({_some(map(str, removed))}): no variable met the condition of "
+            f"removability, so the one nearest to it was removed. {condition}, some variable always meets it, so {cause}; "
+            f"there may be extra edges at {where}",
         )
 
 
@@ -98,7 +100,3 @@ def _some(texts: Iterable[str], between: str = ", ") -> str:
     """The first few, and an ellipsis where there are more."""
     listed = list(texts)
     return between.join([*listed[:SHOWN], *["…"] * (len(listed) > SHOWN)])
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
