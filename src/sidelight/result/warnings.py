@@ -27,9 +27,9 @@ def fallback_removals(names: tuple[Hashable, ...], skeleton: Skeleton, assumed: 
             "fallback removals",
             "warning",
             removed,
-            f"{counted(len(removed), 'fallback removal')} ({_some(map(str, removed))}): no variable met the condition of "
-            f"removability, so the one nearest to it was removed. {condition}, some variable always meets it, so {cause}; "
-            f"there may be extra edges at {where}",
+            f"{counted(len(removed), 'fallback removal')} ({_some(map(str, removed))}): no variable met the condition "
+            f"of removability, so the one nearest to it was removed. {condition}, some variable always meets it, so "
+            f"{cause}; there may be extra edges at {where}",
         )
 
 
