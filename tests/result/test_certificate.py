@@ -60,3 +60,15 @@ def test_a_limit_leaves_the_certificate_open():
     net = sl.learn(sl.DSeparation(TRIANGLE), max_tests=0)
     assert net.certificate.status == "cannot be checked"
     assert "a limit ended the learning" in net.certificate.sentence
+
+
+def test_a_bound_that_was_not_assumed_is_never_called_violated():
+    """The search without side information keeps its bound; a re-test of edges may exceed it afterwards."""
+    certificate = certify(sl.CliqueNumber(2), False, False, False, TRIANGLE)
+    assert certificate.status == "cannot be checked"
+    assert "larger bound" not in certificate.sentence
+
+
+def test_the_condition_names_hidden_causes_and_faithfulness():
+    sentence = certify(sl.CliqueNumber(3), True, False, False, TRIANGLE).sentence
+    assert "no common cause is hidden, the distribution is faithful, and every test answered correctly" in sentence

@@ -56,7 +56,9 @@ def certify_unfinished(given_boundaries: bool) -> Certificate:
 
 
 def _proviso(given_boundaries: bool) -> str:
-    return "the given boundaries are right and " * given_boundaries + "every test answered correctly"
+    """What the theorems rest on beside the assumption."""
+    given = "the given boundaries are right, " * given_boundaries
+    return f"no common cause is hidden, the distribution is faithful, {given}and every test answered correctly"
 
 
 def certify(
@@ -88,9 +90,12 @@ def _certify_clique_bound(
         if contradicted:
             return Certificate("cannot be checked", f"{fact}, but {CONTRADICTION}")
         return Certificate("consistent", f"{fact}; if {proviso}, this is the true structure.")
+    fact = f"the learned graph has a clique of {learned} variables, beyond {source}"
+    if not assumed:  # the bound was kept until edges were re-tested
+        return Certificate("cannot be checked", f"{fact}: {CONTRADICTION}")
     return Certificate(
         "violated",
-        f"the learned graph has a clique of {learned} variables, beyond {source}; learn again with a larger bound, or "
+        f"{fact}; learn again with a larger bound, or "
         f"with none. If {proviso}, no true edge is missing, but there may be extra edges and wrong directions.",
     )
 
