@@ -96,13 +96,14 @@ class Options(DataOptions):
 
     def given(self) -> dict[str, Given]:
         """The options that differ from their defaults and may change the result, as a file can keep them."""
-        given = {field.name: (_kept(getattr(self, field.name)), field.default) for field in fields(self)}
-        changed = {
-            name: kept
-            for name, (kept, default) in given.items()
-            if getattr(self, name) is not default and (kept is None or kept != default)
-        }
-        return {name: kept for name, kept in changed.items() if name not in NOT_KEPT}
+        given: dict[str, Given] = {}
+        for name, parameter in signature(type(self)).parameters.items():  # the main ones first
+            value = getattr(self, name)
+            kept = _kept(value)
+            changed = value is not parameter.default and (kept is None or kept != parameter.default)
+            if changed and name not in NOT_KEPT:
+                given[name] = kept
+        return given
 
     def limits(self) -> Limits:
         """The limits on tests, with nothing used up."""
