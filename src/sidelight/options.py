@@ -51,7 +51,7 @@ class Options(DataOptions):
     variant: str = option(
         "robust",
         'Of RSL: "robust", "paper" (fewest tests) or "published" (the paper\'s tests in its order).',
-        "Of rsl: robust, paper or published.",
+        "Variant of rsl: robust (for data), paper (fewest tests) or published (as in the article).",
     )
     alpha: float = option(0.01, "The significance level at which independence is rejected.")
     _: KW_ONLY
@@ -66,7 +66,7 @@ class Options(DataOptions):
         None,
         "The significance level for finding boundaries; by default, for n columns, 2/n² for numbers and 0.2/n² for "
         "discrete tables (or alpha if smaller), else alpha.",
-        "Significance level for that; by default 2/n² for n columns, 0.2/n² if discrete.",
+        "Significance level for that; by default 2/n² for n columns, 0.2/n² if discrete, and at most alpha.",
     )
     max_tests: int | None = option(
         None,

@@ -38,11 +38,11 @@ UNUSABLE = {
     ),
     "copy": (
         with_column("age again", lambda f: f["age"]),
-        ["columns 'age' and 'age again' are copies", Option("drop", ["age again"])],
+        ["columns 'age' and 'age again' are perfectly correlated", Option("drop", ["age again"])],
     ),
     "linear function": (
         with_column("age in months", lambda f: 12 * f["age"] + 3),
-        ["'age' and 'age in months' are copies of each other, or linear functions"],
+        ["'age' and 'age in months' are perfectly correlated"],
     ),
     "nearly a linear function": (
         with_column("rescaled", lambda f: 1e9 * f["age"] + good(seed=9)["weight"]),
@@ -68,7 +68,7 @@ UNUSABLE = {
     "one category": (with_column("city", "Rome"), ["'city' has one value only"]),
     "the same categories": (
         with_column("city", lambda f: ["Rome", "Bern"] * 100).assign(town=["R", "B"] * 100),
-        ["'city' and 'town' divide the rows in the same way", Option("drop", ["town"])],
+        ["'city' and 'town' define the same categories", Option("drop", ["town"])],
     ),
     "empty": (with_column("notes", np.nan), ["'notes' has missing values only"]),
     "scale": (with_column("mass", lambda f: f["age"] * 1e200), ["'mass' are too large or too small"]),
@@ -202,4 +202,4 @@ def test_too_many_values_for_a_discrete_test_are_reported_for_each_column():
     values = np.random.default_rng(0).normal(size=(100, 3))
     message = str(sl.diagnose(values, names=list("abc"), test="g2"))
     assert message.count("100 different values in 100 rows") == 3
-    assert "divide the rows in the same way" not in message
+    assert "define the same categories" not in message

@@ -77,7 +77,10 @@ def test_total_conditioning_without_enough_rows_is_refused_instead_of_giving_an_
         ({"test": "mixed", "missing": "pairwise"}, "missing=\"pairwise\" does not go with the test 'mixed'"),
         ({"discrete": [0, 1, 2], "missing": "em"}, "missing=\"em\" does not go with the test 'chi2-moments'"),
         ({"correlation": "spearman", "weights": np.ones(50)}, "weights= goes with correlation="),
-        ({"missing": "em", "weights": np.ones(50)}, 'missing="em" goes without weights='),
+        (
+            {"missing": "em", "weights": np.ones(50)},
+            'missing="em" supports only correlation="pearson"',
+        ),
     ],
 )
 def test_options_that_do_not_go_together_are_named(options, message):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.graphs import properties
-from tests.graphs_for_tests import (
+from tests.graphs_for_tests import (, small_dags
     Recorded,
     d_separated,
     dags,
@@ -22,10 +22,11 @@ VARIANTS = ["robust", "paper", "published"]
 
 
 def assert_exact(net, graph):
-    assert edge_set(net.skeleton) == edge_set(graph)
+    edges = edge_set(graph)
+    assert edge_set(net.skeleton) == edges
     for x, y in combinations(graph, 2):
         pair = frozenset((x, y))
-        if pair in edge_set(graph):
+        if pair in edges:
             assert pair not in net.separating_sets
         else:
             assert d_separated(graph, x, y, net.separating_sets[pair])
@@ -46,7 +47,16 @@ def assert_same_class(net, graph):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=700)
+def test_every_dag_of_up_to_four_variables_is_learned_exactly(variant):
+    for graph in small_dags():
+        m = max(1, properties.clique_number(graph))
+        sides = [None, sl.CliqueNumber(m), *[sl.DiamondFree()] * properties.is_diamond_free(graph)]
+        for side in sides:
+            assert_exact(sl.learn(sl.DSeparation(graph), side, variant=variant), graph)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=400)
 @given(graph=dags(max_size=10), slack=st.integers(0, 2))
 def test_a_true_clique_bound_gives_the_true_structure(variant, graph, slack):
     m = max(1, properties.clique_number(graph)) + slack
@@ -57,7 +67,7 @@ def test_a_true_clique_bound_gives_the_true_structure(variant, graph, slack):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=700)
+@settings(max_examples=400)
 @given(graph=dags(max_size=11))
 def test_a_diamond_free_graph_is_learned_exactly(variant, graph):
     graph = diamond_free(graph)
@@ -68,7 +78,7 @@ def test_a_diamond_free_graph_is_learned_exactly(variant, graph):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(graph=dags(max_size=9))
 def test_without_side_information_the_structure_is_exact_and_the_bound_consistent(variant, graph):
     net = sl.learn(sl.DSeparation(graph), variant=variant)
@@ -77,7 +87,7 @@ def test_without_side_information_the_structure_is_exact_and_the_bound_consisten
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(graph=dags(max_size=10))
 def test_a_false_assumption_of_diamond_freeness_never_costs_an_edge(variant, graph):
     net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant=variant)
@@ -86,7 +96,7 @@ def test_a_false_assumption_of_diamond_freeness_never_costs_an_edge(variant, gra
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(graph=dags(max_size=9), m=st.integers(1, 4))
 def test_exactly_the_bounds_that_are_too_low_are_violated(variant, graph, m):
     net = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(m), variant=variant)

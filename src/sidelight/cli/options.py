@@ -17,7 +17,7 @@ from sidelight.options import Options
 Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
 _FIELDS = {field.name: field for field in fields(Options)}
 FIELDS: dict[str, Field[Any]] = {name: _FIELDS[name] for name in signature(Options).parameters}  # the main ones first
-LISTS = ("columns", "drop", "discrete")  # names with commas between
+LISTS = ("columns", "drop", "discrete")  # comma-separated names
 # The types that the command line has, as the fields of the options have them; everything else is a text there.
 TYPES = {name: kind for name, kind in get_type_hints(Options).items() if kind in (int, float, int | None, float | None)}
 NOT_FOR_COMMANDS = ("names", "progress")  # they are for arrays, and for Python

@@ -82,6 +82,6 @@ def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator
             groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
     for members in groups.values():
         if len(members) > 1:
-            text = f"columns {listed(members, quoted=True)} divide the rows in the same way"
+            text = f"columns {listed(members, quoted=True)} define the same categories: one is a recoding of the other"
             remedy = Message("keep one; ", drop_columns(members[1:]))
             yield Finding("duplicated", "error", tuple(members), text, remedy)

@@ -73,7 +73,7 @@ class Diagnosis:
     def raise_if_unusable(self) -> None:
         """Raise an ``InputError`` with all findings, if there is an error among them."""
         if self.errors:
-            raise InputError(Message("nothing can be learned from the table as it is\n", self.message))
+            raise InputError(Message("the table has errors that must be mended before learning\n", self.message))
 
     def as_dict(self) -> dict[str, object]:
         """All of it as data that JSON can hold."""

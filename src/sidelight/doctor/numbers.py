@@ -128,7 +128,7 @@ def _how_alike(table: Table, first: int, second: int) -> str:
     x, y = ((v - np.median(v)) / v.std() for v in (x, y))  # the median: an extreme value would move the mean
     left = np.abs(y - np.sign(x @ y) * x)
     if np.median(left) < 1e-9 * np.median(np.abs(y)):
-        return "copies of each other, or linear functions of each other"
+        return "perfectly correlated: identical, or one a linear function of the other"
     if np.abs(y).max() > 1e5 * np.median(np.abs(y)):
         return f"{EXTREME}, such as in row {int(np.abs(y).argmax()) + 1}"
     return "so close to linear functions of each other that their correlation is 1 up to rounding"

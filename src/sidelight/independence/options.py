@@ -26,10 +26,10 @@ class DataOptions:
 
     names: Sequence[Hashable] | None = option(None, "The names of an array's columns.")
     columns: Iterable[Hashable] | None = option(
-        None, "The columns to use; all by default.", "Use only these columns: names with commas between."
+        None, "The columns to use; all by default.", "Use only these columns: comma-separated names."
     )
     drop: Iterable[Hashable] | None = option(
-        None, "Columns not to use.", "Do not use these columns: names with commas between."
+        None, "Columns not to use.", "Do not use these columns: comma-separated names."
     )
     correlation: str = option(
         "pearson",
@@ -46,12 +46,12 @@ class DataOptions:
     discrete: Iterable[Hashable] | None = option(
         None,
         "The columns to treat as discrete; by default texts, booleans, and integers with at most 10 values.",
-        "Treat just these columns as discrete: names with commas between.",
+        "Treat just these columns as discrete: comma-separated names.",
     )
     missing: str = option(
         "error",
         'Missing values: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), '
-        'or, for numbers, "em" (correlations by expectation and maximisation).',
+        'or, for numbers, "em" (correlations by the EM algorithm).',
         "Missing values: error, drop, pairwise or em.",
     )
     weights: object = option(

@@ -65,8 +65,8 @@ def build(data: TestData) -> Built:
     """From a table of numbers with missing values; the doctor looks at the complete rows, if there are enough."""
     table = data.table
     if data.weights is not None or data.correlation != "pearson":
-        goes = (" goes without ", Option("weights"), " and with ", Option("correlation", "pearson"))
-        raise InputError(Message(Option("missing", data.missing), *goes))
+        only = (" supports only ", Option("correlation", "pearson"), ", and no ", Option("weights"))
+        raise InputError(Message(Option("missing", data.missing), *only))
     values = np.asarray(table.values, dtype=np.float64)
     there = np.isfinite(values)
     empty = [name for i, name in enumerate(table.names) if not there[:, i].any()]

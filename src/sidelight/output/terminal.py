@@ -21,11 +21,7 @@ from sidelight.text.visible import visible
 
 ISOLATED_SHOWN = 10
 EDGES_SHOWN = 12
-STATUS = {  # in words and in a style; none says that the graph is right
-    "consistent": ("consistent with the assumption", "bold"),
-    "violated": ("violated", "red"),
-    "cannot be checked": ("cannot be checked", "yellow"),
-}
+STATUS_STYLE = {"consistent": "bold", "violated": "red", "cannot be checked": "yellow"}  # none says: the graph is right
 
 
 def show(network: Network, console: Console, title: str) -> None:
@@ -94,7 +90,7 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table.add_row("learner", network.settings.learner)
     table.add_row("side information", _plain(str(network.settings.side or "none")))
     table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
-    status = Text(*STATUS[network.certificate.status])
+    status = Text(network.certificate.heading, STATUS_STYLE[network.certificate.status])
     table.add_row("certificate", status + _plain(f": {network.certificate.sentence}"))
     for warning in network.warnings:
         table.add_row(Text("warning", style="yellow"), _plain(in_command_words(warning.message)))
@@ -112,7 +108,7 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
             text += Text("\n") + _plain(f"→ {in_command_words(finding.remedy)}", "dim")
         table.add_row(Text(finding.severity, style=style), text)
     if not diagnosis.findings:
-        table.add_row(Text("fine", style="green"), "no problems found")
+        table.add_row("", "no problems found")
     console.print(Panel(table, title=_plain(title), expand=False, padding=(1, 2)))
 
 

@@ -16,7 +16,7 @@ Status = Literal["consistent", "violated", "cannot be checked"]
 STATUS_IN_WORDS: dict[Status, str] = {
     "consistent": "consistent with the assumption",
     "violated": "the assumption is violated",
-    "cannot be checked": "cannot be checked",
+    "cannot be checked": "the assumption cannot be checked",
 }
 
 
@@ -31,19 +31,27 @@ class Certificate:
 
     status: Status
     sentence: str
+    assumed: bool = True  # False when nothing was assumed about the structure
+
+    @property
+    def heading(self) -> str:
+        """The status in words."""
+        if self.assumed:
+            return STATUS_IN_WORDS[self.status]
+        return "no assumption was made" if self.status == "consistent" else self.status
 
     def __str__(self) -> str:
-        return f"{STATUS_IN_WORDS[self.status]}: {self.sentence}"
+        return f"{self.heading}: {self.sentence}"
 
 
 def certify_without_assumption(learner: str, is_sound: bool, given_boundaries: bool, contradicted: bool) -> Certificate:
     """For learners that rely on no side information."""
-    fact = f"{learner} relies on no assumption about the structure"
     if not is_sound:
-        return Certificate("cannot be checked", f"{fact}, and is not guaranteed to find it.")
+        return Certificate("cannot be checked", f"{learner} is not guaranteed to find the true structure.", False)
     if contradicted:
-        return Certificate("cannot be checked", f"{fact}, but {CONTRADICTION}")
-    return Certificate("consistent", f"{fact}; if {_proviso(given_boundaries)}, this is the true structure.")
+        return Certificate("cannot be checked", CONTRADICTION, False)
+    truth = "this is the equivalence class of the true structure"
+    return Certificate("consistent", f"if {_proviso(given_boundaries)}, {truth}.", False)
 
 
 def certify_unfinished(given_boundaries: bool) -> Certificate:
@@ -80,7 +88,7 @@ def _certify_clique_bound(
 ) -> Certificate:
     bound = f"clique number ≤ {side.clique_bound}"
     if not assumed:
-        source = f"the {bound} that the search arrived at"
+        source = f"the {bound} at which the search stopped"
     elif isinstance(side, CliqueNumber):
         source = f"the assumed {bound}"
     else:
@@ -88,11 +96,12 @@ def _certify_clique_bound(
     if learned <= side.clique_bound:
         fact = f"the learned graph has clique number {learned}, within {source}"
         if contradicted:
-            return Certificate("cannot be checked", f"{fact}, but {CONTRADICTION}")
-        return Certificate("consistent", f"{fact}; if {proviso}, this is the true structure.")
+            return Certificate("cannot be checked", f"{fact}, but {CONTRADICTION}", assumed)
+        truth = "this is the equivalence class of the true structure"
+        return Certificate("consistent", f"{fact}; if {proviso}, {truth}.", assumed)
     fact = f"the learned graph has a clique of {learned} variables, beyond {source}"
     if not assumed:  # the bound was kept until edges were re-tested
-        return Certificate("cannot be checked", f"{fact}: {CONTRADICTION}")
+        return Certificate("cannot be checked", f"{fact}: {CONTRADICTION}", assumed)
     return Certificate(
         "violated",
         f"{fact}; learn again with a larger bound, or "
@@ -105,8 +114,8 @@ def _certify_diamond_free(dag: nx.DiGraph, proviso: str) -> Certificate:
     if not found:
         return Certificate(
             "cannot be checked",
-            "whether the true structure is diamond-free cannot be checked; the learned graph contains no diamond, "
-            "which is consistent with the assumption but does not prove it.",
+            "the learned graph contains no diamond, which is consistent with the assumption that the true structure "
+            "has none, but does not prove it.",
         )
     a, b, c, d = found[0]
     return Certificate(

@@ -1,4 +1,4 @@
-"""Means and correlations of Gaussian columns with missing values, by expectation and maximisation.
+"""Means and correlations of Gaussian columns with missing values, by the EM algorithm (expectation–maximisation).
 
 Rows with the same gaps share one regression of the missing values on the present ones. Values are assumed to be missing
 at random. The number of samples stays that of all rows, so tests on columns with many gaps reject somewhat too often.

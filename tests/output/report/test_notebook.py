@@ -8,7 +8,7 @@ def test_a_notebook_shows_picture_and_certificate_with_names_escaped():
     net = sl.learn(sl.DSeparation(nx.DiGraph(nx.utils.pairwise(names))))
     html = net._repr_html_()
     assert "<svg" in html
-    assert net.certificate.status in html
+    assert net.certificate.heading in html
     assert "<script" not in html
     assert "<img" not in html
 

@@ -42,6 +42,7 @@ class _Header(msgspec.Struct):
 class _Certificate(msgspec.Struct):
     status: str
     sentence: str
+    assumed: bool = True
 
     def __post_init__(self) -> None:
         if self.status not in get_args(Status):
@@ -97,7 +98,7 @@ def render(network: Network) -> str:
         "tests_by_phase": dict(network.tests_by_phase),
         "boundary_tests": network.boundary_tests,
         "check_tests": network.check_tests,
-        "certificate": {"status": network.certificate.status, "sentence": network.certificate.sentence},
+        "certificate": vars(network.certificate),
         "warnings": how_learned.write_warnings(network),
         "settings": how_learned.write_settings(network),
         "steps": evidence.write_steps(network),

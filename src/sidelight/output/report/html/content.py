@@ -13,11 +13,6 @@ from sidelight.output.report.html.steps import steps_by_index
 from sidelight.text.visible import visible
 
 Data = dict[str, object]
-CERTIFICATE = {
-    "consistent": "Consistent with the assumption",
-    "violated": "The assumption is violated",
-    "cannot be checked": "The assumption cannot be checked",
-}
 SETTINGS = {
     "side": "Side information",
     "learner": "Learner",
@@ -99,13 +94,17 @@ def _separations(network: Network) -> Data:
 
 def _background(network: Network) -> Data:
     """What the network rests on, and how it was learned."""
-    status = network.certificate.status
+    status, heading = network.certificate.status, network.certificate.heading
     calls = [
         ("Command", network.settings.command()),
         ("Python", f"import sidelight as sl\n\nnet = {network.settings.python_call()}"),
     ]
     return {
-        "certificate": {"status": status, "heading": CERTIFICATE[status], "sentence": network.certificate.sentence},
+        "certificate": {
+            "status": status,
+            "heading": heading[0].upper() + heading[1:],
+            "sentence": network.certificate.sentence,
+        },
         "warnings": list(map(str, network.warnings)),
         "settings": [(SETTINGS.get(name, name), value) for name, value in network.settings.as_text().items()],
         "calls": [call for call in calls if call[1]],
