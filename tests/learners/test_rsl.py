@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.graphs import properties
-from tests.graphs_for_tests import (, small_dags
+from tests.graphs_for_tests import (
     Recorded,
     d_separated,
     dags,
     diamond_free,
     edge_set,
     essential_graph_by_definition,
+    small_dags,
 )
 
 VARIANTS = ["robust", "paper", "published"]
