@@ -120,3 +120,11 @@ def test_a_structure_of_both_kinds_is_learned_and_says_why_it_has_no_score():
     assert learner.adjacency_.shape == (5, 5)
     with pytest.raises(sl.InputError, match="no likelihood to score: column 'kind' is discrete and column 'a' is not"):
         learner.score(frame)
+
+
+def test_a_subclass_may_have_parameters_of_its_own():
+    class Stable(sl.StructureLearner):
+        def __init__(self, alpha=0.05):
+            super().__init__(learner="pc-stable", alpha=alpha)
+
+    assert Stable().fit(numbers()).network_.settings.learner == "pc-stable"

@@ -7,7 +7,7 @@ from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import AnswerError, InputError
 from sidelight.evaluate.comparison import Comparison, compare
 from sidelight.explain import Explanation
-from sidelight.explain.audit import Audit
+from sidelight.explain.auditing import Audit
 from sidelight.independence import (
     ChiSquare,
     CITest,

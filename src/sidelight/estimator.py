@@ -45,7 +45,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     _parameters: FittedNetwork | str
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        given = signature(type(self)).bind(*args, **kwargs)
+        given = signature(StructureLearner).bind(*args, **kwargs)  # a subclass may have parameters of its own
         given.apply_defaults()
         for name, value in given.arguments.items():
             setattr(self, name, value)
@@ -54,7 +54,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         """Learn from X, a data frame or an array of rows by columns; y is not used."""
         data = self._checked(X, reset=True)
         names = [f"x{i}" for i in range(self.n_features_in_)] if isinstance(data, np.ndarray) else None
-        self.network_ = learn(data, names=names, weights=sample_weight, **self.get_params(deep=False))
+        options = {name: getattr(self, name) for name in signature(StructureLearner).parameters}
+        self.network_ = learn(data, names=names, weights=sample_weight, **options)
         position = {name: i for i, name in enumerate(self.network_.names)}
         self.adjacency_ = np.zeros((len(position), len(position)), dtype=np.int8)
         for tail, head in self.network_.to_networkx().edges:

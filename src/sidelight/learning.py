@@ -15,7 +15,7 @@ from sidelight.boundaries import ALGORITHMS, given_boundaries
 from sidelight.data.table import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
-from sidelight.independence.choose import Prepared, examine_source, prepare
+from sidelight.independence.choose import Prepared, check_choice, examine_source, prepare
 from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
@@ -79,14 +79,15 @@ class FoundBoundaries:
 
 def find_boundaries(data: Prepared, options: Options, clock: Clock) -> FoundBoundaries:
     """Find the Markov boundaries, or take those given; empty ones for learners that do not start from them."""
-    names, choice = data.test.names, data.test.default_boundaries(options.alpha)
-    alpha = options.boundary_alpha or choice.alpha
+    names, (default_algorithm, default_alpha) = data.test.names, data.test.default_boundaries(options.alpha)
+    alpha = options.boundary_alpha or default_alpha
     if not LEARNERS[options.learner].starts_from_boundaries:
         return FoundBoundaries([set() for _ in names], "none", alpha, 0)
     clock.start("boundaries")
     if isinstance(options.boundaries, Mapping):
         return FoundBoundaries(given_boundaries(names, options.boundaries), "given", alpha, 0)
-    algorithm = choice.algorithm if options.boundaries == "auto" else options.boundaries
+    algorithm = default_algorithm if options.boundaries == "auto" else options.boundaries
+    check_choice("boundaries", algorithm, ALGORITHMS)
     if algorithm == "tc" and not data.test.can_condition_on(len(names) - 2):
         raise InputError(
             Message(
@@ -137,15 +138,22 @@ def learn_skeleton(data: Prepared, boundaries: FoundBoundaries, options: Options
 def orient_edges(
     data: Prepared, boundaries: FoundBoundaries, learned: LearnedSkeleton, options: Options, clock: Clock
 ) -> CheckedOrientation:
-    """Direct the edges by separating sets that hold; checking them costs no more tests than learning did."""
+    """Direct the edges by separating sets that hold; to check them takes about as many tests as learning, at most."""
     clock.start("directions")
     names, skeleton = tuple(data.test.names), learned.skeleton
     n_asked = boundaries.n_tests + learned.ask.tests_by_size().total()
-    budget = max(data.test.recheck_budget, n_asked)
+    budget = min(max(data.test.recheck_budget, n_asked), learned.limits.tests_left)
     # Without boundaries every separating set was found by a test of the very pair.
     sets = skeleton.separating_sets(names)
     return orient_checked(
-        data.test, names, skeleton.adjacency, sets, options.alpha, budget, boundaries.algorithm != "none"
+        data.test,
+        names,
+        skeleton.adjacency,
+        sets,
+        options.alpha,
+        budget,
+        learned.limits.largest_set,
+        boundaries.algorithm != "none",
     )
 
 
@@ -210,7 +218,7 @@ def _certificate(
 
 def settings_of(source: object, data: Prepared, boundaries: FoundBoundaries, options: Options) -> Settings:
     """What was learned with: the options, and what "auto" came to."""
-    learner, test = LEARNERS[options.learner], data.test.option or type(data.test).__name__
+    learner, test = LEARNERS[options.learner], data.test.title
     return Settings(
         learner=options.learner,
         alpha=float(options.alpha),
@@ -224,11 +232,16 @@ def settings_of(source: object, data: Prepared, boundaries: FoundBoundaries, opt
         missing=options.missing,
         weighted=options.weights is not None,
         weights_column=weights_column(options.weights),
-        max_tests=options.max_tests,
-        max_conditioning=options.max_conditioning,
+        max_tests=_kept_limit(options.max_tests),
+        max_conditioning=_kept_limit(options.max_conditioning),
         table=Path(source).name if isinstance(source, str | Path) else "",
         given=options.given(),
     )
+
+
+def _kept_limit(limit: int | None) -> int | None:
+    """A limit as a file can keep it; beyond 10¹⁷ none is ever reached."""
+    return None if limit is None else min(int(limit), 10**17)
 
 
 def network_of(

@@ -22,8 +22,7 @@ from sidelight.text.sentences import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sidelight.explain.audit import Audit
-    from sidelight.explain.pair import Explanation
+    from sidelight.explain import Audit, Explanation
     from sidelight.fit import FittedNetwork
 
 Edge = tuple[Hashable, Hashable]
@@ -121,7 +120,7 @@ class Network:
 
     def explain(self, a: Hashable, b: Hashable) -> Explanation:
         """Why two variables are adjacent or not, and why the edge points as it does: in words, and as data."""
-        from sidelight.explain.pair import explain
+        from sidelight.explain import explain
 
         return explain(self, a, b)
 
@@ -149,7 +148,7 @@ class Network:
             test: as for ``learn``; a function has to be given again.
             weights: as for ``learn``; a column of weights is found again by its name, if the data have it.
         """
-        from sidelight.explain.audit import audit
+        from sidelight.explain import audit
 
         changes: dict[str, object] = {"names": names, "correlation": correlation, "test": test}
         changes |= {"discrete": discrete, "missing": missing, "weights": weights}
@@ -168,43 +167,43 @@ class Network:
 
     def write(self, path: str | Path, overwrite: bool = False) -> None:
         """Write it, by the extension: JSON (whole, for ``sidelight.read``), DOT, GraphML, GML, CSV, SVG, PNG or PDF."""
-        from sidelight.output.formats import write
+        from sidelight.output.network_methods import write
 
         write(self, path, overwrite)
 
     def report(self, path: str | Path, overwrite: bool = False) -> None:
         """Write one self-contained HTML file that shows the graph, the evidence and how it was learned."""
-        from sidelight.output.report.html import write_report
+        from sidelight.output.network_methods import write_report
 
         write_report(self, path, overwrite)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the essential graph with matplotlib (``pip install 'sidelight[plot]'``) and return the axes."""
-        from sidelight.output.pictures.figure import plot
+        from sidelight.output.network_methods import plot
 
         return plot(self, ax)
 
     def _repr_html_(self) -> str:
         """The graph and a summary, for notebooks."""
-        from sidelight.output.report.notebook import to_notebook
+        from sidelight.output.network_methods import to_notebook
 
         return to_notebook(self)
 
     def to_pgmpy(self) -> Any:
         """A ``pgmpy.base.DAG`` where all edges are directed, else a ``pgmpy.base.PDAG`` (``sidelight[peers]``)."""
-        from sidelight.output.conversions import to_pgmpy
+        from sidelight.output.network_methods import to_pgmpy
 
         return to_pgmpy(self)
 
     def to_causallearn(self) -> Any:
         """A ``GeneralGraph`` of causal-learn, with the marks that its PC gives (``sidelight[peers]``)."""
-        from sidelight.output.conversions import to_causallearn
+        from sidelight.output.network_methods import to_causallearn
 
         return to_causallearn(self)
 
     def to_igraph(self) -> Any:
         """A directed ``igraph.Graph``, edges marked ``directed`` as in ``to_networkx`` (``sidelight[igraph]``)."""
-        from sidelight.output.conversions import to_igraph
+        from sidelight.output.network_methods import to_igraph
 
         return to_igraph(self)
 

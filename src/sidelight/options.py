@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import wraps
 from inspect import Parameter, signature
 from numbers import Integral, Real
+from textwrap import fill
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -107,7 +108,8 @@ class Options(DataOptions):
 
     def limits(self) -> Limits:
         """The limits on tests, with nothing used up."""
-        return Limits(self.max_tests, self.max_conditioning)
+        limits = (self.max_tests, self.max_conditioning)
+        return Limits(*(None if limit is None else int(limit) for limit in limits))
 
     def checked(self) -> Options:
         """The same with its side information as a value, or an ``InputError`` that names the option."""
@@ -159,7 +161,8 @@ def takes(
 def _described(options: Any) -> str:
     """The options as the lines of a docstring's list of arguments."""
     meaning = {field.name: field.metadata["meaning"] for field in fields(options)}
-    return "".join(f"        {name}: {meaning[name]}\n" for name in signature(options).parameters)
+    lines = (f"{name}: {meaning[name]}" for name in signature(options).parameters)
+    return "\n".join(fill(line, 120, initial_indent=" " * 8, subsequent_indent=" " * 12) for line in lines)
 
 
 def _kept(value: object) -> Given:

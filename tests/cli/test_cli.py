@@ -203,3 +203,10 @@ def test_a_terminal_that_knows_few_characters_is_no_obstacle(command):
     result = subprocess.run([sys.executable, "-m", "sidelight", *command], env=environment, capture_output=True)
     assert result.returncode == 0
     assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--side", "--learner", "--boundaries", "--correlation", "--missing", "--test"])
+def test_an_empty_text_is_not_taken_for_the_default(option):
+    result = run("learn", EXAMPLE, option, "")
+    assert result.exit_code == 2
+    assert f"{option} must be" in result.stderr

@@ -145,3 +145,27 @@ def test_the_warning_agrees_with_the_number_of_failed_sets(n_failed, words):
     result = CheckedOrientation(net.separating_sets, None, [(0, 1, []), (0, 2, [])][:n_failed])
     (finding,) = failed_separating_sets(test, result)
     assert words in str(finding)
+
+
+def test_limits_hold_for_the_check_too():
+    test = Answers(CHAIN)
+    names = tuple(test.names)
+    skeleton = skeleton_of(CHAIN, {"a": [1], "b": [2], "c": [3], "d": []})
+    result = orient_checked(test, names, skeleton.adjacency, skeleton.separating_sets(names), 0.01, 100, largest=0)
+    assert test.n_asked == 0
+    assert result.failed == []
+
+
+def test_a_replaced_set_is_said_to_come_from_the_check(tmp_path):
+    rng = np.random.default_rng(3)
+    frame = sl.networks.load_discrete("insurance").sample(3000, rng)
+    import pandas as pd
+
+    net = sl.learn(pd.DataFrame(frame), sl.DiamondFree())
+    net.write(tmp_path / "net.json")
+    for network in (net, sl.read(tmp_path / "net.json")):
+        sets = network.separating_sets
+        assert sets.replaced
+        for x, y in sets.replaced:
+            found = network.explain(network.names[x], network.names[y]).as_dict()["found"]
+            assert found["kind"] == "check of separating sets"

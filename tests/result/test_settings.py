@@ -83,3 +83,10 @@ def test_settings_survive_a_file_as_values(table, tmp_path, options):
     again = sl.read(tmp_path / "net.json").settings
     assert again == net.settings
     assert (again.table, again.given) == (net.settings.table, net.settings.given)
+
+
+@pytest.mark.parametrize("limit", [np.int64(100), 10**30])
+def test_limits_of_any_whole_number_survive_a_file(table, tmp_path, limit):
+    net = sl.learn(table, max_tests=limit)
+    net.write(tmp_path / "net.json")
+    assert sl.read(tmp_path / "net.json").settings == net.settings

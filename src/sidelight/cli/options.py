@@ -49,10 +49,8 @@ def takes_options(*names: str, unset: bool = False) -> Callable[[Callable[..., N
 def _parameter(field: Field[Any], unset: bool) -> Parameter:
     kind: Any = TYPES.get(field.name, str)
     default = field.default
-    if unset and field.name in TYPES:
-        kind, default = TYPES[field.name] | None, None
-    elif unset or (default is None and kind is str):
-        default = ""
+    if unset or (default is None and kind is str):
+        kind, default = kind | None, None
     if field.name == "side":
         default = "none"
     annotation = Annotated[kind, typer.Option(help=field.metadata["command"])]
@@ -62,5 +60,5 @@ def _parameter(field: Field[Any], unset: bool) -> Parameter:
 def _parsed(name: str, value: Any) -> Any:
     """The value as ``learn`` takes it; None where nothing was given."""
     if name in LISTS:
-        return names_in(value)
-    return None if value == "" else value
+        return None if value is None else names_in(value)
+    return None if value == "" and name == "weights" else value

@@ -118,4 +118,5 @@ def _is_discrete(table: Table, name: Hashable, kind: str) -> bool:
 
 def weights_column(weights: object) -> Hashable | None:
     """The column that weights are in; None where they are one number for each row, or there are none."""
-    return weights if isinstance(weights, Hashable) and not isinstance(weights, tuple) else None
+    is_name = isinstance(weights, str) or not isinstance(weights, Iterable)
+    return weights if is_name and isinstance(weights, Hashable) else None

@@ -1,5 +1,6 @@
-"""A network's evidence in sentences and as data."""
+"""A network's evidence in words that a domain expert understands, and as data; and whether it holds in other data."""
 
+from sidelight.explain.auditing import Audit, audit
 from sidelight.explain.pair import Explanation, explain
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["Audit", "Explanation", "audit", "explain"]

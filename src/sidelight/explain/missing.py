@@ -8,6 +8,7 @@ from typing import Any
 from sidelight.explain.direction import overruled_facts, overruled_words
 from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import alpha_of, as_text, is_oracle, p_in_words, spoken
+from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
 from sidelight.text.sentences import listed
 
@@ -102,7 +103,7 @@ def found_by(network: Network, x: int, y: int) -> str:
     inside = network.names[y if first == x else x] in step.boundary
     if sets.is_explicit(x, y):
         if network.settings.learner == "rsl" or not inside:
-            return "re-test" if network.by_position.edge_tests.retested else "check"
+            return "check" if ordered(x, y) in sets.replaced else "re-test"
         return "limit" if step.undecided else "boundary search"
     if not inside:
         return "boundary"

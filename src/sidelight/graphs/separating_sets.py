@@ -34,11 +34,13 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         boundary_at_removal: Mapping[int, frozenset[int]],
         left_out: Mapping[Pair, tuple[int, ...]],
         explicit: Mapping[Pair, frozenset[int]] = MappingProxyType({}),
+        replaced: frozenset[Pair] = frozenset(),
     ) -> None:
         self._names, self._adjacency = names, adjacency
         self._index = {name: i for i, name in enumerate(names)}
         self._step = {x: step for step, x in enumerate(removal_order)}
         self._boundary, self._left_out, self._explicit = boundary_at_removal, left_out, explicit
+        self.replaced = replaced  # the pairs whose set took the place of one that failed
 
     def between(self, x: int, y: int) -> frozenset[int]:
         """The separating set of two non-adjacent variables, all by index."""
@@ -59,7 +61,8 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
     @property
     def n_implied(self) -> int:
         """How many pairs have a set that follows from a boundary."""
-        return len(self) - sum(b not in self._adjacency[a] for a, b in self._explicit)
+        n_explicit = sum(b not in self._adjacency[a] for a, b in self._explicit)
+        return len(self) - n_explicit - sum(1 for _ in self._inside_boundaries())
 
     def implied(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
         """The pairs whose set follows from a boundary, without a test of the very pair.
@@ -67,22 +70,33 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         Each item is a variable, others that one set separates from it, and that set.
         """
         order = np.array(sorted(self._step, key=self._step.__getitem__), dtype=np.int64)
-        tested: dict[int, set[int]] = {}
-        for a, b in self._explicit:
-            tested.setdefault(a, set()).add(b)
-            tested.setdefault(b, set()).add(a)
         for position, x in enumerate(order.tolist()):
-            boundary, known = self._boundary[x], tested.get(x, set())
-            near = list(self._adjacency[x].union(boundary, known))
+            boundary = self._boundary[x]
+            near = list(self._adjacency[x].union(boundary, self._with_explicit_set.get(x, ())))
             outside = np.setdiff1d(order[position + 1 :], near, assume_unique=True)
             if len(outside):
                 yield x, outside, sorted(boundary)
-            for y in sorted(boundary - self._adjacency[x] - known):
-                yield x, np.array([y]), sorted(self.between(x, y))
+
+    @cached_property
+    def _with_explicit_set(self) -> dict[int, set[int]]:
+        """For each variable the others whose set with it is explicit."""
+        found: dict[int, set[int]] = {}
+        for a, b in self._explicit:
+            found.setdefault(a, set()).add(b)
+            found.setdefault(b, set()).add(a)
+        return found
+
+    def _inside_boundaries(self) -> Iterator[Pair]:
+        """Members of a boundary that are separated from its variable by the rest, with some members left out."""
+        for x, boundary in self._boundary.items():
+            for y in sorted(boundary - self._adjacency[x] - self._with_explicit_set.get(x, set())):
+                yield x, y
 
     def by_set(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
         """All pairs, grouped: a variable, others that one set separates from it, and that set."""
         yield from self.implied()
+        for x, y in self._inside_boundaries():
+            yield x, np.array([y]), sorted(self.between(x, y))
         for (x, y), members in sorted(self._explicit.items()):
             yield x, np.array([y]), sorted(members)
 
@@ -124,11 +138,12 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
                 found.setdefault(c, []).append((a, b))
         return found
 
-    def with_explicit(self, explicit: Mapping[Pair, frozenset[int]]) -> SeparatingSets:
-        """The same, with these explicit separating sets in addition."""
+    def with_replaced(self, explicit: Mapping[Pair, frozenset[int]]) -> SeparatingSets:
+        """The same, with these explicit sets in place of those that failed."""
         order = sorted(self._step, key=self._step.__getitem__)
         merged = {**self._explicit, **explicit}
-        return SeparatingSets(self._names, self._adjacency, order, self._boundary, self._left_out, merged)
+        replaced = self.replaced.union(explicit)
+        return SeparatingSets(self._names, self._adjacency, order, self._boundary, self._left_out, merged, replaced)
 
     def _has_left_out(self, a: int) -> bool:
         """True when a, at its removal, had co-parents."""

@@ -42,6 +42,11 @@ class CITest(ABC):
     retest_budget: int = 0  # how many tests can be repeated in about a second, to show their p-values
     recheck_budget: int = 0  # how many separating sets are checked at the end, even if learning took fewer tests
 
+    @property
+    def title(self) -> str:
+        """What the settings of a network call the test."""
+        return self.option or type(self).__name__
+
     @abstractmethod
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         """The p-value of "x and y are independent given ``given``": small when they are dependent."""
@@ -138,7 +143,7 @@ def checked_members(members: Sequence[int], n_variables: int) -> NDArray[np.int6
     except (TypeError, OverflowError):
         usable = False
     if not usable or len(set(members)) < len(members):
-        raise InputError(f"a question is about different variables by position, 0 … {n_variables - 1}: {list(members)}")
+        raise InputError(f"a test is about different variables by position, 0 … {n_variables - 1}: {list(members)}")
     return array
 
 

@@ -19,7 +19,8 @@ from sidelight.sufficient.correlation import Correlation
 from sidelight.text.message import Message, Option, must_be_one_of
 from sidelight.text.sentences import counted
 
-MISSING = ("error", "drop", "pairwise", "em")
+MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
+CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
 # What "auto" comes to for columns that are all numbers, all discrete, or both.
 NUMBERS, DISCRETE, BOTH = "fisher-z", "chi2-moments", "mixed"
 
@@ -43,7 +44,8 @@ class Prepared:
 
     def correlation(self, options: DataOptions) -> str | None:
         """The kind of correlation, where the test was built from correlations of a table."""
-        return options.correlation if self.from_table and self.test.option == NUMBERS else None
+        entry = TABLE_TESTS.get(self.test.option) if self.from_table else None
+        return options.correlation if entry is not None and len(entry.correlations) > 1 else None
 
 
 def prepare(source: object, options: DataOptions, start: Start = _unobserved) -> Prepared:
@@ -84,7 +86,7 @@ def examine_source(source: object, options: DataOptions) -> Diagnosis:
 def check_data_options(options: DataOptions) -> None:
     """Raise when an option is none of those that are accepted."""
     test = "auto" if callable(options.test) else options.test
-    check_choice("correlation", options.correlation, TABLE_TESTS[NUMBERS].correlations)
+    check_choice("correlation", options.correlation, CORRELATIONS)
     check_choice("test", test, ("auto", *TABLE_TESTS))
     check_choice("missing", options.missing, MISSING)
 
@@ -132,7 +134,7 @@ def _built(
     has_gaps = options.missing in ("pairwise", "em")
     test, diagnosis = (entry.build_with_gaps if has_gaps and entry.build_with_gaps else entry.build)(data)
     findings = (*lost, *diagnosis.findings)
-    return test, replace(diagnosis, findings=findings), discrete if chosen == BOTH else None
+    return test, replace(diagnosis, findings=findings), discrete if entry.columns == "both" else None
 
 
 def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:

@@ -34,9 +34,8 @@ class Remembered(CITest):
     """
 
     def __init__(self, test: CITest, path: str | Path) -> None:
-        self.names, self.option, self.is_exact = test.names, test.option or type(test).__name__, test.is_exact
-        self.loses_power, self.recheck_budget = test.loses_power, test.recheck_budget
-        self.effect_name = test.effect_name
+        self.names, self.option, self.is_exact = test.names, test.title, test.is_exact
+        self.loses_power, self.effect_name = test.loses_power, test.effect_name
         self._test, self._path = test, Path(path)
         self._answers = self._open()
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from sidelight.graphs.separating_sets import SeparatingSets, ordered
 from sidelight.independence import CITest
+from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.interview import Interview
 from sidelight.orientation.essential import Orientation, orient
 
@@ -42,42 +43,52 @@ def orient_checked(
     sets: SeparatingSets,
     alpha: float,
     budget: int,
+    largest: int = NO_LIMIT,
     rest_on_boundaries: bool = True,
 ) -> CheckedOrientation:
-    """Check the sets that no test has confirmed, at most ``budget`` of them, and direct the edges by what holds."""
+    """Check the sets that no test has confirmed, at most ``budget`` of them, and direct the edges by what holds.
+
+    Sets of more than ``largest`` variables are not tested.
+    """
     n_implied = sets.n_implied if rest_on_boundaries and not test.is_exact else 0
     if n_implied > budget:
         return CheckedOrientation(sets, orient(names, adjacency, sets.lacking), [], n_unchecked=n_implied)
     ask = Interview(test, alpha)
-    failed = rejected(test, sets, alpha) if n_implied else []
-    sets, failed = _replaced(ask, sets, failed, adjacency)
+    failed = rejected(test, sets, alpha, largest) if n_implied else []
+    sets, failed = _replaced(ask, sets, failed, adjacency, largest)
     orientation = orient(names, adjacency, sets.lacking)
     if failed:
-        sets, failed = _replaced(ask, sets, failed, orientation.dag.parents)
+        sets, failed = _replaced(ask, sets, failed, orientation.dag.parents, largest)
         orientation = orient(names, adjacency, sets.lacking)
     return CheckedOrientation(sets, orientation, failed, n_implied + ask.n_tests)
 
 
-def rejected(test: CITest, sets: SeparatingSets, alpha: float) -> list[Separation]:
+def rejected(test: CITest, sets: SeparatingSets, alpha: float, largest: int = NO_LIMIT) -> list[Separation]:
     """The pairs whose separating set does not separate, after Bonferroni correction for all of them."""
     alpha_each = alpha / len(sets)
     return [
         (x, int(others[i]), given)
         for x, others, given in sets.implied()
+        if len(given) <= largest
         for i in np.flatnonzero(test.rejects(x, others, given, alpha_each))
     ]
 
 
 def _replaced(
-    ask: Interview, sets: SeparatingSets, wrong: list[Separation], candidates: Sequence[Collection[int]]
+    ask: Interview,
+    sets: SeparatingSets,
+    wrong: list[Separation],
+    candidates: Sequence[Collection[int]],
+    largest: int,
 ) -> tuple[SeparatingSets, list[Separation]]:
     """Let the candidates of either variable separate a pair that its set does not; return what still fails."""
     explicit, left = {}, []
     for x, y, given in wrong:
-        for candidate in (candidates[x], candidates[y]):
-            if x not in candidate and y not in candidate and ask.independent(x, y, sorted(candidate)):
+        for candidate in map(sorted, (candidates[x], candidates[y])):
+            usable = len(candidate) <= largest and candidate != given and x not in candidate and y not in candidate
+            if usable and ask.independent(x, y, candidate):
                 explicit[ordered(x, y)] = frozenset(candidate)
                 break
         else:
             left.append((x, y, given))
-    return sets.with_explicit(explicit), left
+    return sets.with_replaced(explicit), left

@@ -27,7 +27,7 @@ def fallback_removals(names: tuple[Hashable, ...], skeleton: Skeleton, assumed: 
             "fallback removals",
             "warning",
             removed,
-            f"{counted(len(removed), 'fallback removal')} ({_some(map(str, removed))}): no variable met the condition "
+            f"fallback removals: {len(removed)} ({_some(map(str, removed))}). No variable met the condition "
             f"of removability, so the one nearest to it was removed. {condition}, some variable always meets it, so "
             f"{cause}; there may be extra edges at {where}",
         )
@@ -49,14 +49,14 @@ def overruled_v_structures(names: tuple[Hashable, ...], orientation: Orientation
 def failed_separating_sets(test: CITest, checked: CheckedOrientation) -> Iterable[Finding]:
     """A warning that some separating sets do not separate, or were too many to be checked."""
     if checked.failed:
-        n_failed, worst = len(checked.failed), min(checked.failed, key=lambda failed: test.p_value(*failed))
+        n_failed, worst = len(checked.failed), min(checked.failed, key=lambda failed: test.checked_p_value(*failed))
         yield Finding(
             "failed separating sets",
             "warning",
             tuple(dict.fromkeys(test.names[v] for x, y, _ in checked.failed for v in (x, y))),
             f"{n_failed} of {counted(len(checked.sets), 'separating set')} {'does' if n_failed == 1 else 'do'} not "
-            f"separate in these data, most clearly {test.question(*worst)[1:-1]} (p = {test.p_value(*worst):.1g}); "
-            "edges may be missing there",
+            f"separate in these data, most clearly {test.question(*worst)[1:-1]} "
+            f"(p = {test.checked_p_value(*worst):.1g}); edges may be missing there",
         )
     if checked.n_unchecked:
         yield Finding(

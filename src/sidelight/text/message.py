@@ -35,7 +35,8 @@ class Option:
         """``missing="drop"``, ``drop=['a', 'b']``; ``missing=`` without a value."""
         if self.value is NO_VALUE:
             return f"{self.name}="
-        return f"{self.name}={_in_double_quotes(self.value) if isinstance(self.value, str) else repr(self.value)}"
+        value = _plain(self.value)
+        return f"{self.name}={_in_double_quotes(value) if isinstance(value, str) else repr(value)}"
 
     def in_command(self) -> str:
         """``--missing drop``, ``--drop a,b``; ``--force`` for a switch, ``--missing`` without a value."""
@@ -44,6 +45,14 @@ class Option:
             return flag
         text = comma_separated(self.value) if isinstance(self.value, list | tuple) else str(self.value)
         return f"{flag}={shlex.quote(text)}" if text.startswith("-") else f"{flag} {shlex.quote(text)}"
+
+
+def _plain(value: object) -> object:
+    """The value without types of NumPy, which users do not type."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    item = getattr(value, "item", None)
+    return item() if hasattr(value, "dtype") and callable(item) else value
 
 
 class OptionName(Option):

@@ -29,6 +29,7 @@ class SetRecord(msgspec.Struct):
 
     pair: Pair
     set: tuple[Name, ...]
+    replaced: bool = False  # True when it took the place of a set that failed
 
 
 def write_sets(network: Network) -> dict[str, list[dict[str, Any]]]:
@@ -42,7 +43,10 @@ def write_sets(network: Network) -> dict[str, list[dict[str, Any]]]:
     return {
         "removals": [{"removed": text[x], "boundary": [text[y] for y in members]} for x, members in removals],
         "left_out": named(left_out),
-        "explicit_sets": named(explicit),
+        "explicit_sets": [
+            {**entry, "replaced": pair in network.separating_sets.replaced}
+            for (pair, _), entry in zip(explicit, named(explicit), strict=True)
+        ],
     }
 
 
@@ -58,7 +62,8 @@ def read_sets(
     boundaries = _boundaries(removals, position)
     given = {pair: frozenset(members) for pair, members in _sets("explicit_sets", explicit, position).items()}
     left = _sets("left_out", left_out, position)
-    return SeparatingSets(names, adjacency, list(boundaries), boundaries, left, given)
+    replaced = frozenset(ordered(*(position[name] for name in record.pair)) for record in explicit if record.replaced)
+    return SeparatingSets(names, adjacency, list(boundaries), boundaries, left, given, replaced)
 
 
 def _boundaries(removals: tuple[RemovalRecord, ...], position: Mapping[Hashable, int]) -> dict[int, frozenset[int]]:

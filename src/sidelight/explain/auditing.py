@@ -169,7 +169,7 @@ def _settings(prepared: Prepared, options: DataOptions, alpha: float) -> dict[st
     learned = Settings(
         learner="",
         alpha=alpha,
-        test=prepared.test.option or type(prepared.test).__name__,
+        test=prepared.test.title,
         boundaries="",
         correlation=prepared.correlation(options),
         discrete=prepared.discrete,
