@@ -20,7 +20,7 @@ class SideInformation(ABC):
 
     @abstractmethod
     def left_out(self, boundary_size: int) -> tuple[int, int]:
-        """How many members are left out: at most so many for removability, exactly so many for neighbours."""
+        """How many members are left out: at most the first for removability, exactly the second for neighbours."""
 
     @abstractmethod
     def __str__(self) -> str: ...

@@ -118,7 +118,7 @@ class CITest(ABC):
         return Found(n_chosen, chosen, weakest, by_size, False)
 
     def checked_p_value(self, x: int, y: int, given: Sequence[int]) -> float:
-        """``p_value``, or a ``AnswerError`` that names the question when the answer is not a p-value."""
+        """``p_value``, or an ``AnswerError`` that names the test when the answer is not a p-value."""
         try:
             p = float(self.p_value(x, y, given))
         except Exception as error:
@@ -130,7 +130,7 @@ class CITest(ABC):
         return p
 
     def question(self, x: int, y: int, given: Sequence[int]) -> str:
-        """The question in words, with the variables' names."""
+        """The test in words, with the variables' names."""
         condition = ", ".join(str(self.names[z]) for z in given) or "nothing"
         return f"«{self.names[x]} and {self.names[y]} given {condition}»"
 

@@ -28,7 +28,7 @@ class FunctionTest(CITest):
 
 
 class Remembered(CITest):
-    """Another test whose answers are kept in a file, so that a costly question is computed once for ever.
+    """Another test whose answers are kept in a file, so that a costly test is computed once for ever.
 
     The file belongs to one test on one table: nothing in it says which.
     """

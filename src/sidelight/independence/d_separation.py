@@ -2,7 +2,7 @@
 
 x and y are d-separated given S when S cuts them apart in the moral graph of the ancestors of {x, y} ∪ S. For the
 batch question the ancestors are those of all members, the same for every pair, so one pass answers all pairs: two
-members depend on each other when they are joined in that moral graph, or touch one component of what is left of it
+members depend on each other when they are adjacent in that moral graph, or touch one component of what is left of it
 without the members.
 """
 

@@ -41,7 +41,7 @@ class Counts(NamedTuple):
 
 
 class Contingency(CITest):
-    """A test on contingency tables. Frequency weights count a row as so many."""
+    """A test on contingency tables. Frequency weights say how many rows a row stands for."""
 
     pearson: bool
     loses_power = True

@@ -48,7 +48,7 @@ class Drawing:
         return Drawing(checked, tuple(arrows), tuple(lines))
 
     def to_networkx(self) -> nx.DiGraph:
-        """As ``Network.to_networkx``: a line stands in both directions, and ``directed`` tells which it is."""
+        """As ``Network.to_networkx``: a line stands in both directions, and ``directed`` says which it is."""
         graph = nx.DiGraph()
         graph.add_nodes_from(self.names)
         graph.add_edges_from(self.directed, directed=True)
