@@ -52,12 +52,12 @@ def _rows(text: str, source: str) -> Iterator[tuple[str, str, bool]]:
             where = f"{source!r}, line {reader.line_num}"
             if len(row) <= max(tail, head) or not row[tail]:
                 raise InputError(f"{where}: {row!r} does not name a variable and what it points to")
-            answer_given = row[answer].strip().lower() if answer is not None and answer < len(row) else ""
-            if row[head] and answer is not None and answer_given not in ANSWERS:
+            word = row[answer].strip().lower() if answer is not None and answer < len(row) else ""
+            if row[head] and answer is not None and word not in ANSWERS:
                 raise InputError(
-                    f"{where}: {answer_given!r} does not say whether the edge is directed; write yes or no"
+                    f"{where}: {word!r} does not say whether the edge is directed; write yes or no"
                 )
-            yield row[tail], row[head], ANSWERS.get(answer_given, True)
+            yield row[tail], row[head], ANSWERS.get(word, True)
     except csv.Error as error:
         raise InputError(f"{source!r}, line {reader.line_num}: {error}") from error
 
