@@ -54,9 +54,7 @@ def _rows(text: str, source: str) -> Iterator[tuple[str, str, bool]]:
                 raise InputError(f"{where}: {row!r} does not name a variable and what it points to")
             word = row[answer].strip().lower() if answer is not None and answer < len(row) else ""
             if row[head] and answer is not None and word not in ANSWERS:
-                raise InputError(
-                    f"{where}: {word!r} does not say whether the edge is directed; write yes or no"
-                )
+                raise InputError(f"{where}: {word!r} does not say whether the edge is directed; write yes or no")
             yield row[tail], row[head], ANSWERS.get(word, True)
     except csv.Error as error:
         raise InputError(f"{source!r}, line {reader.line_num}: {error}") from error
