@@ -153,8 +153,8 @@ def test_a_network_is_audited_as_it_was_learned_unless_told_otherwise(options, t
     net = sl.learn(frame, **{"columns": columns, **options})
     net.write(tmp_path / "net.json")
     result = net.audit(frame)
-    learned = net.settings.as_text()
-    assert {name: learned[name] for name in result.settings} == result.settings
+    for name in ("test", "alpha", "correlation", "discrete", "missing", "weighted", "weights_column"):
+        assert getattr(result.settings, name) == getattr(net.settings, name)
     assert result.alpha == options.get("alpha", 0.01)
     assert set(result.warnings) <= set(net.warnings)
     assert ", as the network was learned:" in result.sentences[0]
@@ -173,9 +173,9 @@ def test_other_options_than_those_learned_with_are_used_and_told():
     net = sl.learn(frame, columns=["a", "b", "c", "d"], correlation="spearman", alpha=0.05)
     told = net.audit(frame, 0.01, test="g2").sentences[0]
     assert told.startswith("Tested with g2 (alpha 0.01), where the network was learned with fisher-z (alpha 0.05, ")
-    assert net.audit(frame, correlation="pearson").settings["correlation"] == "pearson"
+    assert net.audit(frame, correlation="pearson").settings.correlation == "pearson"
     assert net.audit(frame, discrete=list("abcd")).test == "chi2-moments"
-    assert net.audit(frame, discrete=["b"]).settings["discrete"] == "b"
+    assert net.audit(frame, discrete=["b"]).settings.discrete == ("b",)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_weights_that_are_not_there_again_are_missed():
     by_name = sl.learn(frame, columns=[*columns, "w"], weights="w")
     by_row = sl.learn(frame, columns=columns, weights=frame["w"].to_numpy())
     for result in (by_name.audit(frame[columns]), by_row.audit(frame)):
-        assert "weights" not in result.settings
+        assert not result.settings.weighted
         assert any(warning.kind == "no weights" for warning in result.warnings)
     weighed = by_row.audit(frame, weights=frame["w"].to_numpy())
     assert weighed.failures == by_name.audit(frame).failures
@@ -254,3 +254,10 @@ def test_what_was_learned_from_a_table_holds_in_it():
     assert result.holds
     assert str(result).endswith("All 190 hold.")
     assert "0.01 divided by their number (Bonferroni)" in str(result)
+
+
+def test_a_level_that_differs_in_its_last_digits_is_another_level():
+    frame = frame_of_all_kinds()[["a", "b", "c", "d"]]
+    net = sl.learn(frame, alpha=0.0123456789)
+    assert net.audit(frame).learned_with == ""
+    assert net.audit(frame, 0.0123457).learned_with != ""

@@ -26,7 +26,8 @@ from sidelight.sufficient import Correlation
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
-SHARED = ("test", "alpha", "correlation", "discrete", "missing", "weights")  # settings of learning and of an audit
+SHOWN = ("test", "alpha", "correlation", "discrete", "missing", "weights")  # the settings that say how data are tested
+COMPARED = ("test", "alpha", "correlation", "discrete", "missing", "weighted", "weights_column")
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Audit:
     test: str
     failures: tuple[Failure, ...]
     warnings: tuple[Finding, ...]
-    settings: Mapping[str, str]
+    settings: Settings
     learned_with: str
 
     @property
@@ -112,7 +113,7 @@ class Audit:
             "n_missing": self.n_missing,
             "n_edges": self.n_edges,
             "test": self.test,
-            "settings": dict(self.settings),
+            "settings": _shown(self.settings),
             "learned_with": self.learned_with,
             "failures": [
                 {"pair": as_text(f.pair), "adjacent": f.adjacent, "given": as_text(f.given), "p": f.p}
@@ -150,7 +151,7 @@ def audit(
         missing_alpha=missing_alpha,
         n_missing=n_missing,
         n_edges=len(edges),
-        test=settings["test"],
+        test=settings.test,
         failures=(*wrong, *unseen),
         warnings=(*prepared.findings, *_lost_weights(network, settings)),
         settings=settings,
@@ -158,15 +159,15 @@ def audit(
     )
 
 
-def _how(settings: Mapping[str, str]) -> str:
+def _how(settings: Settings) -> str:
     """Settings in words, such as "fisher-z (alpha 0.01, correlation pearson)"."""
-    others = [f"{name} {value}" for name, value in settings.items() if name != "test"]
-    return f"{settings.get('test', 'another test')} ({', '.join(others)})" if others else settings.get("test", "")
+    shown = _shown(settings)
+    return f"{shown.pop('test')} ({', '.join(f'{name} {value}' for name, value in shown.items())})"
 
 
-def _settings(prepared: Prepared, options: DataOptions, alpha: float) -> dict[str, str]:
-    """How the data were read and tested, with the names and texts of a network's settings."""
-    learned = Settings(
+def _settings(prepared: Prepared, options: DataOptions, alpha: float) -> Settings:
+    """How the data were read and tested; nothing was learned."""
+    return Settings(
         learner="",
         alpha=alpha,
         test=prepared.test.title,
@@ -177,21 +178,21 @@ def _settings(prepared: Prepared, options: DataOptions, alpha: float) -> dict[st
         weighted=options.weights is not None,
         weights_column=weights_column(options.weights),
     )
-    return _shared(learned)
 
 
-def _shared(settings: Settings) -> dict[str, str]:
-    return {name: text for name, text in settings.as_text().items() if name in SHARED}
+def _shown(settings: Settings) -> dict[str, str]:
+    return {name: text for name, text in settings.as_text().items() if name in SHOWN}
 
 
-def _otherwise(network: Network, settings: Mapping[str, str]) -> str:
+def _otherwise(network: Network, settings: Settings) -> str:
     """How the network was learned, if that differs."""
-    learned = _shared(network.settings)
-    return _how(learned) if learned != settings else ""
+    learned = network.settings
+    alike = all(getattr(learned, name) == getattr(settings, name) for name in COMPARED)
+    return "" if alike else _how(learned)
 
 
-def _lost_weights(network: Network, settings: Mapping[str, str]) -> Iterator[Finding]:
-    if network.settings.weighted and "weights" not in settings:
+def _lost_weights(network: Network, settings: Settings) -> Iterator[Finding]:
+    if network.settings.weighted and not settings.weighted:
         text = Message("the network was learned with weights, and here every row counts once; ", Option("weights"))
         yield Finding("no weights", "warning", (), Message(text, " gives them"))
 
