@@ -44,9 +44,7 @@ class Options(DataOptions):
     )
     learner: str = option(
         "rsl",
-        '"rsl"; or, without side information: "marvel" (recursive too), "gs", "cs" (collider sets), "mmpc" (max-min '
-        'parents and children) and "pc", which start from Markov boundaries, and "pc-stable" and "hpc" (hybrid parents '
-        "and children), which do not.",
+        "The algorithm: " + "; ".join(f'"{name}" ({learner.summary})' for name, learner in LEARNERS.items()) + ".",
         f"The algorithm: {', '.join(LEARNERS)}; only rsl uses --side.",
     )
     variant: str = option(

@@ -15,6 +15,7 @@ from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
 from sidelight.independence.options import DataOptions
+from sidelight.independence.table_test import Tick
 from sidelight.sufficient.correlation import Correlation
 from sidelight.text.message import Message, Option, must_be_one_of
 from sidelight.text.sentences import counted
@@ -24,7 +25,6 @@ CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for va
 # What "auto" comes to for columns that are all numbers, all discrete, or both.
 NUMBERS, DISCRETE, BOTH = "fisher-z", "chi2-moments", "mixed"
 
-Tick = Callable[[], None]
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
 
 

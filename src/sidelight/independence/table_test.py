@@ -6,15 +6,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from sidelight.data.rows import Weights
 from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis
 from sidelight.independence.base import CITest
 
 Tick = Callable[[], None]
-Weights = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
