@@ -34,7 +34,7 @@ def test_a_known_network_is_learned_from_data(child, side):
     assert compare_skeletons(net.skeleton, graph).f1 > 0.9
     assert net.settings.test == "fisher-z"
     assert net.settings.boundaries == "tc"
-    assert set(net.seconds) == {"reading", "correlations", "boundaries", "skeleton", "directions"}
+    assert set(net.seconds) == {"reading", "correlations", "boundaries", "skeleton", "check", "directions"}
 
 
 @pytest.mark.parametrize("variant", ["robust", "paper", "published"])
@@ -91,7 +91,7 @@ def test_a_bound_that_fits_does_not_hide_contradictions():
     rng = np.random.default_rng(0)
     common = rng.normal(size=(1000, 1)) + rng.normal(size=(1000, 40))  # one hidden cause of everything
     net = sl.learn(common)
-    assert any(warning.kind == "failed separating sets" for warning in net.warnings)
+    assert any(warning.kind == "mended separating sets" for warning in net.warnings)
     assert "the answers contradict each other" in net.certificate.sentence
 
 
@@ -117,6 +117,7 @@ def test_progress_is_told_phase_by_phase(child):
         "correlations",
         "boundaries",
         "skeleton",
+        "check",
         "directions",
     ]
     assert ("skeleton", 20) in told

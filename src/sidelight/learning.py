@@ -6,33 +6,47 @@ Each phase is a function that takes the records of the phases before it and retu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries
+from sidelight.boundaries.iamb import grow_from
+from sidelight.consistency.checks import NOTHING, Refuted, check
+from sidelight.consistency.directions import Oriented, orient_mended
 from sidelight.data.table import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
 from sidelight.independence.choose import Prepared, check_choice, examine_source, prepare
 from sidelight.independence.options import DataOptions
-from sidelight.interview import Interview, LimitReached, Limits
+from sidelight.interview import Interview, LimitReached, Limits, mean_size
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
-from sidelight.orientation.separation_check import CheckedOrientation, orient_checked
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
-from sidelight.result.certificate import Certificate, certify, certify_unfinished, certify_without_assumption
+from sidelight.result.certificate import (
+    CONTRADICTION,
+    TOO_FEW_ROWS,
+    UNDECIDED,
+    Certificate,
+    certify,
+    certify_unfinished,
+    certify_without_assumption,
+)
 from sidelight.result.settings import Settings
+from sidelight.result.trust import too_few_rows, trust_line
 from sidelight.result.warnings import (
     failed_separating_sets,
     fallback_removals,
     limits_reached,
+    marginal_dependences,
     overruled_v_structures,
     undecided_tests,
 )
 from sidelight.text.message import Message, Option
+
+MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more
+REGROWN = ", regrown"
 
 
 @takes(Options)
@@ -48,6 +62,7 @@ def learn(source: object, options: Options) -> Network:
     data = prepare(source, options, clock.start)
     boundaries = find_boundaries(data, options, clock)
     learned = learn_skeleton(data, boundaries, options, clock)
+    boundaries, learned = learn_again(data, boundaries, learned, options, clock)
     oriented = orient_edges(data, boundaries, learned, options, clock)
     assessment = assess(data, boundaries, learned, oriented, options)
     settings = settings_of(source, data, boundaries, options)
@@ -100,24 +115,27 @@ def find_boundaries(data: Prepared, options: Options, clock: Clock) -> FoundBoun
     return FoundBoundaries(ALGORITHMS[algorithm](len(names), ask, options.n_jobs), algorithm, alpha, ask.n_tests)
 
 
-# Phase 3: the skeleton.
+# Phase 3: the skeleton, and whether it holds in the data that it was learned from.
 
 
 @dataclass(frozen=True)
 class LearnedSkeleton:
-    """The skeleton with what separates its non-adjacent pairs, the tests that it took, and the limits on them."""
+    """The skeleton with what separates its non-adjacent pairs, the tests that it took, their limits, and its check."""
 
     skeleton: Skeleton
     ask: Phases
     limits: Limits
+    refuted: Refuted
 
 
-def learn_skeleton(data: Prepared, boundaries: FoundBoundaries, options: Options, clock: Clock) -> LearnedSkeleton:
-    """Let the learner find the edges."""
-    limits = options.limits()
+def learn_skeleton(
+    data: Prepared, boundaries: FoundBoundaries, options: Options, clock: Clock, ask: Phases | None = None
+) -> LearnedSkeleton:
+    """Let the learner find the edges; then test what follows from boundaries alone."""
+    ask = ask or Phases(data.test, options.alpha, options.limits())
     task = Task(
         boundaries.members,
-        Phases(data.test, options.alpha, limits),
+        ask,
         boundaries.alpha,
         clock.start("skeleton"),
         options.n_jobs,
@@ -126,10 +144,69 @@ def learn_skeleton(data: Prepared, boundaries: FoundBoundaries, options: Options
         loses_power=data.test.loses_power,
     )
     try:
-        return LearnedSkeleton(LEARNERS[options.learner].learn(task), task.ask, limits)
+        skeleton = LEARNERS[options.learner].learn(task)
     except LimitReached:
-        name = next(iter(sorted(limits.reached)))
+        name = next(iter(sorted(ask.limits.reached)))
         raise InputError(Message(Option(name), f" does not go with the learner {options.learner!r}")) from None
+    clock.start("check")
+    return LearnedSkeleton(skeleton, ask, ask.limits, _checked(data, boundaries, skeleton, ask, options))
+
+
+def _checked(data: Prepared, boundaries: FoundBoundaries, skeleton: Skeleton, ask: Phases, options: Options) -> Refuted:
+    """What the data refute; without boundaries every separating set was found by a test of the very pair."""
+    if data.test.is_exact or boundaries.algorithm == "none":
+        return NOTHING
+    sets, budget = skeleton.separating_sets(tuple(data.test.names)), _check_budget(data, boundaries, ask)
+    return check(data.test, skeleton.adjacency, sets, options.alpha, budget, ask.limits.largest_set)
+
+
+def _check_budget(data: Prepared, boundaries: FoundBoundaries, ask: Phases) -> int:
+    """How many tests the check may take: about as many as learning did, or more where the test is quick."""
+    n_asked = boundaries.n_tests + ask.tests_by_size().total()
+    return min(max(data.test.recheck_budget, n_asked), ask.limits.tests_left)
+
+
+def learn_again(
+    data: Prepared, boundaries: FoundBoundaries, learned: LearnedSkeleton, options: Options, clock: Clock
+) -> tuple[FoundBoundaries, LearnedSkeleton]:
+    """As long as the data refute less each time: look for lost members of boundaries, and learn from what is found.
+
+    Total conditioning loses members where columns are many for the rows, or nearly determine each other.
+    """
+    may = options.boundaries == "auto" and options.refuted == "mend" and not learned.limits.reached
+    for _ in range(MOST_ROUNDS if may else 0):
+        if not learned.refuted.count:
+            break
+        clock.start("boundaries")
+        found = regrown(data, boundaries, learned.refuted)
+        again = learn_skeleton(data, found, options, clock, learned.ask)
+        n_tests = learned.refuted.n_tests + again.refuted.n_tests
+        if again.limits.reached or again.refuted.count >= learned.refuted.count:
+            again.limits.reached.clear()  # what was learned first is whole
+            boundaries = replace(boundaries, n_tests=found.n_tests)
+            return boundaries, replace(learned, refuted=replace(learned.refuted, n_tests=n_tests))
+        boundaries, learned = found, replace(again, refuted=replace(again.refuted, n_tests=n_tests))
+    return boundaries, learned
+
+
+def regrown(data: Prepared, boundaries: FoundBoundaries, refuted: Refuted) -> FoundBoundaries:
+    """The boundaries of the variables concerned, grown from the members that they have.
+
+    Where components depend on each other, members that nearly determine a variable may hide the others: there they
+    are grown from nothing.
+    """
+    ask = Interview(data.test, boundaries.alpha)
+    start = {v: sorted(boundaries.members[v]) for x, y, _ in refuted.sets for v in (x, y)}
+    start |= {v: [] for pair in refuted.across for v in pair}
+    n_variables = len(boundaries.members)
+    found = {x: grow_from(x, members, range(n_variables), ask) for x, members in sorted(start.items())}
+    members = [set() if x in found else members - found.keys() for x, members in enumerate(boundaries.members)]
+    for x, grown in found.items():
+        for y in grown:
+            members[x].add(y)
+            members[y].add(x)
+    algorithm = boundaries.algorithm.removesuffix(REGROWN) + REGROWN
+    return replace(boundaries, members=members, algorithm=algorithm, n_tests=boundaries.n_tests + ask.n_tests)
 
 
 # Phase 4: directions.
@@ -137,23 +214,18 @@ def learn_skeleton(data: Prepared, boundaries: FoundBoundaries, options: Options
 
 def orient_edges(
     data: Prepared, boundaries: FoundBoundaries, learned: LearnedSkeleton, options: Options, clock: Clock
-) -> CheckedOrientation:
-    """Direct the edges by separating sets that hold; to check them takes about as many tests as learning, at most."""
+) -> Oriented:
+    """Mend what the data refute, and direct the edges by separating sets that hold."""
     clock.start("directions")
-    names, skeleton = tuple(data.test.names), learned.skeleton
-    n_asked = boundaries.n_tests + learned.ask.tests_by_size().total()
-    budget = min(max(data.test.recheck_budget, n_asked), learned.limits.tests_left)
-    # Without boundaries every separating set was found by a test of the very pair.
-    sets = skeleton.separating_sets(names)
-    return orient_checked(
+    return orient_mended(
         data.test,
-        names,
-        skeleton.adjacency,
-        sets,
+        tuple(data.test.names),
+        learned.skeleton,
+        learned.refuted,
         options.alpha,
-        budget,
+        _check_budget(data, boundaries, learned.ask),
         learned.limits.largest_set,
-        boundaries.algorithm != "none",
+        options.refuted == "mend",
     )
 
 
@@ -162,17 +234,18 @@ def orient_edges(
 
 @dataclass(frozen=True)
 class Assessment:
-    """Whether the assumption holds for the result, and what makes the result doubtful."""
+    """Whether the assumption holds for the result, what makes the result doubtful, and the most of that in one line."""
 
     certificate: Certificate
     warnings: tuple[Finding, ...]
+    trust: str
 
 
 def assess(
     data: Prepared,
     boundaries: FoundBoundaries,
     learned: LearnedSkeleton,
-    oriented: CheckedOrientation,
+    oriented: Oriented,
     options: Options,
 ) -> Assessment:
     """Compare the result with the assumption, and collect all warnings."""
@@ -181,17 +254,21 @@ def assess(
         *fallback_removals(names, skeleton, options.side is not None),
         *overruled_v_structures(names, oriented.orientation),
         *failed_separating_sets(data.test, oriented),
+        *marginal_dependences(data.test, oriented),
     ]
     n_undecided = data.test.n_undecided - data.undecided_before
     n_tests = boundaries.n_tests + learned.ask.tests_by_size().total() + oriented.n_tests
-    warnings = chain(
-        _about_data(data, options),
-        limits_reached(learned.limits),
-        contradictions,
-        undecided_tests(n_undecided, n_tests),
+    warnings = (
+        *_about_data(data, options),
+        *limits_reached(learned.limits),
+        *contradictions,
+        *undecided_tests(n_undecided, n_tests),
     )
-    certificate = _certificate(boundaries, learned, oriented, bool(contradictions), options)
-    return Assessment(certificate, tuple(warnings))
+    size = round(mean_size(learned.ask.tests_by_size()))
+    few = too_few_rows(data.test, options.alpha, size)
+    doubt = CONTRADICTION if contradictions else UNDECIDED if n_undecided else TOO_FEW_ROWS if few else ""
+    certificate = _certificate(boundaries, learned, oriented, doubt, options)
+    return Assessment(certificate, warnings, trust_line(data.test, options.alpha, size, warnings))
 
 
 def _about_data(data: Prepared, options: Options) -> Iterator[Finding]:
@@ -203,17 +280,17 @@ def _about_data(data: Prepared, options: Options) -> Iterator[Finding]:
 def _certificate(
     boundaries: FoundBoundaries,
     learned: LearnedSkeleton,
-    oriented: CheckedOrientation,
-    contradicted: bool,
+    oriented: Oriented,
+    doubt: str,
     options: Options,
 ) -> Certificate:
     given, assumption = boundaries.algorithm == "given", learned.skeleton.assumption
     if learned.limits.reached:
         return certify_unfinished(given)
     if assumption is None:
-        return certify_without_assumption(options.learner, LEARNERS[options.learner].is_sound, given, contradicted)
+        return certify_without_assumption(options.learner, LEARNERS[options.learner].is_sound, given, doubt)
     dag = oriented.orientation.dag.to_networkx()
-    return certify(assumption, options.side is not None, given, contradicted, dag)
+    return certify(assumption, options.side is not None, given, doubt, dag)
 
 
 def settings_of(source: object, data: Prepared, boundaries: FoundBoundaries, options: Options) -> Settings:
@@ -248,7 +325,7 @@ def network_of(
     data: Prepared,
     boundaries: FoundBoundaries,
     learned: LearnedSkeleton,
-    oriented: CheckedOrientation,
+    oriented: Oriented,
     assessment: Assessment,
     settings: Settings,
     seconds: Mapping[str, float],
@@ -271,11 +348,13 @@ def network_of(
         check_tests=oriented.n_tests,
         certificate=assessment.certificate,
         warnings=assessment.warnings,
+        trust=assessment.trust,
         settings=settings,
         seconds=seconds,
         _graph=orientation.graph,
         _dag=orientation.dag,
         steps=steps,
+        added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
         edge_evidence=TestedEdges(data.test, edge_tests),
         missing_p_values=TestedMissing(data.test, names, oriented.sets),
     )
@@ -306,6 +385,6 @@ class Clock:
     def stop(self) -> dict[str, float]:
         """End the current phase."""
         if self._phase:
-            self.seconds[self._phase] = perf_counter() - self._started
+            self.seconds[self._phase] = self.seconds.get(self._phase, 0.0) + perf_counter() - self._started
         self._phase = ""
         return self.seconds

@@ -13,6 +13,7 @@ import networkx as nx
 from sidelight.doctor.findings import Finding
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
+from sidelight.interview import mean_size
 from sidelight.result import EdgeEvidence, EdgeTests, Step
 from sidelight.result.by_position import ByPosition
 from sidelight.result.certificate import Certificate
@@ -47,9 +48,11 @@ class Network:
         check_tests: how many tests it took at the end to check separating sets that follow from boundaries.
         certificate: whether the side information holds for what was learned.
         warnings: what may be wrong, as findings with a kind, the variables concerned and a text.
+        trust: one line on what limits trust most, with the smallest effect that the rows could show.
         settings: what it was learned with, and the call and the command that learn it again.
         seconds: how long each phase took.
         steps: the log of the removals.
+        added_edges: the edges that the check added, since nothing was found to separate the pair.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
     """
@@ -64,11 +67,13 @@ class Network:
     check_tests: int
     certificate: Certificate
     warnings: tuple[Finding, ...]
+    trust: str
     settings: Settings
     seconds: Mapping[str, float] = field(compare=False)
     _graph: PartialDag
     _dag: Dag
     steps: tuple[Step, ...] = ()
+    added_edges: tuple[Edge, ...] = ()
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
@@ -99,7 +104,7 @@ class Network:
     @property
     def mean_conditioning_size(self) -> float:
         """The mean size of the conditioning sets of those tests; 0 when there were none."""
-        return sum(size * count for size, count in self.tests_by_size.items()) / max(1, self.n_tests)
+        return mean_size(self.tests_by_size)
 
     @property
     def max_conditioning_size(self) -> int:
@@ -259,6 +264,7 @@ class Network:
         directed, undirected = self.directed_edges, self.undirected_edges
         lines = [
             f"<Network: {self.counts_in_words()}>",
+            *[f"  {self.trust}"] * bool(self.trust),
             *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
             f"  {counted(self.n_tests, 'test')} (mean conditioning set {self.mean_conditioning_size:.2f}, "
             f"largest {self.max_conditioning_size}){self.other_tests_in_words()}",

@@ -78,6 +78,12 @@ class Options(DataOptions):
         "After the boundaries, the largest conditioning set; with the same consequence.",
         "The largest conditioning set after the boundaries.",
     )
+    refuted: str = option(
+        "mend",
+        'What becomes of separating sets that the same data refute: "mend" (another set that separates, else an edge; '
+        'with boundaries="auto", lost members of boundaries are looked for first) or "report" (only a warning).',
+        "What becomes of separating sets that the data refute: mend or report.",
+    )
     n_jobs: int = option(
         1,
         'How many workers look for boundaries (not for "tc") and for separating sets ("pc-stable", "gs"); -1 for all '
@@ -113,6 +119,7 @@ class Options(DataOptions):
         """The same with its side information as a value, or an ``InputError`` that names the option."""
         _check_learner(self)
         _check_boundaries(self)
+        check_choice("refuted", self.refuted, ("mend", "report"))
         side = self.side_information
         if side is not None and not isinstance(side, SideInformation):
             accepted = "DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"

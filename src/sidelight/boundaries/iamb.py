@@ -6,7 +6,7 @@ everything else, so they work with fewer samples than variables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sidelight.boundaries.search import outside, search_each, shrink
 from sidelight.interview import Interview
@@ -28,7 +28,12 @@ def fast_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int
 
 
 def _grow_then_shrink(x: int, variables: Sequence[int], ask: Interview) -> list[int]:
-    members: list[int] = []
+    return grow_from(x, (), variables, ask)
+
+
+def grow_from(x: int, start: Iterable[int], variables: Sequence[int], ask: Interview) -> list[int]:
+    """IAMB for one variable, from members that were found before."""
+    members = list(start)
     candidates = outside(x, members, variables)
     while (best := ask.most_dependent(x, candidates, members)) is not None:
         members.append(best)

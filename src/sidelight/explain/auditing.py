@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.consistency.marginal import marginally_dependent
 from sidelight.data.table import weights_column
 from sidelight.data.variables import array_names
 from sidelight.doctor.findings import Finding
@@ -20,6 +21,7 @@ from sidelight.graphs.names import hint_at_names
 from sidelight.independence import CITest
 from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import DataOptions
+from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.network import Network
 from sidelight.result.settings import ORACLE, Settings
 from sidelight.sufficient import Correlation
@@ -32,12 +34,16 @@ COMPARED = ("test", "alpha", "correlation", "discrete", "missing", "weighted", "
 
 @dataclass(frozen=True)
 class Failure:
-    """A pair about which the data contradict the network."""
+    """A pair about which the data contradict the network.
+
+    ``no_open_path`` is True for a pair that depends marginally, though the network has no open path between the two.
+    """
 
     pair: tuple[Hashable, Hashable]
     adjacent: bool
     given: tuple[Hashable, ...]
     p: float
+    no_open_path: bool = False
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,6 +52,7 @@ class Audit:
 
     A missing edge fails when its p-value given its separating set is at most ``missing_alpha``: alpha divided by the
     number of missing edges (Bonferroni), so that chance alone fails any of them with a probability of at most alpha.
+    A pair without an open path between the two fails when its marginal p-value is at most ``missing_alpha``.
     An edge fails when its p-value given the rest of the boundary is above alpha; dividing that alpha too would call
     more edges wrong, not fewer. ``settings`` say how the data were read and tested; ``learned_with`` is how the network
     was learned, where that differs, and else empty.
@@ -55,6 +62,7 @@ class Audit:
     missing_alpha: float
     n_missing: int
     n_edges: int
+    n_marginal: int
     test: str
     failures: tuple[Failure, ...]
     warnings: tuple[Finding, ...]
@@ -74,14 +82,15 @@ class Audit:
     def _sentences(self) -> Iterator[str]:
         yield (
             f"Tested with {_how(self.settings)}, {self._compared()}: {counted(self.n_missing, 'missing edge')}, each "
-            f"given its separating set, and {counted(self.n_edges, 'edge')}, each given the rest of the boundary."
+            f"given its separating set, {counted(self.n_marginal, 'pair')} without an open path between the two, and "
+            f"{counted(self.n_edges, 'edge')}, each given the rest of the boundary."
         )
         yield (
-            f"A missing edge fails at p ≤ {self.missing_alpha:.2g}, which is {self.alpha:g} divided by their number "
-            f"(Bonferroni); an edge fails at p > {self.alpha:g}."
+            f"A missing edge, or a pair without an open path, fails at p ≤ {self.missing_alpha:.2g}, which is "
+            f"{self.alpha:g} divided by the number of missing edges (Bonferroni); an edge fails at p > {self.alpha:g}."
         )
         yield from (Message("Warning: ", warning.message) for warning in self.warnings)
-        total = self.n_missing + self.n_edges
+        total = self.n_missing + self.n_marginal + self.n_edges
         yield f"{len(self.failures)} of {total} do not hold:" if self.failures else f"All {total} hold."
         yield from map(self.in_words, self.failures)
 
@@ -95,6 +104,8 @@ class Audit:
         (a, b), given, chance = failure.pair, conditioned_on(failure.given), self._chance(failure.p)
         if failure.adjacent:
             return f"{a} and {b} are adjacent, but {given} independence is not rejected ({chance})."
+        if failure.no_open_path:
+            return f"{a} and {b} have no open path between them, but they are marginally dependent ({chance})."
         return f"{a} and {b} are not adjacent, but {given} they are dependent ({chance})."
 
     def _chance(self, p: float) -> str:
@@ -112,11 +123,18 @@ class Audit:
             "missing_alpha": self.missing_alpha,
             "n_missing": self.n_missing,
             "n_edges": self.n_edges,
+            "n_marginal": self.n_marginal,
             "test": self.test,
             "settings": _shown(self.settings),
             "learned_with": self.learned_with,
             "failures": [
-                {"pair": as_text(f.pair), "adjacent": f.adjacent, "given": as_text(f.given), "p": f.p}
+                {
+                    "pair": as_text(f.pair),
+                    "adjacent": f.adjacent,
+                    "given": as_text(f.given),
+                    "p": f.p,
+                    "no_open_path": f.no_open_path,
+                }
                 for f in self.failures
             ],
             "warnings": [warning.as_dict() for warning in self.warnings],
@@ -144,6 +162,9 @@ def audit(
     n_missing, edges = len(network.separating_sets), network.by_position.edge_tests.edges()
     missing_alpha = alpha / max(1, n_missing)
     wrong = sorted(_dependent(network, prepared.test, place, missing_alpha), key=lambda failure: failure.p)
+    marginal, n_marginal = _unexplained(network, prepared.test, place, missing_alpha)
+    known = {frozenset(failure.pair) for failure in wrong}
+    unexplained = [failure for failure in marginal if frozenset(failure.pair) not in known]
     unseen = sorted(_unseen(network, prepared.test, place, alpha), key=lambda failure: -failure.p)
     settings = _settings(prepared, options, alpha)
     return Audit(
@@ -151,8 +172,9 @@ def audit(
         missing_alpha=missing_alpha,
         n_missing=n_missing,
         n_edges=len(edges),
+        n_marginal=n_marginal,
         test=settings.test,
-        failures=(*wrong, *unseen),
+        failures=(*wrong, *unexplained, *unseen),
         warnings=(*prepared.findings, *_lost_weights(network, settings)),
         settings=settings,
         learned_with=_otherwise(network, settings),
@@ -226,6 +248,14 @@ def _dependent(network: Network, test: CITest, place: NDArray[np.int64], alpha: 
         for i in np.flatnonzero(p_values <= alpha):
             pair = (network.names[x], network.names[int(others[i])])
             yield Failure(pair, False, tuple(network.names[z] for z in given), float(p_values[i]))
+
+
+def _unexplained(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> tuple[list[Failure], int]:
+    """Pairs that depend on each other though no path between them is open, the clearest first; how many were tested."""
+    found, n_tested = marginally_dependent(test, network.by_position.dag, alpha, NO_LIMIT, place)
+    names = network.names
+    failures = [Failure((names[x], names[y]), False, (), p, no_open_path=True) for (x, y), p in found]
+    return sorted(failures, key=lambda failure: failure.p), n_tested
 
 
 def _unseen(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> Iterator[Failure]:

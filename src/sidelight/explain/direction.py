@@ -8,6 +8,7 @@ from typing import Any
 
 from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import as_text, spoken
+from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
 from sidelight.orientation.essential import VStructure
 from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation, one_dag
@@ -21,47 +22,54 @@ def direction_words(network: Network, x: int, y: int) -> list[str]:
     """The sentences about the direction of an edge."""
     arrow = _arrow(network, x, y)
     if arrow is None:
-        return [*_no_direction(network, x, y), *overruled_words(network, x, y)]
+        return [*_no_direction(network, x, y), *dismissed_words(network, x, y)]
     tail, head = spoken(network, arrow)
     steps = derivation(arrow, network.by_position.reasons)
-    return [f"The edge is directed {tail} → {head}.", *_steps(network, steps), *overruled_words(network, x, y)]
+    return [f"The edge is directed {tail} → {head}.", *_steps(network, steps), *dismissed_words(network, x, y)]
 
 
 def direction_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     """The same as data, with all of what the sentences name only the nearest."""
     arrow = _arrow(network, x, y)
-    overruled = {"overruled": overruled_facts(network, x, y)}
+    dismissed = dismissed_facts(network, x, y)
     if arrow is None:
-        return {"direction": None, "either_way": [_way(network, *way) for way in ((x, y), (y, x))], **overruled}
+        return {"direction": None, "either_way": [_way(network, *way) for way in ((x, y), (y, x))], **dismissed}
     steps = derivation(arrow, network.by_position.reasons)
     derived = {"direction": as_text(_names(network, arrow)), "derivation": [_facts(network, step) for step in steps]}
-    return {**derived, **overruled}
+    return {**derived, **dismissed}
 
 
 def _arrow(network: Network, x: int, y: int) -> Arrow | None:
     return next((arrow for arrow in ((x, y), (y, x)) if arrow in network.by_position.reasons), None)
 
 
-def overruled_words(network: Network, x: int, y: int) -> list[str]:
-    """The v-structures about this pair that separating sets imply, but that the result does not have."""
-    found = _overruled(network, x, y)
+def dismissed_words(network: Network, x: int, y: int) -> list[str]:
+    """The v-structures about this pair that separating sets imply, but that the result does not take from them."""
     sentences = []
-    for a, c, b in found[:OVERRULED_SHOWN]:
-        one, effect, other = spoken(network, (a, c, b))
-        sentences.append(PHRASES["overruled"].format(a=one, b=other, effect=effect))
-    more = len(found) - OVERRULED_SHOWN
-    if more > 0:
-        sentences.append(PHRASES["more overruled" if more > 1 else "one more overruled"].format(more=more))
+    for phrase, found in (("overruled", _overruled(network, x, y)), ("failed", _failed(network, x, y))):
+        for a, c, b in found[:OVERRULED_SHOWN]:
+            one, effect, other = spoken(network, (a, c, b))
+            sentences.append(PHRASES[phrase].format(a=one, b=other, effect=effect))
+        more = len(found) - OVERRULED_SHOWN
+        if more > 0:
+            sentences.append(PHRASES["more overruled" if more > 1 else "one more overruled"].format(more=more))
     return sentences
 
 
-def overruled_facts(network: Network, x: int, y: int) -> list[list[str]]:
+def dismissed_facts(network: Network, x: int, y: int) -> dict[str, list[list[str]]]:
     """The same as data."""
-    return [as_text(_names(network, v)) for v in _overruled(network, x, y)]
+    return {
+        "overruled": [as_text(_names(network, v)) for v in _overruled(network, x, y)],
+        "from_failed_sets": [as_text(_names(network, v)) for v in _failed(network, x, y)],
+    }
 
 
 def _overruled(network: Network, x: int, y: int) -> list[VStructure]:
     return [v for v in network.by_position.overruled if {x, y} < set(v)]
+
+
+def _failed(network: Network, x: int, y: int) -> list[VStructure]:
+    return [v for v in network.by_position.from_failed_sets if {x, y} < set(v)]
 
 
 def _names(network: Network, positions: Iterable[int]) -> list[Hashable]:
@@ -119,6 +127,12 @@ def _v_structure(network: Network, reason: Reason) -> str:
     members = spoken(network, _separating_set(network, structure))
     separating_set = f"their separating set ({listed(members) or 'the empty set'})"
     pair, both = f"{a} and {c} are not adjacent", f"both are adjacent to {b}"
+    if not supported and ordered(*structure[::2]) in network.separating_sets.failed:
+        return (
+            f"{pair}, and {both}. {separating_set[0].upper()}{separating_set[1:]} does not separate the two in these "
+            f"data, so it is no evidence of a collider; {a} → {b} ← {c} is in the structure nearest to the rest of the "
+            "evidence that has no contradiction."
+        )
     if not supported:
         return (
             f"{pair}, and {both}. Conflicting evidence: {separating_set} contains {b}, which argues against a "
@@ -136,7 +150,8 @@ def _separating_set(network: Network, structure: VStructure) -> list[int]:
 
 def _is_supported(network: Network, structure: VStructure) -> bool:
     a, c, b = structure
-    return c not in network.separating_sets.between(a, b)
+    sets = network.separating_sets
+    return c not in sets.between(a, b) and ordered(a, b) not in sets.failed
 
 
 def _facts(network: Network, reason: Reason) -> dict[str, Any]:

@@ -41,7 +41,11 @@ def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
 def edge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     """The same as data."""
     evidence = _evidence(network, x, y)
-    return {"evidence": None if evidence is None else _as_data(evidence), "found": _found(network, x, y)}
+    return {
+        "evidence": None if evidence is None else _as_data(evidence),
+        "found": _found(network, x, y),
+        "added_by_check": _was_added(network, x, y),
+    }
 
 
 def _evidence(network: Network, x: int, y: int) -> EdgeEvidence | None:
@@ -99,6 +103,13 @@ def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:
     """Which tests these were, and what makes the edge doubtful."""
     about = network.by_position.edge_tests.about(x, y).words
     found = _found(network, x, y)
+    if _was_added(network, x, y):
+        yield (
+            "The check of separating sets added this edge: the set that should have separated the two does not in "
+            "these data, and no other was found among the neighbours of either."
+        )
+        yield from [f"Tested after learning {about}."] * tested
+        return
     if found is None:
         # Only learners that remove variables decide by these very tests.
         yield from [f"Tested after learning {about}."] * tested
@@ -114,6 +125,11 @@ def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:
         yield f"No variable tested as removable at that step; {removed} was a fallback removal: the edge may be extra."
     elif not {network.names[x], network.names[y]} & set(step.neighbours):
         yield "The edge was not found at that step; the re-test of edges added it."
+
+
+def _was_added(network: Network, x: int, y: int) -> bool:
+    pair = {network.names[x], network.names[y]}
+    return any(pair == set(edge) for edge in network.added_edges)
 
 
 def _found(network: Network, x: int, y: int) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sidelight.explain.direction import overruled_facts, overruled_words
+from sidelight.explain.direction import dismissed_facts, dismissed_words
 from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import alpha_of, as_text, is_oracle, p_in_words, spoken
 from sidelight.graphs.separating_sets import ordered
@@ -31,7 +31,7 @@ def missing_words(network: Network, x: int, y: int) -> Iterator[str]:
     if effects:
         phrase = PHRASES["effects" if len(effects) > 1 else "effect"]
         yield phrase.format(a=a, b=b, effects=listed(spoken(network, effects)))
-    yield from overruled_words(network, x, y)
+    yield from dismissed_words(network, x, y)
 
 
 def missing_facts(network: Network, x: int, y: int) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def missing_facts(network: Network, x: int, y: int) -> dict[str, Any]:
         "holds": None if p is None else p > alpha_of(network),
         "found": _found(network, x, y),
         "common_effects": as_text(network.names[c] for c in _common_effects(network, x, y)),
-        "overruled": overruled_facts(network, x, y),
+        **dismissed_facts(network, x, y),
     }
 
 

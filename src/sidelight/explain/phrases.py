@@ -40,6 +40,8 @@ PHRASES = {
     "effects": "They have common effects, {effects}; conditioning on any of them makes {a} and {b} dependent.",
     "overruled": "Conflicting evidence: {effect} is not in the separating set of {a} and {b}, which implies the "
     "v-structure {a} → {effect} ← {b}; it was overruled, because it contradicts other evidence.",
-    "one more overruled": "1 more v-structure of this pair was overruled.",
-    "more overruled": "{more} more v-structures of this pair were overruled.",
+    "failed": "The separating set of {a} and {b} does not contain {effect}, which would imply the v-structure {a} → "
+    "{effect} ← {b}; but the set does not separate the two in these data, so no direction is taken from it.",
+    "one more overruled": "1 more v-structure of this pair was dismissed likewise.",
+    "more overruled": "{more} more v-structures of this pair were dismissed likewise.",
 }

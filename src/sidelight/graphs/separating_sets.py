@@ -35,12 +35,14 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         left_out: Mapping[Pair, tuple[int, ...]],
         explicit: Mapping[Pair, frozenset[int]] = MappingProxyType({}),
         replaced: frozenset[Pair] = frozenset(),
+        failed: frozenset[Pair] = frozenset(),
     ) -> None:
         self._names, self._adjacency = names, adjacency
         self._index = {name: i for i, name in enumerate(names)}
         self._step = {x: step for step, x in enumerate(removal_order)}
         self._boundary, self._left_out, self._explicit = boundary_at_removal, left_out, explicit
         self.replaced = replaced  # the pairs whose set took the place of one that failed
+        self.failed = failed  # the pairs whose set does not separate in the data; no direction follows from it
 
     def between(self, x: int, y: int) -> frozenset[int]:
         """The separating set of two non-adjacent variables, all by index."""
@@ -76,6 +78,18 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
             outside = np.setdiff1d(order[position + 1 :], near, assume_unique=True)
             if len(outside):
                 yield x, outside, sorted(boundary)
+
+    def implied_empty(self, x: int, others: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each of the others: does the empty set, as an empty boundary, separate it from x?"""
+        step, empty = self._steps_and_empty
+        found: NDArray[np.bool_] = np.where(step[others] < step[x], empty[others], empty[x])
+        return found
+
+    @cached_property
+    def _steps_and_empty(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """For each variable the step of its removal, and whether its boundary was empty then."""
+        variables = range(len(self._names))
+        return np.array([self._step[x] for x in variables]), np.array([not self._boundary[x] for x in variables])
 
     @cached_property
     def _with_explicit_set(self) -> dict[int, set[int]]:
@@ -113,11 +127,18 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         return ordered(x, y) in self._explicit
 
     def lacking(self, c: int) -> Iterator[Pair]:
-        """All non-adjacent pairs of neighbours of c whose separating set does not contain c.
+        """All non-adjacent pairs of neighbours of c whose separating set does not contain c and has not failed.
 
         Found without going through every pair: a neighbour whose boundary at removal contains c is separated from all
         later ones by a set with c, except the few for which c was left out.
         """
+        yield from (pair for pair in self._lacking(c) if pair not in self.failed)
+
+    def lacking_failed(self, c: int) -> Iterator[Pair]:
+        """The same for the pairs whose set has failed."""
+        yield from (pair for pair in self._lacking(c) if pair in self.failed)
+
+    def _lacking(self, c: int) -> Iterator[Pair]:
         by_step = sorted(self._adjacency[c], key=self._step.__getitem__)
         for position, a in enumerate(by_step):
             later = by_step[position + 1 :]
@@ -137,13 +158,6 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
             for c in self._adjacency[a] & self._adjacency[b] - members:
                 found.setdefault(c, []).append((a, b))
         return found
-
-    def with_replaced(self, explicit: Mapping[Pair, frozenset[int]]) -> SeparatingSets:
-        """The same, with these explicit sets in place of those that failed."""
-        order = sorted(self._step, key=self._step.__getitem__)
-        merged = {**self._explicit, **explicit}
-        replaced = self.replaced.union(explicit)
-        return SeparatingSets(self._names, self._adjacency, order, self._boundary, self._left_out, merged, replaced)
 
     def _has_left_out(self, a: int) -> bool:
         """True when a, at its removal, had co-parents."""

@@ -37,6 +37,7 @@ class CITest(ABC):
     is_exact: bool = False  # True for an oracle, whose answers are never wrong
     loses_power: bool = False  # True when a test loses much of its power with each variable it conditions on
     effect_name: str = ""  # what ``effect_size`` measures, such as "partial correlation"
+    visible_name: str = ""  # what ``visible_effect`` measures, in the plural, such as "partial correlations"
     n_undecided: int = 0  # how many tests the data could not decide; such a test does not reject independence
     releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
     retest_budget: int = 0  # how many tests can be repeated in about a second, to show their p-values
@@ -58,9 +59,22 @@ class CITest(ABC):
         """
         return BoundaryChoice("tc" if self.is_exact else "iamb", alpha)
 
+    @property
+    def sample_size(self) -> int | None:
+        """How many rows the answers rest on; None where that is not known, and for an oracle."""
+        return None
+
     def can_condition_on(self, size: int) -> bool:
         """True when the data suffice for tests given ``size`` variables."""
         return True
+
+    def decides(self, size: int) -> bool:
+        """False when no test given ``size`` variables can reject, which ``n_undecided`` does not count by itself."""
+        return True
+
+    def visible_effect(self, alpha: float, size: int) -> float | None:
+        """The smallest effect that is rejected at alpha given ``size`` variables; None where it is not known."""
+        return None
 
     def rejects(self, x: int, others: NDArray[np.int64], given: Sequence[int], alpha: float) -> NDArray[np.bool_]:
         """For each of the others: is its independence of x given these rejected at alpha?"""

@@ -36,6 +36,7 @@ class FisherZ(CITest):
 
     option = "fisher-z"
     effect_name = "partial correlation"
+    visible_name = "partial correlations"
     releases_gil = True
     retest_budget = 50_000
     recheck_budget = NO_LIMIT  # all pairs that one set separates from a variable are checked at once
@@ -50,6 +51,16 @@ class FisherZ(CITest):
         n = len(self.names)
         many = self.correlation.n_samples >= ROWS_PER_COLUMN * n and not self.correlation.is_singular
         return BoundaryChoice("tc" if many else "iamb", min(alpha, 2 / max(1, n) ** 2))
+
+    @property
+    def sample_size(self) -> int:
+        return self.correlation.n_samples
+
+    def decides(self, size: int) -> bool:
+        return self.correlation.n_samples - size - 3 > 0
+
+    def visible_effect(self, alpha: float, size: int) -> float:
+        return critical_correlation(self.correlation.n_samples - size - 3, alpha)
 
     def can_condition_on(self, size: int) -> bool:
         singular = size >= len(self.names) - 2 and self.correlation.is_singular

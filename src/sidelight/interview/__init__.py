@@ -8,6 +8,7 @@ from sidelight.interview.interview import (
     Pairs,
     SetTooLarge,
     Tally,
+    mean_size,
     pairs_with_first,
     pairs_without_first,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "Pairs",
     "SetTooLarge",
     "Tally",
+    "mean_size",
     "pairs_with_first",
     "pairs_without_first",
 ]

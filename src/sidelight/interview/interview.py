@@ -7,7 +7,7 @@ set, whatever it cost to compute. One interview per phase of an algorithm, so th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -51,6 +51,11 @@ def pairs_with_first(size: int) -> Pairs:
 def pairs_without_first(size: int) -> Pairs:
     """All pairs of ``size`` members without the first member."""
     return Pairs.of(list(combinations(range(1, size), 2)))
+
+
+def mean_size(tests_by_size: Mapping[int, int]) -> float:
+    """The mean size of the conditioning sets of tests; 0 when there were none."""
+    return sum(size * count for size, count in tests_by_size.items()) / max(1, sum(tests_by_size.values()))
 
 
 class LimitReached(Exception):  # noqa: N818 (not an error: the learner stops with what it has)
@@ -122,8 +127,13 @@ class Interview:
         self._check_size(size)
         taken = self.limits.take(wanted)
         self.tests_by_size[size] += taken
+        self._note_undecided(size, taken)
         if taken < wanted:
             raise LimitReached
+
+    def _note_undecided(self, size: int, n_tests: int) -> None:
+        if not self._test.decides(size):
+            self._test.n_undecided += n_tests
 
     def _check_size(self, size: int) -> None:
         if not self.limits.allow_size(size):
@@ -218,6 +228,8 @@ class Interview:
         within = replace(searches, most_given=self.limits.largest_set) if limited else searches
         if n_jobs == 1 or len(searches) < FEWEST_TO_SHARE or self.limits.max_tests is not None:
             found = self._test.search(within, self._alpha, self.limits.tests_left, strengths)
+            for size in np.flatnonzero(found.tests_by_size).tolist():
+                self._note_undecided(size, int(found.tests_by_size[size]))
         else:
             found = self._search_in_parallel(within, n_jobs, strengths)
         self.limits.take(int(found.tests_by_size.sum()) + found.cut)

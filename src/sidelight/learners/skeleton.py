@@ -65,6 +65,8 @@ class Skeleton:
     boundary_at_removal: dict[int, frozenset[int]] = field(default_factory=dict)
     left_out: dict[Pair, tuple[int, ...]] = field(default_factory=dict)
     explicit_sets: dict[Pair, frozenset[int]] = field(default_factory=dict)
+    replaced: set[Pair] = field(default_factory=set)  # pairs whose explicit set took the place of one that failed
+    failed: set[Pair] = field(default_factory=set)  # pairs whose set does not separate in the data
     fallbacks: list[int] = field(default_factory=list)
     examinations: Counter[int] = field(default_factory=Counter)
     log: list[LoggedRemoval] = field(default_factory=list)
@@ -123,7 +125,14 @@ class Skeleton:
     def separating_sets(self, names: Sequence[Hashable]) -> SeparatingSets:
         """What separates the pairs that are not adjacent."""
         return SeparatingSets(
-            names, self.adjacency, self.removal_order, self.boundary_at_removal, self.left_out, self.explicit_sets
+            names,
+            self.adjacency,
+            self.removal_order,
+            self.boundary_at_removal,
+            self.left_out,
+            self.explicit_sets,
+            frozenset(self.replaced),
+            frozenset(self.failed),
         )
 
 

@@ -26,7 +26,8 @@ STATUS_STYLE = {"consistent": "bold", "violated": "red", "cannot be checked": "y
 
 def show(network: Network, console: Console, title: str) -> None:
     """Print the network."""
-    content = Group(_edges(network, _marks(console)), Text(), _summary(network, _marks(console)))
+    trust = [_plain(network.trust, "bold"), Text()] if network.trust else []
+    content = Group(*trust, _edges(network, _marks(console)), Text(), _summary(network, _marks(console)))
     console.print(Panel(content, title=_plain(title), expand=False, padding=(1, 2)))
 
 

@@ -32,3 +32,8 @@ class ByPosition:
         shown = set(self.dag.v_structures())
         implied = find_v_structures(len(self.dag), self.separating_sets.lacking)
         return [v for v in implied if v not in shown]
+
+    @cached_property
+    def from_failed_sets(self) -> list[VStructure]:
+        """The v-structures that would follow from separating sets which do not separate in the data."""
+        return find_v_structures(len(self.dag), self.separating_sets.lacking_failed)

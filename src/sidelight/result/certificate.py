@@ -12,6 +12,8 @@ from sidelight.graphs.properties import diamonds
 from sidelight.side_information import CliqueBound, CliqueNumber, SideInformation
 
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
+UNDECIDED = "some tests could not be decided (see the warnings), so edges may be missing."
+TOO_FEW_ROWS = "the rows are too few to show any but the strongest dependences, so edges may be missing."
 Status = Literal["consistent", "violated", "cannot be checked"]
 STATUS_IN_WORDS: dict[Status, str] = {
     "consistent": "consistent with the assumption",
@@ -44,12 +46,12 @@ class Certificate:
         return f"{self.heading}: {self.sentence}"
 
 
-def certify_without_assumption(learner: str, is_sound: bool, given_boundaries: bool, contradicted: bool) -> Certificate:
+def certify_without_assumption(learner: str, is_sound: bool, given_boundaries: bool, doubt: str) -> Certificate:
     """For learners that rely on no side information."""
     if not is_sound:
         return Certificate("cannot be checked", f"{learner} is not guaranteed to find the true structure.", False)
-    if contradicted:
-        return Certificate("cannot be checked", CONTRADICTION, False)
+    if doubt:
+        return Certificate("cannot be checked", doubt, False)
     truth = "this is the equivalence class of the true structure"
     return Certificate("consistent", f"if {_proviso(given_boundaries)}, {truth}.", False)
 
@@ -69,23 +71,19 @@ def _proviso(given_boundaries: bool) -> str:
     return f"no common cause is hidden, the distribution is faithful, {given}and every test answered correctly"
 
 
-def certify(
-    side: SideInformation, assumed: bool, given_boundaries: bool, contradicted: bool, dag: nx.DiGraph
-) -> Certificate:
+def certify(side: SideInformation, assumed: bool, given_boundaries: bool, doubt: str, dag: nx.DiGraph) -> Certificate:
     """Compare the learned graph with the side information.
 
     ``assumed`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them,
-    ``contradicted`` True when the answers contradict each other, so that not all of them can have been right.
+    ``doubt`` says why not all answers can have been right, and is empty if they may have been.
     """
     proviso = _proviso(given_boundaries)
     if isinstance(side, CliqueBound):
-        return _certify_clique_bound(side, assumed, clique_number_of_edges(dag.edges, len(dag)), contradicted, proviso)
-    return _certify_diamond_free(dag, proviso)
+        return _certify_clique_bound(side, assumed, clique_number_of_edges(dag.edges, len(dag)), doubt, proviso)
+    return _certify_diamond_free(dag, doubt, proviso)
 
 
-def _certify_clique_bound(
-    side: CliqueBound, assumed: bool, learned: int, contradicted: bool, proviso: str
-) -> Certificate:
+def _certify_clique_bound(side: CliqueBound, assumed: bool, learned: int, doubt: str, proviso: str) -> Certificate:
     bound = f"clique number ≤ {side.clique_bound}"
     if not assumed:
         source = f"the {bound} at which the search stopped"
@@ -95,13 +93,13 @@ def _certify_clique_bound(
         source = f"the {bound} that follows from the assumed {side}, which itself was not checked"
     if learned <= side.clique_bound:
         fact = f"the learned graph has clique number {learned}, within {source}"
-        if contradicted:
-            return Certificate("cannot be checked", f"{fact}, but {CONTRADICTION}", assumed)
+        if doubt:
+            return Certificate("cannot be checked", f"{fact}, but {doubt}", assumed)
         truth = "this is the equivalence class of the true structure"
         return Certificate("consistent", f"{fact}; if {proviso}, {truth}.", assumed)
     fact = f"the learned graph has a clique of {learned} variables, beyond {source}"
     if not assumed:  # the bound was kept until edges were re-tested
-        return Certificate("cannot be checked", f"{fact}: {CONTRADICTION}", assumed)
+        return Certificate("cannot be checked", f"{fact}: {doubt or CONTRADICTION}", assumed)
     return Certificate(
         "violated",
         f"{fact}; learn again with a larger bound, or "
@@ -109,8 +107,10 @@ def _certify_clique_bound(
     )
 
 
-def _certify_diamond_free(dag: nx.DiGraph, proviso: str) -> Certificate:
+def _certify_diamond_free(dag: nx.DiGraph, doubt: str, proviso: str) -> Certificate:
     found = list(diamonds(dag))
+    if not found and doubt:
+        return Certificate("cannot be checked", f"the learned graph contains no diamond, but {doubt}")
     if not found:
         return Certificate(
             "cannot be checked",

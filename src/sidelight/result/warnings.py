@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 
+from sidelight.consistency.directions import Oriented
 from sidelight.doctor.findings import Finding
 from sidelight.independence import CITest
 from sidelight.interview import Limits
 from sidelight.learners import Skeleton
 from sidelight.orientation import Orientation
-from sidelight.orientation.separation_check import CheckedOrientation
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
@@ -46,26 +46,62 @@ def overruled_v_structures(names: tuple[Hashable, ...], orientation: Orientation
         )
 
 
-def failed_separating_sets(test: CITest, checked: CheckedOrientation) -> Iterable[Finding]:
-    """A warning that some separating sets do not separate, or were too many to be checked."""
-    if checked.failed:
-        n_failed, worst = len(checked.failed), min(checked.failed, key=lambda failed: test.checked_p_value(*failed))
+def failed_separating_sets(test: CITest, checked: Oriented) -> Iterator[Finding]:
+    """Warnings of separating sets that do not separate in the data: those that were mended, left, or not checked."""
+    yield from _mended_sets(test, checked)
+    if checked.mended.left:
+        n_failed = len(checked.mended.left)
+        worst = min(checked.mended.left, key=lambda failed: test.checked_p_value(*failed))
         yield Finding(
             "failed separating sets",
             "warning",
-            tuple(dict.fromkeys(test.names[v] for x, y, _ in checked.failed for v in (x, y))),
+            tuple(dict.fromkeys(test.names[v] for x, y, _ in checked.mended.left for v in (x, y))),
             f"{n_failed} of {counted(len(checked.sets), 'separating set')} {'does' if n_failed == 1 else 'do'} not "
             f"separate in these data, most clearly {test.question(*worst)[1:-1]} "
-            f"(p = {test.checked_p_value(*worst):.1g}); edges may be missing there",
+            f"(p = {test.checked_p_value(*worst):.1g}); edges may be missing there, and no direction is taken from "
+            "such sets",
         )
     if checked.n_unchecked:
         yield Finding(
             "unchecked separating sets",
             "warning",
             (),
-            f"{counted(checked.n_unchecked, 'separating set')} that follow from boundaries were too many to be checked "
-            "by tests of their own",
+            f"{counted(checked.n_unchecked, 'separating set')} that follow from boundaries were not checked by tests "
+            "of their own: they are too many or too large",
             "net.audit(data) tests all of them",
+        )
+
+
+def _mended_sets(test: CITest, checked: Oriented) -> Iterator[Finding]:
+    """A warning that the first answers were wrong in places, and of what was changed."""
+    replaced, added = checked.mended.replaced, checked.mended.added
+    if replaced or added:
+        edges = _some(f"{test.names[x]} — {test.names[y]}" for x, y in added)
+        changes = [f"{len(replaced)} got another set that does"] * bool(replaced)
+        changes += [f"{counted(len(added), 'edge')} {'was' if len(added) == 1 else 'were'} added ({edges})"] * bool(
+            added
+        )
+        yield Finding(
+            "mended separating sets",
+            "warning",
+            tuple(dict.fromkeys(test.names[v] for pair in (*added, *replaced) for v in pair)),
+            f"{counted(len(replaced) + len(added), 'pair')} had a separating set that does not separate in these data: "
+            f"{', and '.join(changes)}. Some test erred, so the structure near these pairs is less certain",
+        )
+
+
+def marginal_dependences(test: CITest, checked: Oriented) -> Iterator[Finding]:
+    """A warning of pairs that depend on each other though the graph has no open path between them."""
+    if checked.unexplained:
+        clearest = sorted(checked.unexplained, key=lambda found: found[1])
+        shown = _some(f"{test.names[x]} and {test.names[y]}, p = {p:.1g}" for (x, y), p in clearest)
+        pairs = counted(len(clearest), "pair")
+        yield Finding(
+            "marginal dependences",
+            "warning",
+            tuple(dict.fromkeys(test.names[v] for pair, _ in clearest for v in pair)),
+            f"{pairs} without an open path in the graph {'depends' if len(clearest) == 1 else 'depend'} on each other "
+            f"in these data ({shown}): an edge is missing, an arrow is wrong, or columns nearly determine each other",
         )
 
 
@@ -76,8 +112,8 @@ def undecided_tests(n_undecided: int, n_tests: int) -> Iterable[Finding]:
             "undecided tests",
             "warning",
             (),
-            f"{n_undecided} of {counted(n_tests, 'test')} could not be decided: no stratum of their conditioning sets "
-            "has rows that differ in both columns. They count as independent; edges may be missing",
+            f"{n_undecided} of {counted(n_tests, 'test')} could not be decided: the rows are too few for their "
+            "conditioning sets. They count as independent; edges may be missing",
         )
 
 

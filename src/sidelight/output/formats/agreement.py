@@ -27,6 +27,12 @@ def complaints(network: Network) -> Iterator[Complaint]:
             yield "left_out", f"{strangers[0]!r} was not in the boundary of {first!r}, so it cannot be left out of it"
     yield from _of_boundaries(names, network.boundaries)
     yield from _of_edges(edges, network.edge_evidence)
+    for x, y in sets.failed:
+        if frozenset((names[x], names[y])) in edges:
+            yield "failed_sets", f"{names[x]!r} and {names[y]!r} are adjacent"
+    for a, b in network.added_edges:
+        if frozenset((a, b)) not in edges:
+            yield "added_edges", f"{a!r} and {b!r} are not adjacent"
     adjacent = next((pair for pair in network.missing_p_values if pair in edges), None)
     if adjacent is not None:
         yield "missing_p_values", f"{_both(adjacent)} are adjacent, so there is none for them"

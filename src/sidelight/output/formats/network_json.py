@@ -65,6 +65,7 @@ class _Network(_Graph, kw_only=True):
     removals: tuple[sets.RemovalRecord, ...]
     left_out: tuple[sets.SetRecord, ...] = ()
     explicit_sets: tuple[sets.SetRecord, ...] = ()
+    failed_sets: tuple[Pair, ...] = ()
     boundaries: dict[Name, frozenset[Name]] = {}
     removal_order: tuple[Name, ...] = ()
     tests_by_size: dict[Count, Count] = {}
@@ -73,8 +74,10 @@ class _Network(_Graph, kw_only=True):
     check_tests: Count = 0
     certificate: _Certificate | None = None
     warnings: tuple[how_learned.WarningRecord, ...] = ()
+    trust: str = ""
     settings: how_learned.SettingsRecord | None = None
     steps: tuple[evidence.StepRecord, ...] = ()
+    added_edges: tuple[Pair, ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
 
@@ -100,8 +103,10 @@ def render(network: Network) -> str:
         "check_tests": network.check_tests,
         "certificate": vars(network.certificate),
         "warnings": how_learned.write_warnings(network),
+        "trust": network.trust,
         "settings": how_learned.write_settings(network),
         "steps": evidence.write_steps(network),
+        "added_edges": _edges(network.added_edges),
         "edge_evidence": evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
     }
@@ -216,7 +221,9 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
     of_dag = zip(names, dag.boundaries(), strict=True)
     return Network(
         names=names,
-        separating_sets=sets.read_sets(names, adjacency, content.removals, content.left_out, content.explicit_sets),
+        separating_sets=sets.read_sets(
+            names, adjacency, content.removals, content.left_out, content.explicit_sets, content.failed_sets
+        ),
         boundaries=content.boundaries or {x: frozenset(names[y] for y in members) for x, members in of_dag},
         removal_order=content.removal_order,
         tests_by_size=content.tests_by_size,
@@ -227,11 +234,13 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         if content.certificate
         else NO_CERTIFICATE,
         warnings=how_learned.read_warnings(content.warnings, names, content.settings),
+        trust=content.trust,
         settings=how_learned.read_settings(content.settings),
         seconds={},
         _graph=graph,
         _dag=dag,
         steps=evidence.read_steps(content.steps, names),
+        added_edges=content.added_edges,
         edge_evidence=evidence.read_edges(content.edge_evidence),
         missing_p_values=evidence.read_missing(content.missing_p_values, names),
     )

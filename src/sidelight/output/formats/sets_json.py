@@ -32,8 +32,8 @@ class SetRecord(msgspec.Struct):
     replaced: bool = False  # True when it took the place of a set that failed
 
 
-def write_sets(network: Network) -> dict[str, list[dict[str, Any]]]:
-    """The three fields that the sets are made of."""
+def write_sets(network: Network) -> dict[str, list[Any]]:
+    """The three fields that the sets are made of, and the pairs whose set does not separate in the data."""
     text = [plain(name) for name in network.names]
 
     def named(entries: list[tuple[Positions, list[int]]]) -> list[dict[str, Any]]:
@@ -47,6 +47,7 @@ def write_sets(network: Network) -> dict[str, list[dict[str, Any]]]:
             {**entry, "replaced": pair in network.separating_sets.replaced}
             for (pair, _), entry in zip(explicit, named(explicit), strict=True)
         ],
+        "failed_sets": [[text[a], text[b]] for a, b in sorted(network.separating_sets.failed)],
     }
 
 
@@ -56,6 +57,7 @@ def read_sets(
     removals: tuple[RemovalRecord, ...],
     left_out: tuple[SetRecord, ...],
     explicit: tuple[SetRecord, ...],
+    failed: tuple[Pair, ...],
 ) -> SeparatingSets:
     """The sets of a graph with these neighbours."""
     position = {name: i for i, name in enumerate(names)}
@@ -63,7 +65,8 @@ def read_sets(
     given = {pair: frozenset(members) for pair, members in _sets("explicit_sets", explicit, position).items()}
     left = _sets("left_out", left_out, position)
     replaced = frozenset(ordered(*(position[name] for name in record.pair)) for record in explicit if record.replaced)
-    return SeparatingSets(names, adjacency, list(boundaries), boundaries, left, given, replaced)
+    unreliable = frozenset(ordered(position[a], position[b]) for a, b in failed)
+    return SeparatingSets(names, adjacency, list(boundaries), boundaries, left, given, replaced, unreliable)
 
 
 def _boundaries(removals: tuple[RemovalRecord, ...], position: Mapping[Hashable, int]) -> dict[int, frozenset[int]]:

@@ -16,6 +16,7 @@ def to_notebook(network: Network) -> str:
     """A fragment of HTML; every name in it is escaped."""
     lines = [
         f"{network.counts_in_words()}; {counted(network.n_tests, 'test')}",
+        *[network.trust] * bool(network.trust),
         str(network.certificate),
         *map("warning: {}".format, network.warnings),
     ]

@@ -105,6 +105,7 @@ def _background(network: Network) -> Data:
             "heading": heading[0].upper() + heading[1:],
             "sentence": network.certificate.sentence,
         },
+        "trust": network.trust,
         "warnings": list(map(str, network.warnings)),
         "settings": [(SETTINGS.get(name, name), value) for name, value in network.settings.as_text().items()],
         "calls": [call for call in calls if call[1]],

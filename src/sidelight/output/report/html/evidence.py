@@ -36,7 +36,10 @@ def missing_edges(network: Network) -> dict[str, object]:
     return {
         "phrases": PHRASES,
         "names_shown": NAMES_SHOWN,
-        "overruled": network.by_position.overruled,
+        "dismissed": {
+            "overruled": network.by_position.overruled,
+            "failed": network.by_position.from_failed_sets,
+        },
         "overruled_shown": OVERRULED_SHOWN,
         "rests_on_boundaries": rests_on_boundaries(network),
         "alpha": alpha_of(network),

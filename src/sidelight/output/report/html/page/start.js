@@ -21,6 +21,8 @@ function setUpHead() {
   byId("status-mark").textContent = { consistent: "i", violated: "!", "cannot be checked": "?" }[status];
   byId("reliance-heading").textContent = heading;
   byId("reliance-sentence").textContent = capitalised(sentence);
+  byId("trust").textContent = capitalised(report.trust);
+  byId("trust").hidden = !report.trust;
   const box = byId("warnings");
   box.hidden = !report.warnings.length;
   box.open = report.warnings.length <= 3;

@@ -54,7 +54,7 @@ function missingWords(a, b) {
   if (effects.length) {
     sentences.push(fill(effects.length > 1 ? "effects" : "effect", { ...pair, effects: listed(effects) }));
   }
-  const parts = [...sentences, ...overruledWords(a, b)].map((nodes) => make("p", { class: "sentence" }, ...nodes));
+  const parts = [...sentences, ...dismissedWords(a, b)].map((nodes) => make("p", { class: "sentence" }, ...nodes));
   if (given.length > report.names_shown) parts.splice(1, 0, make("div", { class: "given" }, nameList(given)));
   return { parts, given };
 }
@@ -101,13 +101,15 @@ function foundBy(a, b) {
   return separation.leftOut.get(key)?.length ? "member without" : "member";
 }
 
-function overruledWords(a, b) {
-  const found = report.overruled.filter((structure) => structure.includes(a) && structure.includes(b));
-  const shown = found.slice(0, report.overruled_shown);
-  const sentences = shown.map(([one, effect, other]) =>
-    fill("overruled", { a: nameHole(one), b: nameHole(other), effect: nameHole(effect) }),
-  );
-  const more = found.length - shown.length;
-  if (more) sentences.push(fill(more > 1 ? "more overruled" : "one more overruled", { more }));
-  return sentences;
+function dismissedWords(a, b) {
+  return Object.entries(report.dismissed).flatMap(([phrase, structures]) => {
+    const found = structures.filter((structure) => structure.includes(a) && structure.includes(b));
+    const shown = found.slice(0, report.overruled_shown);
+    const sentences = shown.map(([one, effect, other]) =>
+      fill(phrase, { a: nameHole(one), b: nameHole(other), effect: nameHole(effect) }),
+    );
+    const more = found.length - shown.length;
+    if (more) sentences.push(fill(more > 1 ? "more overruled" : "one more overruled", { more }));
+    return sentences;
+  });
 }

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import sidelight as sl
+from sidelight.consistency.checks import NOTHING, check
+from sidelight.consistency.directions import Oriented, orient_mended
+from sidelight.consistency.mending import Mended
+from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.learners.skeleton import Skeleton
-from sidelight.orientation.separation_check import CheckedOrientation, orient_checked, rejected
 from sidelight.result.warnings import failed_separating_sets
 
 CHAIN = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d")])
@@ -37,57 +40,106 @@ def skeleton_of(graph, boundaries):
     return skeleton
 
 
-def checked(test, skeleton, budget=100):
+def checked(test, skeleton, budget=100, largest=NO_LIMIT, may_mend=True):
     names = tuple(test.names)
-    return orient_checked(test, names, skeleton.adjacency, skeleton.separating_sets(names), 0.01, budget)
+    sets = skeleton.separating_sets(names)
+    refuted = NOTHING if test.is_exact else check(test, skeleton.adjacency, sets, 0.01, budget, largest)
+    return orient_mended(test, names, skeleton, refuted, 0.01, budget, largest, may_mend)
 
 
 def test_sets_that_separate_are_left_as_they_are():
     skeleton = skeleton_of(CHAIN, {"a": [1], "b": [2], "c": [3], "d": []})
     result = checked(Answers(CHAIN), skeleton)
-    assert result.failed == []
+    assert result.mended == Mended(n_tests=result.mended.n_tests)
     assert result.sets[frozenset("ac")] == {"b"}
 
 
 def test_a_set_that_does_not_separate_is_replaced_by_neighbours_that_do():
     skeleton = skeleton_of(CHAIN, {"a": [], "b": [2], "c": [3], "d": []})  # nothing does not separate a from c and d
     result = checked(Answers(CHAIN), skeleton)
-    assert result.failed == []
+    assert result.mended.left == result.mended.added == []
     for pair in ("ac", "ad"):
         assert nx.is_d_separator(CHAIN, {pair[0]}, {pair[1]}, set(result.sets[frozenset(pair)]))
     assert result.orientation.graph.directed_edges() == []  # the empty set would have made b a collider
 
 
-def test_a_pair_that_nothing_separates_is_reported_and_stays_without_an_edge():
-    graph = nx.DiGraph([("a", "b"), ("a", "c"), ("b", "c")])
-    names, adjacency = list(graph), [{1}, {0}, set()]
+def triangle_with_a_lost_corner():
+    """a, b and c are all adjacent; but c was taken for isolated."""
     skeleton = Skeleton.without_edges(3)
     skeleton.remove(0, [1], [1])
     skeleton.remove(1, [], [])
     skeleton.remove(2, [], [])
-    assert skeleton.adjacency == adjacency
+    return nx.DiGraph([("a", "b"), ("a", "c"), ("b", "c")]), skeleton
+
+
+def test_a_pair_that_nothing_separates_becomes_adjacent_and_that_is_reported():
+    graph, skeleton = triangle_with_a_lost_corner()
     test = Answers(graph)
     result = checked(test, skeleton)
-    assert {(x, y) for x, y, _ in result.failed} == {(0, 2), (1, 2)}
+    assert set(result.mended.added) == {(0, 2), (1, 2)}
+    assert skeleton.adjacency == [{1, 2}, {0, 2}, {0, 1}]
+    (finding,) = failed_separating_sets(test, result)
+    assert finding.kind == "mended separating sets"
+    assert set(finding.culprits) == set(graph)
+    assert "2 edges were added" in finding.text
+
+
+def test_where_nothing_may_be_mended_the_pair_stays_without_an_edge_and_is_named():
+    graph, skeleton = triangle_with_a_lost_corner()
+    test = Answers(graph)
+    result = checked(test, skeleton, may_mend=False)
+    assert skeleton.adjacency == [{1}, {0}, set()]
+    assert result.sets.failed == {(0, 2), (1, 2)}
     (finding,) = failed_separating_sets(test, result)
     assert finding.kind == "failed separating sets"
-    assert set(finding.culprits) == set(names)
+    assert set(finding.culprits) == set(graph)
+
+
+def test_no_arrow_comes_from_a_set_that_failed():
+    """a — b — c with the empty set between a and c, which does not separate them: b would be a collider."""
+    skeleton = skeleton_of(CHAIN, {"a": [], "b": [2], "c": [3], "d": []})
+    result = checked(Answers(CHAIN), skeleton, may_mend=False)
+    assert result.sets.failed == {(0, 2), (0, 3)}
+    assert result.orientation.graph.directed_edges() == []
+    assert result.orientation.overruled == []
+
+
+def test_components_that_depend_on_each_other_are_connected_at_the_clearest_pair():
+    """In the chain a → b → c → d the edge b — c was lost, though c is in the boundary of b."""
+
+    class Correlated(Answers):
+        def p_value(self, x, y, given):
+            return min(1.0, super().p_value(x, y, given) + 1e-9 * abs(x - y))  # the nearer, the clearer
+
+    skeleton = Skeleton.without_edges(4)
+    skeleton.remove(0, [1], [1])
+    skeleton.remove(1, [2], [])
+    skeleton.left_out[1, 2] = ()
+    skeleton.remove(2, [3], [3])
+    skeleton.remove(3, [], [])
+    result = checked(Correlated(CHAIN), skeleton)
+    assert (1, 2) in result.mended.added
+    assert nx.is_connected(nx.Graph([(x, y) for x, found in enumerate(skeleton.adjacency) for y in found]))
 
 
 def test_an_oracle_is_not_asked_again():
     graph = sl.networks.load("asia")
     oracle = sl.DSeparation(graph)
     skeleton = skeleton_of(graph, {name: [] for name in graph})  # wrong on purpose
-    assert checked(oracle, skeleton).failed == []
+    assert checked(oracle, skeleton).mended == Mended()
 
 
-def test_more_sets_than_the_budget_are_not_checked_and_that_is_reported():
+def test_where_sets_are_more_than_the_budget_those_that_decide_directions_come_first():
     test = Answers(CHAIN)
-    result = checked(test, skeleton_of(CHAIN, {"a": [], "b": [2], "c": [3], "d": []}), budget=2)
-    assert test.n_asked == 0
-    assert result.n_unchecked == 3
-    (finding,) = failed_separating_sets(test, result)
-    assert finding.kind == "unchecked separating sets"
+    skeleton = skeleton_of(CHAIN, {"a": [], "b": [2], "c": [3], "d": []})
+    result = checked(test, skeleton, budget=2, may_mend=False)
+    assert test.n_asked >= 1
+    assert result.n_unchecked == 1  # a and d, which have no common neighbour
+    assert result.sets.failed == {(0, 2)}
+    assert [finding.kind for finding in failed_separating_sets(test, result)] == [
+        "failed separating sets",
+        "unchecked separating sets",
+    ]
 
 
 def numbers(rng):
@@ -131,7 +183,9 @@ def test_what_is_rejected_is_beyond_chance_among_all_sets():
     sets = skeleton.separating_sets(tuple(range(15)))
     alpha = 0.9
     expected = {(x, y) for x, y in combinations(range(15), 2) if (x * 15 + y) / 400 <= alpha / len(sets)}
-    assert {(x, y) for x, y, _ in rejected(Uniform(), sets, alpha)} == expected
+    refuted = check(Uniform(), skeleton.adjacency, sets, alpha, NO_LIMIT, NO_LIMIT)
+    assert {(x, y) for x, y, _ in refuted.sets} == expected
+    assert refuted.n_tests == len(sets)  # no pair is tested twice
     assert expected
 
 
@@ -142,7 +196,8 @@ def test_the_warning_agrees_with_the_number_of_failed_sets(n_failed, words):
     values = np.random.default_rng(0).standard_normal((50, 3))
     test = sl.FisherZ(sl.Correlation(np.corrcoef(values.T), 50))
     net = sl.learn(test)
-    result = CheckedOrientation(net.separating_sets, None, [(0, 1, []), (0, 2, [])][:n_failed])
+    failed = Mended(left=[(0, 1, []), (0, 2, [])][:n_failed])
+    result = Oriented(net.separating_sets, None, failed, [])
     (finding,) = failed_separating_sets(test, result)
     assert words in str(finding)
 
@@ -151,9 +206,10 @@ def test_limits_hold_for_the_check_too():
     test = Answers(CHAIN)
     names = tuple(test.names)
     skeleton = skeleton_of(CHAIN, {"a": [1], "b": [2], "c": [3], "d": []})
-    result = orient_checked(test, names, skeleton.adjacency, skeleton.separating_sets(names), 0.01, 100, largest=0)
+    refuted = check(test, skeleton.adjacency, skeleton.separating_sets(names), 0.01, 100, largest=0)
     assert test.n_asked == 0
-    assert result.failed == []
+    assert refuted.sets == []
+    assert refuted.n_unchecked == 3
 
 
 def test_a_replaced_set_is_said_to_come_from_the_check(tmp_path):

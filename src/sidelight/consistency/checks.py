@@ -1,0 +1,98 @@
+"""What a skeleton implies and no test has confirmed, tested at the end.
+
+With exact answers every separating set separates. On data a boundary that lost a member leaves sets behind that do not.
+So each set that follows from a boundary is tested for its very pair, and so is each pair of variables in different
+components of the graph, which must be independent. The significance level is alpha divided by the number of pairs that
+are not adjacent (Bonferroni).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.graphs.separating_sets import Pair, SeparatingSets
+from sidelight.independence import CITest
+
+Separation = tuple[int, int, list[int]]  # a pair and the set that should separate it
+Group = tuple[int, NDArray[np.int64], list[int]]  # a variable, others, and the set that should separate them from it
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """What the data refute: sets that do not separate, and dependent pairs in different components.
+
+    ``n_tests`` is how many tests that took, ``n_unchecked`` how many sets were too many to be checked.
+    """
+
+    sets: list[Separation]
+    across: list[Pair]
+    n_tests: int = 0
+    n_unchecked: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many claims of the skeleton the data refute."""
+        return len(self.sets) + len(self.across)
+
+
+NOTHING = Refuted([], [])
+
+
+def check(
+    test: CITest, adjacency: Sequence[set[int]], sets: SeparatingSets, alpha: float, budget: int, largest: int
+) -> Refuted:
+    """Test what follows from boundaries, in no more than ``budget`` tests, given at most ``largest`` variables."""
+    alpha_each, n_tests = alpha / max(1, len(sets)), 0
+    wrong, across = list[Separation](), list[Pair]()
+    for x, others, given in _affordable(sets, adjacency, budget, largest):
+        n_tests += len(others)
+        wrong += [(x, int(y), given) for y in others[test.rejects(x, others, given, alpha_each)]]
+    n_unchecked = sets.n_implied - n_tests
+    for x, apart in _in_other_components(adjacency):
+        others = apart[~sets.implied_empty(x, apart)]  # the others were tested just now
+        if n_tests + len(others) > budget:
+            break
+        n_tests += len(others)
+        across += [(x, int(y)) for y in others[test.rejects(x, others, [], alpha_each)]]
+    return Refuted(wrong, across, n_tests, n_unchecked)
+
+
+def _affordable(sets: SeparatingSets, adjacency: Sequence[set[int]], budget: int, largest: int) -> Iterator[Group]:
+    """All sets to check; where they are too many, those of pairs with a common neighbour, which decide directions."""
+    too_many = sets.n_implied > budget
+    for x, others, given in sets.implied():
+        if len(given) > largest:
+            continue
+        if too_many:
+            near = set[int]().union(*(adjacency[y] for y in adjacency[x]))
+            others = np.array([y for y in others.tolist() if y in near], dtype=np.int64)[:budget]
+            budget -= len(others)
+        if len(others):
+            yield x, others, given
+
+
+def _in_other_components(adjacency: Sequence[set[int]]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """For each variable the later ones in other components of the graph."""
+    component = components(adjacency)
+    if component.max(initial=0) == 0:
+        return
+    for x in range(len(adjacency) - 1):
+        others = x + 1 + np.flatnonzero(component[x + 1 :] != component[x])
+        if len(others):
+            yield x, others
+
+
+def components(adjacency: Sequence[set[int]]) -> NDArray[np.int64]:
+    """The number of each variable's component."""
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(adjacency)))
+    graph.add_edges_from((x, y) for x, neighbours in enumerate(adjacency) for y in neighbours)
+    numbers = np.zeros(len(adjacency), dtype=np.int64)
+    for number, members in enumerate(nx.connected_components(graph)):
+        numbers[list(members)] = number
+    return numbers

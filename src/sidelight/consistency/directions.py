@@ -1,0 +1,60 @@
+"""Directions from what the data do not refute: the skeleton is mended, then oriented, then checked for open paths."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from sidelight.consistency.checks import NOTHING, Refuted, components
+from sidelight.consistency.marginal import marginally_dependent
+from sidelight.consistency.mending import Mended, mend
+from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
+from sidelight.independence import CITest
+from sidelight.learners.skeleton import Skeleton
+from sidelight.orientation.essential import Orientation, orient
+
+
+@dataclass(frozen=True)
+class Oriented:
+    """Separating sets and directions after the check, and what it came to.
+
+    ``unexplained`` are pairs that depend on each other marginally though the graph has no open path between them, with
+    their p-values; ``n_tests`` is how many tests the check took, ``n_unchecked`` how many sets were too many for it.
+    """
+
+    sets: SeparatingSets
+    orientation: Orientation
+    mended: Mended
+    unexplained: list[tuple[Pair, float]]
+    n_tests: int = 0
+    n_unchecked: int = 0
+
+
+def orient_mended(
+    test: CITest,
+    names: tuple[Hashable, ...],
+    skeleton: Skeleton,
+    refuted: Refuted,
+    alpha: float,
+    budget: int,
+    largest: int,
+    may_mend: bool = True,
+) -> Oriented:
+    """Mend what the data refute, or leave it and take no direction from it, and direct the edges by the rest."""
+    if may_mend:
+        mended = mend(test, skeleton, refuted, alpha, budget, largest)
+    else:
+        mended = Mended(left=refuted.sets)
+        skeleton.failed.update(ordered(x, y) for x, y, _ in refuted.sets)
+    sets = skeleton.separating_sets(names)
+    orientation = orient(names, skeleton.adjacency, sets.lacking)
+    if test.is_exact:
+        return Oriented(sets, orientation, mended, [])
+    left = budget - mended.n_tests
+    # Dependences between components were looked for, and mended, before.
+    connected = components(skeleton.adjacency) if may_mend and refuted is not NOTHING else None
+    unexplained, n_marginal = marginally_dependent(
+        test, orientation.dag, alpha / max(1, len(sets)), left, component=connected
+    )
+    n_tests = refuted.n_tests + mended.n_tests + n_marginal
+    return Oriented(sets, orientation, mended, unexplained, n_tests, refuted.n_unchecked)
