@@ -132,7 +132,7 @@ def learn_skeleton(
     data: Prepared, boundaries: FoundBoundaries, options: Options, clock: Clock, ask: Phases | None = None
 ) -> LearnedSkeleton:
     """Let the learner find the edges; then test what follows from boundaries alone."""
-    ask = ask or Phases(data.test, options.alpha, options.limits())
+    ask = ask or Phases(data.test, options.alpha, options.limits(data.test.default_budget, len(data.test.names)))
     task = Task(
         boundaries.members,
         ask,

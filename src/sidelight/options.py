@@ -70,8 +70,9 @@ class Options(DataOptions):
     max_tests: int | None = option(
         None,
         "Maximum number of tests after the boundaries; pairs that are undecided then stay adjacent, and the network's "
-        "warnings say so.",
-        "Maximum number of tests after the boundaries.",
+        "warnings say so. By default, for n columns, 50 n² and 5,000,000 for numbers, 500,000 for discrete and mixed "
+        "tables, or 100,000 for other tests.",
+        "Maximum number of tests after the boundaries; by default millions.",
     )
     max_conditioning: int | None = option(
         None,
@@ -91,7 +92,9 @@ class Options(DataOptions):
         "Workers for boundaries and separating sets; -1: all cores.",
     )
     progress: Progress | None = option(
-        None, "Called with the name of a phase and the number of its steps that are done."
+        None,
+        "Called with the name of a phase and the number of its steps that are done; on long work also with "
+        '"tests" and the number of tests so far.',
     )
 
     @property
@@ -110,10 +113,13 @@ class Options(DataOptions):
                 given[name] = kept
         return given
 
-    def limits(self) -> Limits:
-        """The limits on tests, with nothing used up."""
-        limits = (self.max_tests, self.max_conditioning)
-        return Limits(*(None if limit is None else int(limit) for limit in limits))
+    def limits(self, default_budget: int, n_columns: int) -> Limits:
+        """The limits on tests, with nothing used up; the test has a default budget for tables that are not large."""
+        by_default = self.max_tests is None
+        max_tests = default_budget + 50 * n_columns**2 if self.max_tests is None else int(self.max_tests)
+        max_conditioning = None if self.max_conditioning is None else int(self.max_conditioning)
+        report = self.progress or (lambda phase, done: None)
+        return Limits(max_tests, max_conditioning, by_default, lambda n_tests: report("tests", n_tests))
 
     def checked(self) -> Options:
         """The same with its side information as a value, or an ``InputError`` that names the option."""

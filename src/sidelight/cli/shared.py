@@ -62,13 +62,17 @@ def phases(silent: bool) -> Iterator[Callable[[str, int], None] | None]:
         SpinnerColumn(),
         TextColumn("{task.description}"),
         TextColumn("{task.fields[step]}"),
+        TextColumn("{task.fields[tests]}"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("reading", total=None, step="")
+        task = bar.add_task("reading", total=None, step="", tests="")
 
         def report(phase: str, done: int) -> None:
-            bar.update(task, description=phase, step=str(done) if done else "")
+            if phase == "tests":
+                bar.update(task, tests=f"{done:,} tests")
+            else:
+                bar.update(task, description=phase, step=str(done) if done else "")
 
         yield report
 

@@ -27,6 +27,7 @@ class DSeparation(CITest):
     is_exact = True
     releases_gil = True
     retest_budget = 50_000
+    default_budget = 5_000_000
 
     def __init__(self, dag: nx.DiGraph) -> None:
         self.dag = Dag.from_networkx(dag)

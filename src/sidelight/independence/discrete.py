@@ -46,6 +46,7 @@ class Contingency(CITest):
     pearson: bool
     loses_power = True
     retest_budget = 5_000
+    default_budget = 500_000
     recheck_budget = 5_000
 
     def __init__(

@@ -39,6 +39,7 @@ class FisherZ(CITest):
     visible_name = "partial correlations"
     releases_gil = True
     retest_budget = 50_000
+    default_budget = 5_000_000
     recheck_budget = NO_LIMIT  # all pairs that one set separates from a variable are checked at once
 
     def __init__(self, correlation: Correlation) -> None:

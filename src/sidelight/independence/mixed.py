@@ -28,6 +28,7 @@ class DegenerateGaussian(CITest):
 
     option = "mixed"
     retest_budget = 5_000
+    default_budget = 500_000
     recheck_budget = 5_000
 
     def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:

@@ -7,7 +7,7 @@ set, whatever it cost to compute. One interview per phase of an algorithm, so th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -22,6 +22,7 @@ from sidelight.independence.subset_search import NO_LIMIT, Found, Searches
 from sidelight.interview.parallel import in_parallel, n_workers, shares
 
 FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers
+REPORT_EVERY = 50_000  # tests
 
 
 @dataclass(frozen=True)
@@ -67,18 +68,32 @@ class SetTooLarge(Exception):  # noqa: N818
 
 
 class Limits:
-    """The maximum number of tests in all, and the maximum size of their conditioning sets."""
+    """The maximum number of tests in all, and the maximum size of their conditioning sets.
 
-    def __init__(self, max_tests: int | None = None, max_conditioning: int | None = None) -> None:
-        self.max_tests, self.max_conditioning = max_tests, max_conditioning
-        self.tests_left = NO_LIMIT if max_tests is None else min(max_tests, NO_LIMIT)
+    ``by_default`` is True when the user did not give the number of tests. ``report`` is called now and then with the
+    number of tests so far.
+    """
+
+    def __init__(
+        self,
+        max_tests: int | None = None,
+        max_conditioning: int | None = None,
+        by_default: bool = False,
+        report: Callable[[int], None] = lambda n_tests: None,
+    ) -> None:
+        self.max_tests, self.max_conditioning, self.by_default = max_tests, max_conditioning, by_default
+        self.tests_left = self._at_first = NO_LIMIT if max_tests is None else min(max_tests, NO_LIMIT)
         self.largest_set = NO_LIMIT if max_conditioning is None else min(max_conditioning, NO_LIMIT)
         self.reached: set[str] = set()  # which of the two stopped the learner
+        self._report, self._next_report = report, REPORT_EVERY
 
     def take(self, wanted: int) -> int:
         """Use up this number of the tests that are left, or all of them if fewer are left; return how many."""
         taken = min(wanted, self.tests_left)
         self.tests_left -= taken
+        if self._at_first - self.tests_left >= self._next_report:
+            self._report(self._at_first - self.tests_left)
+            self._next_report += REPORT_EVERY
         if taken < wanted:
             self.reached.add("max_tests")
         return taken
@@ -226,16 +241,23 @@ class Interview:
         """
         limited = self.limits.max_conditioning is not None
         within = replace(searches, most_given=self.limits.largest_set) if limited else searches
-        if n_jobs == 1 or len(searches) < FEWEST_TO_SHARE or self.limits.max_tests is not None:
-            found = self._test.search(within, self._alpha, self.limits.tests_left, strengths)
-            for size in np.flatnonzero(found.tests_by_size).tolist():
-                self._note_undecided(size, int(found.tests_by_size[size]))
+        limited_by_user = self.limits.max_tests is not None and not self.limits.by_default
+        if n_jobs == 1 or len(searches) < FEWEST_TO_SHARE or limited_by_user:
+            found = self._search_alone(within, strengths)
         else:
             found = self._search_in_parallel(within, n_jobs, strengths)
+            if found.cut or found.tests_by_size.sum() > self.limits.tests_left:
+                found = self._search_alone(within, strengths)  # to stop where a single worker would
         self.limits.take(int(found.tests_by_size.sum()) + found.cut)
         self.tests_by_size.update({int(k): int(found.tests_by_size[k]) for k in np.flatnonzero(found.tests_by_size)})
         if limited:
             self.limits.allow_size(int(searches.largest_sets[found.n_chosen < 0].max(initial=0)))
+        return found
+
+    def _search_alone(self, searches: Searches, strengths: bool) -> Found:
+        found = self._test.search(searches, self._alpha, self.limits.tests_left, strengths)
+        for size in np.flatnonzero(found.tests_by_size).tolist():
+            self._note_undecided(size, int(found.tests_by_size[size]))
         return found
 
     def _search_in_parallel(self, searches: Searches, n_jobs: int, strengths: bool) -> Found:
@@ -244,7 +266,7 @@ class Interview:
         results = in_parallel(
             n_jobs,
             _search_some,
-            [(self.fresh(), searches, strengths) for searches in some],
+            [(Interview(self._test, self._alpha, Limits(self.limits.tests_left)), each, strengths) for each in some],
             threads=self._test.releases_gil,
         )
         for _, theirs in results:

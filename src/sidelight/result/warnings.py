@@ -124,12 +124,17 @@ def limits_reached(limits: Limits) -> Iterable[Finding]:
         ("max_conditioning", "pairs that only larger conditioning sets could decide are adjacent"),
     ):
         if name in limits.reached:
+            default = "the default of " * (name == "max_tests" and limits.by_default)
             text = Message(
-                "stopped by ",
+                f"stopped by {default}",
                 Option(name, getattr(limits, name)),
                 f": {consequence}, so there may be extra edges and wrong directions",
             )
-            yield Finding("limit reached", "warning", (), text)
+            remedy = Message(
+                "side information makes tests fewer, such as ", Option("side", "clique:4"), "; a higher ",
+                Option(name), " allows more",
+            )  # fmt: skip
+            yield Finding("limit reached", "warning", (), text, remedy)
 
 
 def _some(texts: Iterable[str], between: str = ", ") -> str:
