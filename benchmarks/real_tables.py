@@ -40,18 +40,20 @@ from sidelight.independence.options import DataOptions
 
 CLEAR, PLAIN = 1e-10, 1e-8  # p-values below which a failure is clear, and a marginal dependence plain
 REPORTS = ("failed separating sets", "unchecked separating sets", "marginal dependences")
+PASSED_ON = ("learner", "boundaries", "test")
 Record = dict[str, Any]
 
 
 def checked(source: object, options: Mapping[str, str]) -> Record | None:
     """Learn from one table and test what was learned on the same table; None if it is not used."""
-    drop = unusable_columns(source)
+    test = options.get("test", "auto")
+    drop = unusable_columns(source, test)
     if drop is None:
         return None
     started = perf_counter()
     net = sl.learn(source, drop=drop, missing="drop", **options)
     seconds = perf_counter() - started
-    test = prepare(source, DataOptions(drop=drop, missing="drop")).test
+    again = prepare(source, DataOptions(drop=drop, missing="drop", test=test)).test
     return {
         "test": net.settings.test,
         "columns": len(net.names),
@@ -60,8 +62,8 @@ def checked(source: object, options: Mapping[str, str]) -> Record | None:
         "warnings": [warning.kind for warning in net.warnings],
         "n_tests": net.n_tests,
         "seconds": seconds,
-        **separating_sets(net, test),
-        **marginal_dependences(net, test),
+        **separating_sets(net, again),
+        **marginal_dependences(net, again),
     }
 
 
@@ -123,7 +125,7 @@ def warm() -> None:
 
 def check(arguments: argparse.Namespace) -> None:
     """Check all tables; print the summary, and one line of JSON per table into a file if one is given."""
-    options = {name: value for name in ("learner", "boundaries") if (value := getattr(arguments, name)) is not None}
+    options = {name: value for name in PASSED_ON if (value := getattr(arguments, name)) is not None}
     records, stopped = [], Counter[str]()
     warm()
     for name, source in tables(arguments.folder):
@@ -182,8 +184,8 @@ def main() -> None:
     parser.add_argument("what", choices=("check", "likelihood"))
     parser.add_argument("--folder", type=Path, help="a folder of CSV files, searched with its subfolders")
     parser.add_argument("--limit", type=float, default=60, help="seconds for one table and learner")
-    parser.add_argument("--learner", help="for check: passed on to learn")
-    parser.add_argument("--boundaries", help="for check: passed on to learn")
+    for name in PASSED_ON:
+        parser.add_argument(f"--{name}", help="for check: passed on to learn")
     parser.add_argument("--json", type=Path, help="for check: append one line of JSON per table to this file")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")

@@ -69,13 +69,13 @@ def _files(folder: Path, prefix: str) -> Iterator[tuple[str, object]]:
             yield prefix + path.relative_to(folder).with_suffix("").as_posix(), path
 
 
-def unusable_columns(source: object) -> list[Hashable] | None:
-    """The columns to leave out by ``RULE``; None for a table that is too small or too wide."""
+def unusable_columns(source: object, test: str = "auto") -> list[Hashable] | None:
+    """The columns to leave out by ``RULE`` for this test; None for a table that is too small or too wide."""
     table = read_table(source)
     missing = {name: np.mean([value is None or value != value for value in table.column(name)]) for name in table.kinds}
     drop = [name for name, share in missing.items() if share > 0.5 or name == UNNAMED]
     while len(table.kinds) - len(drop) >= FEWEST_COLUMNS:
-        diagnosis = sl.diagnose(source, missing="drop", drop=drop)
+        diagnosis = sl.diagnose(source, missing="drop", drop=drop, test=test)
         wrong = [name for finding in diagnosis.findings for name in columns_to_drop(finding)]
         if not wrong:
             usable = not diagnosis.errors and diagnosis.n_rows >= FEWEST_ROWS
