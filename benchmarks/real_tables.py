@@ -8,7 +8,8 @@ in a folder. Each is learned in a process of its own, within a time limit.
 
 check: every separating set is tested again, at alpha divided by their number. A pair is plainly dependent when its
 marginal p-value is below 1e-8; the graph denies that when the two are in different components, or in one without an
-open path. A pair is reported when a warning about such pairs names both variables.
+open path. Such a pair is reported when a warning about marginal dependences, or about its failed separating set, names
+both variables.
 
 likelihood: columns of numbers as normal scores of the training rows (70 %); each variable is regressed on its parents.
 Log-likelihood per held-out row and variable, mean over the splits, in nats.
@@ -21,7 +22,7 @@ import json
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 from time import perf_counter
@@ -39,9 +40,10 @@ from sidelight.independence.choose import prepare
 from sidelight.independence.options import DataOptions
 
 CLEAR, PLAIN = 1e-10, 1e-8  # p-values below which a failure is clear, and a marginal dependence plain
-REPORTS = ("failed separating sets", "unchecked separating sets", "marginal dependences")
+FAILED, UNCHECKED, MARGINAL = "failed separating sets", "unchecked separating sets", "marginal dependences"  # warnings
 PASSED_ON = ("learner", "boundaries", "test")
 Record = dict[str, Any]
+Failed = dict[frozenset[Hashable], float]  # pairs, with the p-values given their separating sets
 
 
 def checked(source: object, options: Mapping[str, str]) -> Record | None:
@@ -54,6 +56,7 @@ def checked(source: object, options: Mapping[str, str]) -> Record | None:
     net = sl.learn(source, drop=drop, missing="drop", **options)
     seconds = perf_counter() - started
     again = prepare(source, DataOptions(drop=drop, missing="drop", test=test)).test
+    failed = failed_sets(net, again)
     return {
         "test": net.settings.test,
         "columns": len(net.names),
@@ -62,21 +65,26 @@ def checked(source: object, options: Mapping[str, str]) -> Record | None:
         "warnings": [warning.kind for warning in net.warnings],
         "n_tests": net.n_tests,
         "seconds": seconds,
-        **separating_sets(net, again),
-        **marginal_dependences(net, again),
+        **about_failed_sets(net, failed),
+        **marginal_dependences(net, again, failed),
     }
 
 
-def separating_sets(net: sl.Network, test: CITest) -> Record:
-    """The sets that do not separate, the v-structures that rest on them, and what the warnings say of them."""
+def failed_sets(net: sl.Network, test: CITest) -> Failed:
+    """The pairs whose separating set does not separate, after Bonferroni correction for all of them."""
     position = {name: i for i, name in enumerate(test.names)}
     level = net.settings.alpha / max(1, len(net.separating_sets))
-    failed: dict[frozenset[Hashable], float] = {}
+    failed: Failed = {}
     for pair, given in net.separating_sets.items():
-        x, y = (position[name] for name in pair)
+        x, y = sorted(position[name] for name in pair)
         p = test.p_value(x, y, sorted(position[name] for name in given))
         if p <= level:
             failed[pair] = p
+    return failed
+
+
+def about_failed_sets(net: sl.Network, failed: Failed) -> Record:
+    """How clearly they fail, the v-structures that rest on them, and what the warnings say of them."""
     dag = Dag.from_networkx(net.to_dag())
     v_structures = [(a, c, b) for a, c, b in dag.v_structures() if frozenset((dag.names[a], dag.names[b])) in failed]
     worst = sorted(failed, key=lambda pair: (failed[pair], sorted(map(str, pair))))[:5]
@@ -84,8 +92,8 @@ def separating_sets(net: sl.Network, test: CITest) -> Record:
         "missing_edges": len(net.separating_sets),
         "failed": len(failed),
         "clearly_failed": sum(p < CLEAR for p in failed.values()),
-        "failed_reported": any(warning.kind in REPORTS[:2] for warning in net.warnings),
-        "failed_named": sum(_named(net, pair) for pair in failed),
+        "failed_reported": any(warning.kind in (FAILED, UNCHECKED) for warning in net.warnings),
+        "failed_named": sum(_named(net, pair, FAILED) for pair in failed),
         "v_structures": len(dag.v_structures()),
         "v_structures_on_failed": len(v_structures),
         "arrows_on_failed": len({arrow for a, c, b in v_structures for arrow in ((a, c), (b, c))}),
@@ -93,7 +101,7 @@ def separating_sets(net: sl.Network, test: CITest) -> Record:
     }
 
 
-def marginal_dependences(net: sl.Network, test: CITest) -> Record:
+def marginal_dependences(net: sl.Network, test: CITest, failed: Failed) -> Record:
     """Pairs that depend plainly on each other, though the graph makes them independent."""
     position = {name: i for i, name in enumerate(test.names)}
     dag = net.to_dag()
@@ -103,17 +111,21 @@ def marginal_dependences(net: sl.Network, test: CITest) -> Record:
     for a, b in combinations(net.names, 2):
         if not above[a] & above[b] and test.p_value(position[a], position[b], []) < PLAIN:
             found[component[a] == component[b]].append((a, b))
+    reported = [
+        sum(_named(net, pair, MARGINAL) or (frozenset(pair) in failed and _named(net, pair, FAILED)) for pair in pairs)
+        for pairs in found.values()
+    ]
     return {
-        "across": len(found[False]),
-        "across_named": sum(_named(net, pair) for pair in found[False]),
         "no_path": len(found[True]),
-        "no_path_named": sum(_named(net, pair) for pair in found[True]),
+        "no_path_reported": reported[0],
+        "across": len(found[False]),
+        "across_reported": reported[1],
         "plain": [tuple(map(str, pair)) for pair in (*found[False], *found[True])][:5],
     }
 
 
-def _named(net: sl.Network, pair: Iterable[Hashable]) -> bool:
-    return any(warning.kind in REPORTS and set(pair) <= set(warning.culprits) for warning in net.warnings)
+def _named(net: sl.Network, pair: Iterable[Hashable], kind: str) -> bool:
+    return any(warning.kind == kind and set(pair) <= set(warning.culprits) for warning in net.warnings)
 
 
 def warm() -> None:
@@ -151,32 +163,38 @@ def print_summary(records: list[Record]) -> None:
     """One column for each test and one for all."""
     kinds = sorted({record["test"] for record in records})
     parts = {kind: [record for record in records if record["test"] == kind] for kind in kinds} | {"all": records}
-    rows: dict[str, Callable[[list[Record]], object]] = {
-        "tables": len,
-        "separating sets": lambda part: _total(part, "missing_edges"),
-        "that fail": lambda part: _total(part, "failed"),
-        f"that fail with p < {CLEAR:g}": lambda part: _total(part, "clearly_failed"),
-        "failed sets whose pair a warning names": lambda part: _total(part, "failed_named"),
-        "tables with failed sets": lambda part: sum(r["failed"] > 0 for r in part),
-        "of these, reported": lambda part: sum(r["failed"] > 0 and r["failed_reported"] for r in part),
-        "v-structures": lambda part: _total(part, "v_structures"),
-        "that rest on failed sets": lambda part: _total(part, "v_structures_on_failed"),
-        "arrows of these": lambda part: _total(part, "arrows_on_failed"),
-        "plain dependences across components": lambda part: _total(part, "across"),
-        "of these, named": lambda part: _total(part, "across_named"),
-        "plain dependences without an open path": lambda part: _total(part, "no_path"),
-        "of these, named by a warning": lambda part: _total(part, "no_path_named"),
-        "tables with any of both": lambda part: sum(r["across"] + r["no_path"] > 0 for r in part),
-        "seconds": lambda part: f"{_total(part, 'seconds'):.1f}",
-        "longest, seconds": lambda part: f"{max((r['seconds'] for r in part), default=0):.1f}",
-    }
     print(f"\n{RULE}\n\n| | {' | '.join(parts)} |\n|---|{'---|' * len(parts)}")
-    for label, count in rows.items():
-        print(f"| {label} | {' | '.join(str(count(part)) for part in parts.values())} |")
+    summaries = [summary(part) for part in parts.values()]
+    for label in summaries[0]:
+        print(f"| {label} | {' | '.join(f'{counts[label]:.5g}' for counts in summaries)} |")
 
 
-def _total(records: list[Record], key: str) -> float:
-    return sum(record[key] for record in records)
+def summary(records: list[Record]) -> dict[str, float]:
+    """The totals over some tables, by what they count."""
+
+    def total(key: str) -> float:
+        return sum(record[key] for record in records)
+
+    with_failed = [record for record in records if record["failed"]]
+    return {
+        "tables": len(records),
+        "tables with failed separating sets": len(with_failed),
+        "tables where that is reported": sum(record["failed_reported"] for record in with_failed),
+        "separating sets": total("missing_edges"),
+        "failed separating sets": total("failed"),
+        f"failed with p < {CLEAR:g}": total("clearly_failed"),
+        "failed sets that a warning names": total("failed_named"),
+        "v-structures": total("v_structures"),
+        "v-structures that rest on failed sets": total("v_structures_on_failed"),
+        "arrows of these v-structures": total("arrows_on_failed"),
+        "plain dependences across components": total("across"),
+        "reported, across components": total("across_reported"),
+        "plain dependences without an open path": total("no_path"),
+        "reported, without an open path": total("no_path_reported"),
+        "tables with such dependences": sum(record["across"] + record["no_path"] > 0 for record in records),
+        "seconds": total("seconds"),
+        "seconds for the slowest table": max((record["seconds"] for record in records), default=0.0),
+    }
 
 
 def main() -> None:
