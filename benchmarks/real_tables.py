@@ -166,7 +166,7 @@ def print_summary(records: list[Record]) -> None:
     print(f"\n{RULE}\n\n| | {' | '.join(parts)} |\n|---|{'---|' * len(parts)}")
     summaries = [summary(part) for part in parts.values()]
     for label in summaries[0]:
-        print(f"| {label} | {' | '.join(f'{counts[label]:.5g}' for counts in summaries)} |")
+        print(f"| {label} | {' | '.join(str(round(counts[label], 1)) for counts in summaries)} |")
 
 
 def summary(records: list[Record]) -> dict[str, float]:
