@@ -46,7 +46,7 @@ Record = dict[str, Any]
 Failed = dict[frozenset[Hashable], float]  # pairs, with the p-values given their separating sets
 
 
-def checked(source: object, options: Mapping[str, str]) -> Record | None:
+def checked(source: object, options: Mapping[str, Any]) -> Record | None:
     """Learn from one table and test what was learned on the same table; None if it is not used."""
     test = options.get("test", "auto")
     drop = unusable_columns(source, test)
