@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sidelight.graphs.separating_sets import Pair, SeparatingSets
 from sidelight.independence import CITest
 
+FEWER_SETS = 0.9  # edges that mending adds leave fewer sets, and with them a higher significance level for each
 Separation = tuple[int, int, list[int]]  # a pair and the set that should separate it
 Group = tuple[int, NDArray[np.int64], list[int]]  # a variable, others, and the set that should separate them from it
 
@@ -47,7 +48,7 @@ def check(
     test: CITest, adjacency: Sequence[set[int]], sets: SeparatingSets, alpha: float, budget: int, largest: int
 ) -> Refuted:
     """Test what follows from boundaries, in no more than ``budget`` tests, given at most ``largest`` variables."""
-    alpha_each, n_tests = alpha / max(1, len(sets)), 0
+    alpha_each, n_tests = alpha / max(1.0, FEWER_SETS * len(sets)), 0
     wrong, across = list[Separation](), list[Pair]()
     for x, others, given in _affordable(sets, adjacency, budget, largest):
         n_tests += len(others)
