@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 TARGET = Path(__file__).parent.parent / "docs" / "pictures" / "architecture.svg"
-WIDTH, HEIGHT, BOX, LINE = 1000, 476, (128, 46), 92
+WIDTH, HEIGHT, BOX, LINE = 1150, 476, (128, 46), 92
 INK, SOFT, FRAME, GROUND = "#1f2933", "#52606d", "#9aa5b1", "#ffffff"
 
 # Each row: its label, the y of its boxes, and (x, folder, a word on it).
@@ -29,6 +29,7 @@ ROWS = [
             (150, "interview", "decides, counts"),
             (320, "boundaries", "Markov boundaries"),
             (490, "learners", "RSL and others"),
+            (660, "consistency", "held to the data"),
         ],
     ),
     (
@@ -53,13 +54,13 @@ ROWS = [
     ),
 ]
 BESIDE = [
-    (660, 152, "simulation", "known, random"),
-    (660, 264, "reproduction", "the paper"),
+    (660, 264, "simulation", "known, random"),
+    (1000, 264, "reproduction", "the paper"),
     (830, 40, "text", "names, messages"),
     (830, 152, "kernels", "numba"),
     (830, 264, "graphs", "values"),
 ]
-TURNS = [((660, 40), (150, 152)), ((490, 152), (150, 264)), ((490, 264), (150, 376))]
+TURNS = [((660, 40), (150, 152)), ((660, 152), (150, 264)), ((490, 264), (150, 376))]
 
 
 def box(x: int, y: int, name: str, note: str, dashed: bool = False) -> str:

@@ -65,6 +65,7 @@ def with_samples(graph: nx.DiGraph, m: int, n_samples: int, seed: int, max_tests
                 alpha=alpha,
                 boundaries="tc",
                 max_tests=max_tests,
+                refuted="report",
                 **options_of(algorithm, m, "robust"),
             )
         except InputError as error:  # such as too few rows for total conditioning
