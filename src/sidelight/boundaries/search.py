@@ -36,10 +36,11 @@ def outside(x: int, members: Sequence[int], variables: Sequence[int]) -> list[in
 def shrink(x: int, members: Sequence[int], ask: Interview) -> list[int]:
     """Drop, one after the other, the members that are independent of x given all the others."""
     kept = list(members)
+    answers = ask.table([x, *kept])  # all members given all the others, as long as none is dropped
     for y in members:
-        others = [z for z in kept if z != y]
-        if ask.independent(x, y, others):
-            kept = others
+        if answers.independent(x, y):
+            kept.remove(y)
+            answers = ask.table([x, *kept])
     return kept
 
 
