@@ -58,6 +58,13 @@ def partial_correlations(matrix, x, candidates, given):
 
 
 @njit(cache=True)
+def unexplained_share(matrix, x, given):
+    """The share of the variance of x that ``given`` does not explain; at least what counts as none."""
+    basis, factor = _basis(matrix, given)
+    return max(_explain(matrix, x, basis, factor, np.empty(len(basis))), DETERMINED)
+
+
+@njit(cache=True)
 def partial_correlation(matrix, x, y, given):
     """The correlation of x and y given ``given``; 0 when one of them is determined by ``given``."""
     return partial_correlations(matrix, x, np.array([y]), given)[0]

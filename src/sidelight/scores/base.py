@@ -1,0 +1,42 @@
+"""What a score is: a number for each variable and its parents, in nats; the score of a DAG is their sum."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Hashable, Sequence
+from typing import NamedTuple
+
+from sidelight.graphs.dag import Dag
+
+
+class FoundParents(NamedTuple):
+    """The parents of each variable that a search found best, their score, and in how many moves."""
+
+    parents: tuple[frozenset[int], ...]
+    score: float
+    n_moves: int
+
+
+class Score(ABC):
+    """A score over named variables; a variable is its position in ``names``.
+
+    It must be the same for all DAGs of an equivalence class, so that only what the data can show makes a difference.
+    """
+
+    names: Sequence[Hashable]
+    option: str = ""  # the value of score= that chooses it
+
+    @abstractmethod
+    def local(self, v: int, parents: Collection[int]) -> float:
+        """The score of a variable with these parents."""
+
+    @abstractmethod
+    def search(self, order: Sequence[int], candidates: Sequence[set[int]], most_parents: int) -> FoundParents:
+        """Move one variable at a time to its best place in the order, until no move raises the score.
+
+        Parents are chosen among those candidates of a variable that come before it. Candidates are symmetric.
+        """
+
+    def total(self, dag: Dag) -> float:
+        """The score of a DAG."""
+        return sum(self.local(v, parents) for v, parents in enumerate(dag.parents))

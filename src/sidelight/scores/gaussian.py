@@ -1,0 +1,53 @@
+"""The Bayesian information criterion of linear-Gaussian networks, from one correlation matrix.
+
+A variable with parents P scores −N/2 · log(share of its variance that P leaves unexplained) − penalty · |P| / 2 · log N.
+The usual criterion has penalty 1; with many candidates for each parent, 2 is more accurate (decision 16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from math import log
+
+import numpy as np
+
+from sidelight.graphs.dag import AdjacencyArrays
+from sidelight.scores.base import FoundParents, Score
+from sidelight.sufficient.correlation import Correlation
+
+LEAST_GAIN = 1e-6  # nats; a smaller one may be rounding
+
+
+class GaussianBic(Score):
+    """BIC over columns of numbers."""
+
+    option = "bic"
+
+    def __init__(self, correlation: Correlation, penalty: float = 2.0) -> None:
+        self.names, self.penalty = correlation.names, penalty
+        self._matrix, self._n_rows = np.ascontiguousarray(correlation.matrix), float(correlation.n_samples)
+        self._cost = penalty * log(max(2.0, self._n_rows))
+
+    def local(self, v: int, parents: Collection[int]) -> float:
+        from sidelight.kernels.correlation import unexplained_share
+
+        members = np.array(sorted(parents), dtype=np.int64)
+        share = float(unexplained_share(self._matrix, v, members))
+        return -0.5 * (self._n_rows * log(share) + self._cost * len(members))
+
+    def search(self, order: Sequence[int], candidates: Sequence[set[int]], most_parents: int) -> FoundParents:
+        from sidelight.kernels.order_search import search_orders
+
+        arrays = AdjacencyArrays.of([sorted(found) for found in candidates])
+        parents, n_parents, scores, n_moves = search_orders(
+            self._matrix,
+            np.array(order, dtype=np.int64),
+            arrays.start,
+            arrays.items,
+            self._n_rows,
+            self._cost,
+            most_parents,
+            LEAST_GAIN,
+        )
+        found = tuple(frozenset(parents[v, : n_parents[v]].tolist()) for v in range(len(order)))
+        return FoundParents(found, float(scores.sum()) / 2, int(n_moves))
