@@ -73,10 +73,15 @@ def test_total_conditioning_without_enough_rows_is_refused_instead_of_giving_an_
     [
         ({"test": "kernel", "weights": np.ones(50)}, "weights= does not go with the test 'kernel'"),
         ({"test": "kernel", "missing": "em"}, "missing=\"em\" does not go with the test 'kernel'"),
-        ({"test": "g2", "correlation": "spearman"}, "correlation=\"spearman\" does not go with the test 'g2'"),
+        (
+            {"test": "g2", "correlation": "normal-scores"},
+            "correlation=\"normal-scores\" does not go with the test 'g2'",
+        ),
         ({"test": "mixed", "missing": "pairwise"}, "missing=\"pairwise\" does not go with the test 'mixed'"),
         ({"discrete": [0, 1, 2], "missing": "em"}, "missing=\"em\" does not go with the test 'chi2-moments'"),
-        ({"correlation": "spearman", "weights": np.ones(50)}, "weights= goes with correlation="),
+        ({"correlation": "normal-scores", "weights": np.ones(50)}, "weights= goes with correlation="),
+        ({"correlation": "spearman"}, 'partial Spearman .* use correlation="normal-scores"'),
+        ({"correlation": "kendall"}, 'partial Kendall .* use correlation="normal-scores"'),
         (
             {"missing": "em", "weights": np.ones(50)},
             'missing="em" supports only correlation="pearson"',

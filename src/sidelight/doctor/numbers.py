@@ -66,7 +66,7 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> It
         text = (
             f"column {str(name)!r} has an extreme value, {column[row]:g} in row {row + 1}, which can hide dependences"
         )
-        remedy = Message("if it is not a mistake, use ", Option("correlation", "spearman"))
+        remedy = Message("if it is not a mistake, use ", Option("correlation", "normal-scores"))
         yield Finding("outlier", "warning", (name,), text, remedy)
 
 
@@ -109,7 +109,7 @@ def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray
         why = _how_alike(table, usable[group[0]], usable[group[1]])
         remedy = Message("keep one; ", drop_columns(members[1:]))
         if why.startswith(EXTREME):
-            remedy = Message("remove such rows, or use ", Option("correlation", "spearman"), "; or ", remedy)
+            remedy = Message("remove such rows, or use ", Option("correlation", "normal-scores"), "; or ", remedy)
         yield Finding("duplicated", "error", members, f"columns {listed(members, quoted=True)} are {why}", remedy)
     if table.n_rows <= len(table.names):
         return  # with so few rows every column is a combination of others; few_rows reports that

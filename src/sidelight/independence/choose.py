@@ -22,6 +22,7 @@ from sidelight.text.sentences import counted
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
+TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
 # What "auto" comes to for columns that are all numbers, all discrete, or both.
 NUMBERS, DISCRETE, BOTH = "fisher-z", "chi2-moments", "mixed"
 
@@ -86,9 +87,16 @@ def examine_source(source: object, options: DataOptions) -> Diagnosis:
 def check_data_options(options: DataOptions) -> None:
     """Raise when an option is none of those that are accepted."""
     test = "auto" if callable(options.test) else options.test
+    if options.correlation in TRANSFORMED_RANKS:
+        raise InputError(_use_normal_scores(options.correlation))
     check_choice("correlation", options.correlation, CORRELATIONS)
     check_choice("test", test, ("auto", *TABLE_TESTS))
     check_choice("missing", options.missing, MISSING)
+
+
+def _use_normal_scores(correlation: str) -> Message:
+    why = f": partial {correlation.capitalize()} correlations reject true independences too often; use "
+    return Message(Option("correlation", correlation), why, Option("correlation", "normal-scores"), ", also of ranks")
 
 
 def check_choice(option: str, value: object, accepted: Collection[str]) -> None:

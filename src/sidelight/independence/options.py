@@ -33,8 +33,8 @@ class DataOptions:
     )
     correlation: str = option(
         "pearson",
-        'For numbers: "pearson", or "spearman" or "kendall" through their Gaussian-copula transforms.',
-        "For numbers: pearson, spearman or kendall.",
+        'For numbers: "pearson", or "normal-scores", which depends on the ranks alone (van der Waerden).',
+        "For numbers: pearson, or normal-scores, which depends on the ranks alone.",
     )
     test: str | Function = option(
         "auto",
