@@ -11,6 +11,7 @@ from sidelight.data.read import read_table
 from sidelight.data.rows import Weights, take_weights, without_gaps
 from sidelight.data.table import Table, discrete_columns
 from sidelight.doctor.findings import Diagnosis, Finding
+from sidelight.doctor.rows import examine_rows
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
@@ -141,7 +142,8 @@ def _built(
     data = TestData(table, discrete, weights, options.missing, options.correlation, start("correlations"))
     has_gaps = options.missing in ("pairwise", "em")
     test, diagnosis = (entry.build_with_gaps if has_gaps and entry.build_with_gaps else entry.build)(data)
-    findings = (*lost, *diagnosis.findings)
+    dependent = examine_rows(table, discrete) if weights is None and not diagnosis.errors else ()
+    findings = (*lost, *diagnosis.findings, *dependent)
     return test, replace(diagnosis, findings=findings), discrete if entry.columns == "both" else None
 
 
