@@ -170,7 +170,7 @@ def test_any_number_of_workers_gives_the_same_result_and_counts(alarm, algorithm
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"weights": np.full(2000, 1e-4)}, "they sum to 0.2"),
+        ({"weights": np.r_[1.5, np.full(1999, 1e-5)]}, r"they are worth 1\.0 rows of equal weight"),
         ({"test": "g2", "correlation": "normal-scores"}, 'correlation="normal-scores" does not go with the test'),
         ({"test": lambda x, y, given, data: 1.0, "missing": "drop"}, "not with a function as the test"),
     ],

@@ -29,7 +29,6 @@ def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnos
     few = tuple(few_rows(len(table.names), moments.n_samples))
     if moments.n_samples < FEWEST_ROWS:
         return Diagnosis(table.n_rows, len(table.kinds), few)
-    weighted = moments.n_samples != table.n_rows  # then a row stands for many, and may well be the only one of its kind
     broken = ~np.isfinite(moments.means)
     constant = ~broken & _constant(table, moments)
     out_of_scale = ~broken & ~constant & ~((moments.variances > 1e-290) & (moments.variances < 1e290))
@@ -39,7 +38,7 @@ def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnos
         *_not_finite(table, broken),
         *_constants(table, constant),
         *_dependent_columns(table, correlation, broken | constant | out_of_scale),
-        *([] if weighted else _identifiers(table)),
+        *([] if moments.weighted else _identifiers(table)),  # a weighted row may well be the only one of its kind
         *_outliers(table, moments, broken | constant | out_of_scale),
         *few,
     ]

@@ -55,5 +55,8 @@ class DataOptions:
         "Missing values: error, drop, pairwise or em.",
     )
     weights: object = option(
-        None, "Frequency weights: a column's name or one number for each row.", "A column of frequency weights."
+        None,
+        "A column's name or one number for each row. Whole numbers are frequency weights, the numbers of equal rows; "
+        "others are survey weights, with Kish's effective sample size.",
+        "A column of weights: whole numbers are the numbers of equal rows, others are survey weights.",
     )
