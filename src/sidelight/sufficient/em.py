@@ -64,16 +64,15 @@ def _one_round(
 def effective_size(correlations: Matrix, there: NDArray[np.bool_], counts: Matrix) -> float:
     """How many complete rows say as much about the partial correlation of the first two columns given the others.
 
-    ``there`` has a row for each pattern of gaps: which values are present; ``counts`` says how often it occurs. The
-    variance of the partial correlation is G · I⁻¹ G, with its gradient G and the information I: V ↦ ½ Σ Kₖ V Kₖ, where
-    Kₖ is the inverse of the correlations that are present in row k. Conjugate gradients find it, starting from the
-    inverse of what complete rows have; it is 0 where the gaps leave the partial correlation undetermined.
+    ``there`` has a row for each pattern of gaps: which values are present; ``counts`` says how often it occurs. Where
+    the partial correlation is 0, its variance is G · I⁻¹ G, with its gradient G and the information I: V ↦ ½ Σ Kₖ V Kₖ,
+    where Kₖ is the inverse of the correlations that are present in row k. Conjugate gradients find it, starting from
+    the inverse of what complete rows have. The size is 0 where gaps leave the partial correlation undetermined.
     """
-    rho, gradient = _partial_correlation(correlations)
-    inverses = _inverses(correlations, there)
-    variance, left = 0.0, gradient
-    direction = guess = correlations @ left @ correlations
-    size = float((left * guess).sum())
+    matrix = _without_dependence(correlations)
+    inverses, left = _inverses(matrix, there), _gradient(matrix)
+    direction = guess = matrix @ left @ matrix
+    variance, size = 0.0, float((left * guess).sum())
     for _ in range(MOST_STEPS):
         information = np.tensordot(counts, inverses @ direction @ inverses, axes=1) / 2
         curvature = float((direction * information).sum())
@@ -82,21 +81,26 @@ def effective_size(correlations: Matrix, there: NDArray[np.bool_], counts: Matri
         step = size / curvature
         variance += step * size
         left = left - step * information
-        guess = correlations @ left @ correlations
+        guess = matrix @ left @ matrix
         size, before = float((left * guess).sum()), size
         if step * size <= PRECISION * variance:
             break
         direction = guess + size / before * direction
-    return (1 - rho**2) ** 2 / variance
+    return 1 / variance
 
 
-def _partial_correlation(correlations: Matrix) -> tuple[float, Matrix]:
-    """That of the first two columns given the others, and its derivative by the correlations."""
-    inverse = np.linalg.inv(correlations)
-    x, y = (inverse[i] / np.sqrt(inverse[i, i]) for i in (0, 1))
-    rho = float(-inverse[0, 1] / np.sqrt(inverse[0, 0] * inverse[1, 1]))
-    both = np.outer(x, y)
-    return rho, (both + both.T) / 2 + rho / 2 * (np.outer(x, x) + np.outer(y, y))
+def _without_dependence(correlations: Matrix) -> Matrix:
+    """The same, but for the correlation of the first two columns, which is what the others explain of it."""
+    matrix = correlations.copy()
+    matrix[0, 1] = matrix[1, 0] = correlations[0, 2:] @ np.linalg.solve(correlations[2:, 2:], correlations[2:, 1])
+    return matrix
+
+
+def _gradient(matrix: Matrix) -> Matrix:
+    """The derivative of the partial correlation of the first two columns, where that is 0."""
+    inverse = np.linalg.inv(matrix)
+    both = np.outer(inverse[0], inverse[1]) / np.sqrt(inverse[0, 0] * inverse[1, 1])
+    return (both + both.T) / 2
 
 
 def _inverses(correlations: Matrix, there: NDArray[np.bool_]) -> Matrix:
