@@ -100,7 +100,8 @@ def _gradient(matrix: Matrix) -> Matrix:
     """The derivative of the partial correlation of the first two columns, where that is 0."""
     inverse = np.linalg.inv(matrix)
     both = np.outer(inverse[0], inverse[1]) / np.sqrt(inverse[0, 0] * inverse[1, 1])
-    return (both + both.T) / 2
+    gradient: Matrix = (both + both.T) / 2
+    return gradient
 
 
 def _inverses(correlations: Matrix, there: NDArray[np.bool_]) -> Matrix:
