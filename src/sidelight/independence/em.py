@@ -29,6 +29,10 @@ class EmFisherZ(IncompleteFisherZ):
         patterns, counts = np.unique(there, axis=0, return_counts=True)
         self._patterns, self._counts = patterns, counts.astype(np.float64)
 
+    @property
+    def sample_size(self) -> int:
+        return int(np.median((self._patterns * self._counts[:, None]).T @ self._patterns))
+
     def can_condition_on(self, size: int) -> bool:
         return self.correlation.n_samples > size + 5
 

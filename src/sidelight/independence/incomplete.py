@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.independence.base import BoundaryChoice, CITest
+from sidelight.independence.fisher_z import critical_correlation
 
 
 class IncompleteFisherZ(CITest):
@@ -21,6 +22,15 @@ class IncompleteFisherZ(CITest):
 
     option = "fisher-z"
     effect_name = "partial correlation"
+    visible_name = "partial correlations"
+
+    @property
+    @abstractmethod
+    def sample_size(self) -> int:
+        """How many rows two columns typically have in common."""
+
+    def visible_effect(self, alpha: float, size: int) -> float:
+        return critical_correlation(self.sample_size - size - 3, alpha)
 
     @abstractmethod
     def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:

@@ -30,6 +30,11 @@ class PairwiseFisherZ(IncompleteFisherZ):
         self._values = np.asarray(values, dtype=np.float64)
         self._there = np.isfinite(self._values)
 
+    @property
+    def sample_size(self) -> int:
+        there = self._there.astype(np.float64)
+        return int(np.median(there.T @ there))
+
     def can_condition_on(self, size: int) -> bool:
         return size < len(self.names) - 2 or int(self._there.all(axis=1).sum()) > size + 5
 
