@@ -1,9 +1,11 @@
 """Tests of discrete columns within the strata of the conditioning set.
 
 ``MomentChiSquare`` is Pearson's χ², summed over the strata, against the gamma distribution that has its exact mean and
-variance given the strata's margins. Where strata have few rows, as they have when the conditioning set is large, the
-usual degrees of freedom are far off: G² and χ² then reject true independences many times too often, or, with the
-degrees of freedom of the full table, hardly ever anything. ``GSquare`` and ``ChiSquare`` are the textbook tests.
+variance given the strata's margins; small p-values come from the exact probabilities of the small counts, since no
+gamma distribution is close far out where categories are rare. Where strata have few rows, as they have when the
+conditioning set is large, the usual degrees of freedom are far off: G² and χ² then reject true independences many times
+too often, or, with the degrees of freedom of the full table, hardly ever anything. ``GSquare`` and ``ChiSquare`` are
+the textbook tests.
 
 **When the counts cannot support a test**, that is when no stratum has two rows that differ in both columns,
 independence is not rejected: the p-value is 1. ``n_undecided`` counts such answers.
@@ -25,19 +27,25 @@ from sidelight.doctor.findings import Diagnosis, together
 from sidelight.doctor.numbers import few_rows
 from sidelight.independence.base import BoundaryChoice, CITest, checked_members
 from sidelight.independence.table_test import Built, TestData
+from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
 FALSE_MEMBERS = 0.2
+NO_CELLS = np.empty((0, 3))
 
 
 class Counts(NamedTuple):
-    """A statistic over all strata, its degrees of freedom, Pearson's exact moments, and the rows it comes from."""
+    """A statistic over all strata, its degrees of freedom, Pearson's exact moments, and the rows it comes from.
+
+    ``n_free`` is how many cells outside of the largest rows and columns were written down, if that was wanted.
+    """
 
     statistic: float
     freedom: float
     mean: float
     variance: float
     rows: float
+    n_free: float
 
 
 class Contingency(CITest):
@@ -92,32 +100,42 @@ class Contingency(CITest):
         if shape <= 0:
             self.n_undecided += 1
             return 1.0
-        return float(self._tail(shape, value))
+        return self.refined(float(self._tail(shape, value)), counts, x, y, given)
+
+    def refined(self, p: float, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
+        """The p-value, where something better than the gamma distribution is known."""
+        return p
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
-        """Normal scores (Wilson and Hilferty 1931): they rank as p-values do, also where these are 0."""
+        """Normal scores, which rank as p-values do, also where these are 0."""
         scores = np.full(len(candidates), -np.inf)
         for i, (y, counts) in enumerate(zip(candidates, self._count_each(x, candidates, given), strict=True)):
             shape, value = self.gamma(counts, x, y, given)
             if shape <= 0:
                 self.n_undecided += 1
             else:
-                spread = 1 / (9 * shape)
-                scores[i] = ((value / shape) ** (1 / 3) - (1 - spread)) / spread**0.5
+                scores[i] = wilson_hilferty(shape, value)
+                if scores[i] > ROUGH_SCORE:
+                    scores[i] = normal_score(self._p_of(counts, x, int(y), given), scores[i])
         return scores
 
     def count(self, x: int, y: int, given: Sequence[int]) -> Counts:
         """The statistic summed over the strata, with what it is compared to."""
         return self._count_each(x, (y,), given)[0]
 
-    def _count_each(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> list[Counts]:
+    def _count_each(
+        self,
+        x: int,
+        candidates: Sequence[int] | NDArray[np.int64],
+        given: Sequence[int],
+        free: NDArray[np.float64] = NO_CELLS,
+    ) -> list[Counts]:
         members = checked_members([*sorted(given), *candidates, x], len(self.names))
         strata_of, others = members[: len(given)], members[len(given) : -1]
-        counted = self._statistics(
-            self._codes, self._bits, self._first, self._categories, x, others, strata_of, self._weights, self.pearson
-        )
+        columns = (self._codes, self._bits, self._first, self._categories)
+        counted = self._statistics(*columns, x, others, strata_of, self._weights, self.pearson, free)
         return [Counts(*row) for row in counted.tolist()]
 
 
@@ -150,6 +168,14 @@ class MomentChiSquare(Contingency):
             return 0.0, 0.0
         scale = counts.variance / counts.mean
         return counts.mean / scale, counts.statistic / scale
+
+    def refined(self, p: float, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
+        """Small p-values from the exact probabilities of the counts in rare categories."""
+        if p > REFINED:
+            return p
+        free = np.empty((int(counts.freedom), 3))
+        n_free = int(self._count_each(x, (y,), given, free)[0].n_free)
+        return far_tail(free[:n_free], counts.statistic, counts.mean, counts.variance, p)
 
 
 class _Asymptotic(Contingency):
