@@ -120,10 +120,12 @@ def convolved(cells, value, mean_of_all, variance_of_all):
         after[:] = 0.0
         factor = total**2 / (expected * (total - row) * (total - column)) * STEPS / value
         farthest = 0.0
-        for k in range(_counts(row, column, total, counts, probabilities)):
+        n_counts = _counts(row, column, total, counts, probabilities)
+        whole = probabilities[:n_counts].sum()  # 1, but for margins that are not whole numbers
+        for k in range(n_counts):
             jump = (counts[k] - expected) ** 2 * factor
             farthest = max(farthest, jump)
-            beyond += _convolve(before, top, jump, probabilities[k], after)
+            beyond += _convolve(before, top, jump, probabilities[k] / whole, after)
         top = int(min(STEPS, top + farthest + 1))
         before, after = after, before
     too_much = max(0.0, variances.sum() - variance_of_all)  # in thin strata a count leaves less to the others
