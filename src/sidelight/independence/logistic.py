@@ -1,8 +1,8 @@
-"""Two categories given a set with numbers in it: score tests in multinomial logistic regressions (Rao 1948).
+"""A category and another column given a set: score tests in multinomial logistic regressions (Rao 1948).
 
-One category is fitted on the set; the score says whether the other one's indicators would improve the fit. Fits are
-kept, since one serves the tests with all other categories. Scores of rare pairs of categories are counts that are
-hardly ever 1, so small p-values come from such counts (``sidelight.independence.tails``).
+The category is fitted on the set; the score says whether the other column would improve the fit. Fits are kept, since
+one serves the tests with all other columns. Scores of rare pairs of categories are counts that are hardly ever 1, so
+small p-values come from such counts (``sidelight.independence.tails``).
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from sidelight.independence.tails import REFINED, far_tail
 from sidelight.sufficient.blocks import Blocks
 
+MOST_PARAMETERS = 60  # of a fit
+ROWS_PER_PARAMETER = 5
 KEPT_BYTES = 64_000_000  # of fits; when there are more, all are forgotten
 SMALLEST_VARIANCE = 1e-8  # of a count; a smaller one is rounding: the set determines the category
 SMALLEST_EIGENVALUE = 1e-6  # of the scores' correlations; what is smaller follows from the other scores
@@ -25,12 +27,23 @@ Fit = tuple[Floats, Floats, Floats, Floats]
 
 
 class ScoreTests:
-    """Score tests between the discrete columns of a table, given sets of any columns."""
+    """Score tests of discrete columns with any others, given sets of any columns."""
 
     def __init__(self, blocks: Blocks) -> None:
         self._blocks = blocks
         self._weights = np.empty(0) if blocks.weights is None else np.asarray(blocks.weights, dtype=np.float64)
         self._fits: dict[tuple[int, tuple[int, ...]], Fit] = {}
+
+    def can_fit(self, x: int, given: Sequence[int]) -> bool:
+        """True if x is discrete and its fit on ``given`` needs few enough parameters for the time and for the rows.
+
+        Sets that are too large are those of total conditioning, which chooses candidates.
+        """
+        blocks = self._blocks
+        width = sum(int(blocks.start[z + 1] - blocks.start[z]) for z in given)
+        parameters = (int(blocks.n_categories[x]) - 1) * (1 + width)
+        most = min(MOST_PARAMETERS, blocks.n_samples / ROWS_PER_PARAMETER)
+        return len(given) > 0 and 0 < parameters <= most
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:
         """The p-value for adding y to the fit of x on ``given``; None where the fit leaves nothing to be explained."""
@@ -38,8 +51,10 @@ class ScoreTests:
 
         blocks = self._blocks
         design, fitted, gradient, inverse = self._fit(x, tuple(sorted(given)))
-        columns = (blocks.codes[:, x], fitted, gradient, inverse, blocks.codes[:, y], int(blocks.n_categories[y]))
-        return score_tail(*scores(design, *columns, self._weights))
+        others = np.ascontiguousarray(blocks.columns[:, blocks.start[y] : blocks.start[y + 1]])
+        codes, weights = blocks.codes[:, x], self._weights
+        score, covariance, expected = scores(design, codes, fitted, gradient, inverse, others, weights)
+        return score_tail(score, covariance, expected if blocks.n_categories[y] > 1 else None)
 
     def _fit(self, x: int, given: tuple[int, ...]) -> Fit:
         from sidelight.kernels.logistic import fit
@@ -55,22 +70,22 @@ class ScoreTests:
         return self._fits[x, given]
 
 
-def score_tail(score: Floats, covariance: Floats, expected: Floats) -> float | None:
-    """The p-value of scores with these covariances, counts less what was expected; None if none of them varies."""
+def score_tail(score: Floats, covariance: Floats, expected: Floats | None) -> float | None:
+    """The p-value of scores with these covariances, None if none varies; with expected counts where they are counts."""
     from scipy.special import gammaincc
 
     used = np.diag(covariance) > SMALLEST_VARIANCE
     if not used.any():
         return None
-    variance, expected = np.diag(covariance)[used], expected[used]
+    variance = np.diag(covariance)[used]
     spread = np.sqrt(variance)
     values, vectors = np.linalg.eigh(covariance[np.ix_(used, used)] / np.outer(spread, spread))
     kept = values > SMALLEST_EIGENVALUE
     statistic = float((((score[used] / spread) @ vectors[:, kept]) ** 2 / values[kept]).sum())
     p = float(gammaincc(kept.sum() / 2, statistic / 2))
-    if p > REFINED:
+    if p > REFINED or expected is None:
         return p
-    return _rare_counts(statistic, variance, expected, p)
+    return _rare_counts(statistic, variance, expected[used], p)
 
 
 def _rare_counts(statistic: float, variance: Floats, expected: Floats, p: float) -> float:

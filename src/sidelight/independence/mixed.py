@@ -1,15 +1,18 @@
 """Mixed continuous and discrete columns, each pair with the model that is right for it.
 
-*A number and any column*: a likelihood-ratio test on blocks of indicator columns (degenerate Gaussian). With K the
-inverse of the members' joint correlation matrix, the likelihood ratio of x and y given all the other members is
-−N log(det K_xy / (det K_x det K_y)), on |x|·|y| degrees of freedom. One inverse answers all pairs. N is corrected as
-Bartlett does, N − 1 − |S| − (|x| + |y| + 1) / 2, so that small samples do not reject too often.
+*Two numbers*, and a number and a category given nothing: a likelihood-ratio test on blocks of indicator columns
+(degenerate Gaussian). With K the inverse of the members' joint correlation matrix, the likelihood ratio of x and y
+given all the other members is −N log(det K_xy / (det K_x det K_y)), on |x|·|y| degrees of freedom. One inverse answers
+all pairs. N is corrected as Bartlett does, N − 1 − |S| − (|x| + |y| + 1) / 2, so that small samples do not reject too
+often.
 
 *Two categories given categories*: χ² within strata, as in tables without numbers.
 
-*Two categories given numbers*: two effects of a number stay dependent when it is adjusted for linearly. So the block
-test only screens, and score tests in logistic regressions decide, of x on the set and of y on it: independence is
-rejected if all of them reject it. Either regression may be wrong, if the other one is right.
+*Otherwise* a linear adjustment leaves true independences dependent, such as that of two effects of a number given it.
+So the block test only screens, and score tests in the logistic regressions of x on the set, of y on it, or of both if
+both are discrete, decide: independence is rejected if all of them reject it. Any of these models may be wrong if
+another one is right. Given so many columns that a regression has more than 60 parameters, or one for fewer than five
+rows, the block test decides alone.
 """
 
 from __future__ import annotations
@@ -74,23 +77,30 @@ class DegenerateGaussian(CITest):
         statistic, freedom = self._statistics(array)
         screened: NDArray[np.bool_] = statistic <= 2 * gammainccinv(freedom / 2, alpha)
         discrete = self._is_discrete[array]
-        return screened if discrete.sum() < 2 else _Screened(self, kept, alpha, screened, discrete)
+        return _Screened(self, kept, alpha, screened, discrete) if discrete.any() else screened
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
-        """Normal scores, which rank as p-values do; what the block test finds hardly dependent has its score."""
-        return np.array([self._dependence(x, int(y), given) for y in candidates])
+        """Normal scores, which rank as p-values do for the strongest candidate; others may have that of the block test.
 
-    def _dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+        What score tests find is never stronger, so they are made for the strongest until it stays so.
+        """
+        rough = np.array([self._rough_dependence(x, int(y), given) for y in candidates])
+        result, waiting = rough.copy(), rough > ROUGH_SCORE
+        while waiting.any() and waiting[best := int(np.argmax(result))]:
+            waiting[best] = False
+            if not self._is_discrete[[x, candidates[best], *given]].all():
+                p = self._by_scores(x, int(candidates[best]), given, 1.0)
+                result[best] = min(rough[best], normal_score(p, rough[best]))
+        return result
+
+    def _rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
         members = checked_members([x, y, *given], len(self.names))
         if self._is_discrete[members].all():
             return self._noting_undecided(float(self._counts.dependences(x, [y], given)[0]))
         statistic, freedom = self._statistics(members)
-        score = wilson_hilferty(freedom[0, 1] / 2, statistic[0, 1] / 2)
-        if score < ROUGH_SCORE or not self._is_discrete[[x, y]].all():
-            return score
-        return normal_score(self._p(x, y, given, 1.0), score)
+        return wilson_hilferty(freedom[0, 1] / 2, statistic[0, 1] / 2)
 
     def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
         """The p-value; where it is larger than ``enough``, any number up to it that is larger, too."""
@@ -101,13 +111,13 @@ class DegenerateGaussian(CITest):
             return self._noting_undecided(self._counts.p_value(x, y, given))
         statistic, freedom = self._statistics(members)
         p = float(gammaincc(freedom[0, 1] / 2, statistic[0, 1] / 2))
-        if p > enough or not self._is_discrete[[x, y]].all():
-            return p
-        return max(p, self._by_scores(x, y, given, enough))
+        return p if p > enough else max(p, self._by_scores(x, y, given, enough))
 
     def _by_scores(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
         largest = 0.0
         for response, other in ((x, y), (y, x)):
+            if not self._scores.can_fit(response, given):
+                continue
             p = self._scores.p_value(response, other, given)
             if p is None:
                 self.n_undecided += 1
@@ -137,7 +147,7 @@ class DegenerateGaussian(CITest):
 
 
 class _Screened(LazyAnswers):
-    """Answers of the block test; those for two categories are computed when they are read, if it does not suffice."""
+    """Answers of the block test; those on discrete columns are computed when they are read, if it does not suffice."""
 
     def __init__(
         self,
@@ -153,7 +163,7 @@ class _Screened(LazyAnswers):
     def __getitem__(self, pair: tuple[int, int]) -> bool:
         i, j = pair
         separated = bool(self._screened[i, j])
-        if not (self._discrete[i] and self._discrete[j]) or (separated and not self._discrete.all()):
+        if not (self._discrete[i] or self._discrete[j]) or (separated and not self._discrete.all()):
             return separated
         return super().__getitem__(pair)
 

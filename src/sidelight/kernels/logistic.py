@@ -1,5 +1,5 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
-"""Numba kernels for multinomial logistic regression: the fit of a category on columns, and scores of another category.
+"""Numba kernels for multinomial logistic regression: the fit of a category on columns, and scores of others.
 
 Codes are 0, 1, …, k; category 0 is what the others are compared with. Column 0 of a design is constant.
 """
@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 
 ITERATIONS = 25
-RIDGE = 1e-2  # on slopes of standardised columns: categories that a column separates have a finite fit
-ENOUGH = 1e-8  # improvement of the log-likelihood
+RIDGE = 1e-2  # on the slopes of standardised columns: categories that a column separates have a finite fit
+ENOUGH = 1e-5  # improvement of the log-likelihood; the scores are corrected for what is left
 
 
 @njit(cache=True)
@@ -38,13 +38,23 @@ def _probabilities(row, slopes, result):
 
 
 @njit(cache=True)
+def _add_square(row, weight, top, left, information):
+    """Add the weighted products of a row of the design with itself to a block on the diagonal or below it."""
+    for j in range(len(row)):
+        value = weight * row[j]
+        line = information[top + j]
+        for h in range(j + 1 if top == left else len(row)):
+            line[left + h] += value * row[h]
+
+
+@njit(cache=True)
 def _derivatives(design, codes, weights, slopes, fitted, gradient, information):
     """Write fitted probabilities, gradient and information of the penalised log-likelihood, which is returned."""
-    n, m = design.shape
-    k = len(slopes)
-    gradient[:], information[:] = 0.0, 0.0
-    likelihood = 0.0
-    for i in range(n):
+    m, k = design.shape[1], len(slopes)
+    likelihood = -RIDGE / 2 * (slopes**2).sum()
+    gradient[:] = -RIDGE * slopes.ravel()
+    information[:] = 0.0
+    for i in range(len(design)):
         log_first = _probabilities(design[i], slopes, fitted[i])
         weight = weights[i] if len(weights) else 1.0
         likelihood += weight * (log_first if codes[i] == 0 else np.log(max(1e-300, fitted[i, codes[i] - 1])))
@@ -53,15 +63,7 @@ def _derivatives(design, codes, weights, slopes, fitted, gradient, information):
             for j in range(m):
                 gradient[a * m + j] += residual * design[i, j]
             for b in range(a + 1):
-                w = weight * fitted[i, a] * ((a == b) - fitted[i, b])
-                for j in range(m):
-                    wj = w * design[i, j]
-                    for h in range(m if b < a else j + 1):
-                        information[a * m + j, b * m + h] += wj * design[i, h]
-    for a in range(k):
-        for j in range(1, m):
-            likelihood -= RIDGE / 2 * slopes[a, j] ** 2
-            gradient[a * m + j] -= RIDGE * slopes[a, j]
+                _add_square(design[i], weight * fitted[i, a] * ((a == b) - fitted[i, b]), a * m, b * m, information)
     for u in range(k * m):
         information[u, u] += RIDGE
         for v in range(u):
@@ -94,30 +96,32 @@ def fit(design, codes, n_categories, weights):
 
 
 @njit(cache=True)
-def scores(design, codes, fitted, gradient, inverse, others, n_others, weights):
-    """Scores for adding another category's indicators to a fit, their covariances, and the counts expected.
+def scores(design, codes, fitted, gradient, inverse, others, weights):
+    """Scores for adding other columns to a fit, their covariances, and the sums of the columns that the fit expects.
 
-    Entry ``a * (n_others - 1) + b`` is about category a + 1 of the fit's and b + 1 of the other one. Scores and
-    covariances are those given the scores of the design, which are near 0 already.
+    Entry ``a * others.shape[1] + b`` is about category a + 1 and the other column b. Scores and covariances are those
+    given the scores of the design, which are near 0 already.
     """
     n, m = design.shape
-    k, other = fitted.shape[1], n_others - 1
-    size = k * other
+    k, width = fitted.shape[1], others.shape[1]
+    size = k * width
     score, expected = np.zeros(size), np.zeros(size)
     covariance, cross = np.zeros((size, size)), np.zeros((size, k * m))
     for i in range(n):
-        b = others[i] - 1
-        if b < 0:
-            continue
         weight = weights[i] if len(weights) else 1.0
-        for a in range(k):
-            u = a * other + b
-            score[u] += weight * ((codes[i] == a + 1) - fitted[i, a])
-            expected[u] += weight * fitted[i, a]
-            for c in range(k):
-                w = weight * fitted[i, a] * ((a == c) - fitted[i, c])
-                covariance[u, c * other + b] += w
-                for j in range(m):
-                    cross[u, c * m + j] += w * design[i, j]
+        for b in range(width):
+            value = weight * others[i, b]
+            if value == 0:
+                continue
+            for a in range(k):
+                u = a * width + b
+                score[u] += value * ((codes[i] == a + 1) - fitted[i, a])
+                expected[u] += value * fitted[i, a]
+                for c in range(k):
+                    w = value * fitted[i, a] * ((a == c) - fitted[i, c])
+                    for d in range(width):
+                        covariance[u, c * width + d] += w * others[i, d]
+                    for j in range(m):
+                        cross[u, c * m + j] += w * design[i, j]
     explained = cross @ inverse
     return score - explained @ gradient, covariance - explained @ cross.T, expected
