@@ -75,7 +75,7 @@ class DegenerateGaussian(CITest):
         kept = [z for z in members if z not in left_out]
         array = checked_members(kept, len(self.names))
         statistic, freedom = self._statistics(array)
-        screened: NDArray[np.bool_] = statistic <= 2 * gammainccinv(freedom / 2, alpha)
+        screened: NDArray[np.bool_] = (freedom == 0) | (statistic <= 2 * gammainccinv(freedom / 2, alpha))
         discrete = self._is_discrete[array]
         return _Screened(self, kept, alpha, screened, discrete) if discrete.any() else screened
 
@@ -100,6 +100,9 @@ class DegenerateGaussian(CITest):
         if self._is_discrete[members].all():
             return self._noting_undecided(float(self._counts.dependences(x, [y], given)[0]))
         statistic, freedom = self._statistics(members)
+        if freedom[0, 1] == 0:
+            self.n_undecided += 1
+            return -np.inf
         return wilson_hilferty(freedom[0, 1] / 2, statistic[0, 1] / 2)
 
     def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
@@ -110,6 +113,9 @@ class DegenerateGaussian(CITest):
         if self._is_discrete[members].all():
             return self._noting_undecided(self._counts.p_value(x, y, given))
         statistic, freedom = self._statistics(members)
+        if freedom[0, 1] == 0:  # a category that does not vary
+            self.n_undecided += 1
+            return 1.0
         p = float(gammaincc(freedom[0, 1] / 2, statistic[0, 1] / 2))
         return p if p > enough else max(p, self._by_scores(x, y, given, enough))
 

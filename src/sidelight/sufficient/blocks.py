@@ -24,7 +24,7 @@ class Blocks:
     """Correlations of the expanded columns; block i is ``start[i]:start[i + 1]``.
 
     ``columns`` are the expanded columns, numbers standardised. ``codes`` has a column for each variable, whose category
-    0 is the most frequent; ``n_categories`` is 1 for a number.
+    0 is the most frequent; ``n_categories`` is 1 for a number, and for a category that does not vary.
     """
 
     matrix: NDArray[np.float64]
@@ -54,7 +54,7 @@ def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float6
     summary = moments(columns, weights=weights)
     matrix = np.nan_to_num(summary.correlations)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
-    numbers = start[:-1][n_categories == 1]
+    numbers = start[:-1][[name not in discrete for name in table.all_names]]
     spread = np.sqrt(summary.variances[numbers])
     columns[:, numbers] = (columns[:, numbers] - summary.means[numbers]) / np.where(spread > 0, spread, 1.0)
     small = np.int8 if n_categories.max(initial=1) <= 127 else np.int32
