@@ -211,3 +211,17 @@ def test_strings_booleans_and_integers_are_coded():
     assert coded.codes.tolist() == [[0, 1, 0, 0], [1, 0, 0, -1], [0, 1, 1, 1]]
     assert coded.codes.dtype == np.int8
     assert coded.categories == (("x", "y"), (False, True), (7, 9), ("a", "b"))
+
+
+def test_textbook_tests_warn_where_counts_are_small_and_the_default_does_not():
+    rng = np.random.default_rng(6)
+    rare = pd.DataFrame(rng.choice(list("ab"), (200, 3), p=[0.95, 0.05]), columns=list("xyz"))
+    plain = pd.DataFrame(rng.choice(list("ab"), (2000, 3)), columns=list("xyz"))
+    for test, frame, expected in (
+        ("g2", rare, True),
+        ("chi2", rare, True),
+        ("chi2-moments", rare, False),
+        ("chi2", plain, False),
+    ):
+        kinds = {finding.kind for finding in sl.diagnose(frame, test=test).warnings}
+        assert ("sparse counts" in kinds) == expected

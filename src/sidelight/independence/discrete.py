@@ -14,23 +14,25 @@ independence is not rejected: the p-value is 1. ``n_undecided`` counts such answ
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_table
+from sidelight.data.coding import Coded, code_table
 from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.findings import Diagnosis, together
+from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import few_rows
 from sidelight.independence.base import BoundaryChoice, CITest, checked_members
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
+from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
 FALSE_MEMBERS = 0.2
+FEW_EXPECTED = 5  # rows in a cell; with fewer the textbook tests are not what their tables say
 NO_CELLS = np.empty((0, 3))
 
 
@@ -218,10 +220,21 @@ def build(kind: type[Contingency], data: TestData) -> Built:
     """A test of this kind from a table whose columns are all taken as discrete."""
     table, weights = data.table, data.weights
     coded = code_table(table)
+    textbook = () if kind is MomentChiSquare else tuple(_sparse_counts(kind.option, coded, data.n_samples))
     diagnosis = together(
         examine_discrete(table, coded, data.missing == "pairwise", weights is not None),
-        Diagnosis(table.n_rows, 0, tuple(few_rows(0, data.n_samples))),
+        Diagnosis(table.n_rows, 0, (*few_rows(0, data.n_samples), *textbook)),
     )
     if diagnosis.errors:
         return None, diagnosis
     return kind(coded.codes, coded.n_categories, coded.names, weights), diagnosis
+
+
+def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:
+    """A warning of a textbook test where counts are small: those of rare categories, or those given two columns."""
+    rarest = sorted(np.bincount(column[column >= 0]).min(initial=n_rows) for column in coded.codes.T)[:2]
+    cells = prod(sorted(coded.n_categories)[-4:])
+    if prod(map(int, rarest)) < FEW_EXPECTED * n_rows or n_rows < FEW_EXPECTED * cells:
+        text = f"the test {test!r} does not keep its significance level: this table has cells that expect fewer than "
+        remedy = Message(Option("test", MomentChiSquare.option), " does")
+        yield Finding("sparse counts", "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)
