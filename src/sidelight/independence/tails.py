@@ -27,9 +27,10 @@ def far_tail(cells: NDArray[np.float64], statistic: float, mean: float, variance
     from sidelight.kernels.tails import convolved
 
     probabilities, beyond, rest, spread, value = convolved(cells, statistic, mean, variance)
-    missing = np.linspace(value, 0.0, len(probabilities))
+    reached = probabilities.nonzero()[0]
+    missing = value * (1 - reached / (len(probabilities) - 1))
     exceeded = gammaincc(rest**2 / spread, missing * rest / spread) if spread > 0 else missing <= rest
-    p = float(beyond + probabilities @ exceeded)
+    p = float(beyond + probabilities[reached] @ exceeded)
     return min(1.0, max(p, min(by_gamma, RESOLVED)))
 
 
