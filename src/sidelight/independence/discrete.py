@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
-from math import prod
+from math import prod, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -88,7 +88,7 @@ class Contingency(CITest):
         """Of two columns with two categories each; with more, an effect must be larger to be seen."""
         from scipy.special import gammainccinv
 
-        return min(1.0, float(2 * gammainccinv(0.5, alpha) / max(1, self.sample_size)) ** 0.5)
+        return min(1.0, sqrt(2 * gammainccinv(0.5, alpha) / max(1, self.sample_size)))
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))
