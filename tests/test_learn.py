@@ -19,7 +19,7 @@ ORACLE = sl.DSeparation(GRAPH)
         ({"boundaries": ["a"]}, r"boundaries must be one of .*; got \['a'\]"),
         ({"variant": ["paper"]}, r"variant must be one of .*; got \['paper'\]"),
         ({"boundary_alpha": 2.0}, "boundary_alpha must be a number between 0 and 1.*; got 2.0"),
-        ({"correlation": "kendall"}, "correlation= goes with a table"),
+        ({"correlation": "normal-scores"}, "correlation= goes with a table"),
         ({"correlation": "distance"}, "correlation must be one of 'pearson'.*; got 'distance'"),
         ({"test": "t"}, "test must be one of 'auto', 'fisher-z'"),
         ({"missing": "ignore"}, "missing must be one of 'error', 'drop', 'pairwise'"),

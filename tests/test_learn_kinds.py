@@ -170,8 +170,8 @@ def test_any_number_of_workers_gives_the_same_result_and_counts(alarm, algorithm
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"weights": np.full(2000, 1e-4)}, "they sum to 0.2"),
-        ({"test": "g2", "correlation": "kendall"}, 'correlation="kendall" does not go with the test'),
+        ({"weights": np.r_[1.5, np.full(1999, 1e-5)]}, r"they are worth 1\.0 rows of equal weight"),
+        ({"test": "g2", "correlation": "normal-scores"}, 'correlation="normal-scores" does not go with the test'),
         ({"test": lambda x, y, given, data: 1.0, "missing": "drop"}, "not with a function as the test"),
     ],
 )
@@ -221,7 +221,7 @@ def test_the_settings_say_how_a_table_was_read():
 
     numbers = ["a", "b"]
     assert told(columns=numbers) == {"correlation": "pearson"}
-    assert told(columns=numbers, correlation="spearman") == {"correlation": "spearman"}
+    assert told(columns=numbers, correlation="normal-scores") == {"correlation": "normal-scores"}
     assert told(columns=numbers, missing="drop") == {"correlation": "pearson", "missing": "drop"}
     assert told(drop="how many") == {"discrete": '"of, few"'}
     assert told(weights="how many") == {"discrete": '"of, few"', "weights": "column 'how many'"}

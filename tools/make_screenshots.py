@@ -17,7 +17,7 @@ from sidelight.data import example
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-LARGEST = 200_000  # bytes
+LARGEST = 250_000  # bytes
 
 
 def main() -> None:

@@ -231,7 +231,7 @@ class Network:
             names: the names of an array's columns; by default the network's, in their order.
             discrete: the columns to treat as discrete; by default as the structure was learned.
             missing: "error", or "drop" (rows).
-            weights: frequency weights, a column's name or one number for each row.
+            weights: a column's name or one number for each row; whole numbers count equal rows.
             equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as.
         """
         from sidelight.fit import fit

@@ -76,11 +76,11 @@ def test_an_audit_on_the_command_line_is_as_the_network_was_learned(tmp_path):
     rows[0] = "," + rows[0].split(",", 1)[1]  # a gap
     data, net = str(tmp_path / "data.csv"), str(tmp_path / "net.json")
     Path(data).write_text("\n".join([header, *rows]))
-    options = ["--missing", "drop", "--correlation", "spearman", "--alpha", "0.05"]
+    options = ["--missing", "drop", "--correlation", "normal-scores", "--alpha", "0.05"]
     assert run("learn", data, *options, "--out", net, "--quiet").exit_code == 0
     result = run("audit", net, data)
     assert result.exit_code == 0
-    assert "(alpha 0.05, correlation spearman, missing drop), as the network was learned" in result.stdout
+    assert "(alpha 0.05, correlation normal-scores, missing drop), as the network was learned" in result.stdout
     assert run("audit", net, data, *options, "--json").stdout == run("audit", net, data, "--json").stdout
     refused = run("audit", net, data, "--missing", "error")
     assert refused.exit_code == 2

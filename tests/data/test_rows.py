@@ -4,7 +4,7 @@ import pytest
 
 import sidelight as sl
 from sidelight.data.read import read_table
-from sidelight.data.rows import take_weights, without_gaps
+from sidelight.data.rows import are_fractional, counted_as_rows, take_weights, without_gaps
 from sidelight.text.message import in_command_words
 
 FRAME = pd.DataFrame({"a": [1.0, np.nan, 3, np.inf, 5], "b": ["x", "y", None, "x", "y"], "n": [2, 0, 1, 3, 4]})
@@ -57,9 +57,27 @@ def test_without_weights_every_row_counts_once():
         ([1, np.nan, 3, 4, 5], "weights: the weight of row 2 is nan"),
         ([0, 0, 0, 0, 0], "weights: all are zero"),
         ([1, 0, 0, 0, 0], "weights: they sum to 1, at least 5 is needed"),
+        ([9.5, 0.1, 0.1, 0.1, 0.1], r"weights: they are worth 1\.1 rows of equal weight, and at least 5 are needed"),
     ],
 )
 def test_weights_that_cannot_be_used_are_refused_by_row(weights, message):
     with pytest.raises(sl.InputError, match=message) as caught:
         take_weights(TABLE, weights)
     assert in_command_words(str(caught.value)).startswith("--weights: ")
+
+
+def test_whole_weights_are_numbers_of_equal_rows():
+    assert not are_fractional(WEIGHTS)
+    assert counted_as_rows(WEIGHTS) is WEIGHTS
+
+
+@pytest.mark.parametrize("scale", [1e-200, 0.001, 1, np.pi, 1e6])
+def test_survey_weights_count_as_many_rows_as_kish_says_whatever_their_sum(scale):
+    weights = np.random.default_rng(0).lognormal(size=100)
+    rows = counted_as_rows(weights * scale)
+    assert rows.sum() == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+    assert np.allclose(rows / rows.sum(), weights / weights.sum())
+
+
+def test_equal_weights_count_as_the_rows_there_are():
+    assert np.allclose(counted_as_rows(np.full(7, 1 / 7)), 1)

@@ -52,7 +52,7 @@ UNUSABLE = {
         with_column("age", lambda f: [1e15, *f["age"][1:]]).assign(weight=lambda f: [3e15, *f["weight"][1:]]),
         [
             "'age' and 'weight' are alike only through extreme values, such as in row 1",
-            Option("correlation", "spearman"),
+            Option("correlation", "normal-scores"),
         ],
     ),
     "combination": (

@@ -141,7 +141,7 @@ CALLS = [
     {"discrete": list("abcd")},
     {"discrete": list("abcd"), "test": "g2", "weights": "w"},
     {"test": "chi2", "alpha": 0.05},
-    {"correlation": "spearman", "alpha": 0.123456789},
+    {"correlation": "normal-scores", "alpha": 0.123456789},
     {"columns": ["a", "c", "gap", "d"], "missing": "drop"},
     {"columns": ["a", "c", "gap", "d"], "missing": "pairwise"},
     {"columns": ["a", "c", "gap", "d"], "missing": "em", "learner": "pc"},
@@ -174,7 +174,7 @@ def test_a_network_is_audited_as_it_was_learned_unless_told_otherwise(options, t
 
 def test_other_options_than_those_learned_with_are_used_and_told():
     frame = frame_of_all_kinds()
-    net = sl.learn(frame, columns=["a", "b", "c", "d"], correlation="spearman", alpha=0.05)
+    net = sl.learn(frame, columns=["a", "b", "c", "d"], correlation="normal-scores", alpha=0.05)
     told = net.audit(frame, 0.01, test="g2").sentences[0]
     assert told.startswith("Tested with g2 (alpha 0.01), where the network was learned with fisher-z (alpha 0.05, ")
     assert net.audit(frame, correlation="pearson").settings.correlation == "pearson"

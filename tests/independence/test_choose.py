@@ -7,6 +7,8 @@ import pytest
 
 import sidelight as sl
 from sidelight.independence import TABLE_TESTS
+from sidelight.independence.choose import prepare
+from sidelight.independence.options import DataOptions
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
 
@@ -73,10 +75,15 @@ def test_total_conditioning_without_enough_rows_is_refused_instead_of_giving_an_
     [
         ({"test": "kernel", "weights": np.ones(50)}, "weights= does not go with the test 'kernel'"),
         ({"test": "kernel", "missing": "em"}, "missing=\"em\" does not go with the test 'kernel'"),
-        ({"test": "g2", "correlation": "spearman"}, "correlation=\"spearman\" does not go with the test 'g2'"),
+        (
+            {"test": "g2", "correlation": "normal-scores"},
+            "correlation=\"normal-scores\" does not go with the test 'g2'",
+        ),
         ({"test": "mixed", "missing": "pairwise"}, "missing=\"pairwise\" does not go with the test 'mixed'"),
         ({"discrete": [0, 1, 2], "missing": "em"}, "missing=\"em\" does not go with the test 'chi2-moments'"),
-        ({"correlation": "spearman", "weights": np.ones(50)}, "weights= goes with correlation="),
+        ({"correlation": "normal-scores", "weights": np.ones(50)}, "weights= goes with correlation="),
+        ({"correlation": "spearman"}, 'partial Spearman .* use correlation="normal-scores"'),
+        ({"correlation": "kendall"}, 'partial Kendall .* use correlation="normal-scores"'),
         (
             {"missing": "em", "weights": np.ones(50)},
             'missing="em" supports only correlation="pearson"',
@@ -99,3 +106,48 @@ def test_the_settings_call_a_test_what_the_option_calls_it(option):
     frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (200, 3)).astype(float), columns=list("abc"))
     options = {"discrete": ["a"]} if option == "mixed" else {}
     assert sl.learn(frame, test=option, **options).settings.test == option
+
+
+def surveyed(kind, rng):
+    """Independent columns of 400 rows, with weights that have nothing to do with them and sum to their number."""
+    frame = pd.DataFrame(rng.standard_normal((400, 2)), columns=["a", "b"])
+    if kind != "numbers":
+        frame["a"] = np.where(frame["a"] > 0, "x", "y")
+    if kind == "categories":
+        frame["b"] = np.where(frame["b"] > 0.5, "u", "v")
+    weights = rng.lognormal(size=400)
+    return frame.assign(w=weights / weights.mean())
+
+
+@pytest.mark.parametrize("kind", ["numbers", "categories", "mixed"])
+def test_survey_weights_keep_the_significance_level(kind):
+    """9 of 150 at 0.01 are beyond chance (p < 0.0001); as numbers of equal rows there are 20 or more."""
+    rng = np.random.default_rng(0)
+    tests = [prepare(surveyed(kind, rng), DataOptions(weights="w")).test for _ in range(150)]
+    assert sum(test.p_value(0, 1, []) <= 0.01 for test in tests) < 9
+
+
+@pytest.mark.parametrize("kind", ["numbers", "categories", "mixed"])
+def test_survey_weights_are_reported_with_their_effective_sample_size(kind):
+    frame = surveyed(kind, np.random.default_rng(0))
+    (finding,) = [f for f in prepare(frame, DataOptions(weights="w")).findings if f.kind == "survey weights"]
+    size = int(frame["w"].sum() ** 2 / (frame["w"] ** 2).sum())
+    assert f"the effective sample size is {size} of 400 rows" in finding.text
+
+
+def test_equal_weights_change_nothing_whatever_they_sum_to():
+    frame = surveyed("numbers", np.random.default_rng(0)).drop(columns="w")
+    plain = prepare(frame, DataOptions()).test.p_value(0, 1, [])
+    for weight in (1 / 400, 0.1, 1.0, 1.5):
+        weighted = prepare(frame, DataOptions(weights=np.full(400, weight))).test
+        assert weighted.p_value(0, 1, []) == pytest.approx(plain)
+
+
+def test_weights_that_sum_to_the_number_of_rows_are_weights():
+    """A table of counts numbers its rows by nature."""
+    counts = pd.DataFrame(
+        {"dose": np.arange(1, 9), "effect": [2.0, 1, 4, 3, 6, 5, 8, 7], "n": [1, 1, 1, 1, 1, 1, 1, 1]}
+    )
+    for n in ([1] * 8, [2, 1] * 4):
+        findings = sl.diagnose(counts.assign(n=n), weights="n", discrete=[]).findings
+        assert [finding.kind for finding in findings] == []

@@ -29,7 +29,7 @@ def both(seed=0):
 
 CASES = {
     "fisher-z": (numbers, {}),
-    "fisher-z on ranks": (numbers, {"correlation": "spearman"}),
+    "fisher-z on ranks": (numbers, {"correlation": "normal-scores"}),
     "fisher-z, pairwise": (numbers, {"missing": "pairwise"}),
     "fisher-z, em": (numbers, {"missing": "em"}),
     "chi2-moments": (categories, {}),

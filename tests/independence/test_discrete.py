@@ -2,7 +2,7 @@
 
 import warnings
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 from unittest import mock
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.special import gammaln
 
 import sidelight as sl
 from sidelight.data.coding import code_columns
@@ -87,6 +88,37 @@ def test_exact_moments_keep_the_level_where_strata_are_thin():
             rejected[test] += make(test, codes, (3,) * 6).p_value(0, 1, [2, 3, 4, 5]) < 0.05
     assert rejected[sl.MomentChiSquare] / 3000 == pytest.approx(0.05, abs=0.012)
     assert rejected[sl.GSquare] / 3000 > 0.15
+
+
+def tables_with(row_sums, column_sums):
+    """All 3×3 tables with these margins and their probabilities under independence."""
+    total = sum(row_sums)
+    fixed = sum(gammaln(k + 1) for k in (*row_sums, *column_sums)) - gammaln(total + 1)
+    (r1, r2, _), (c1, c2, _) = row_sums, column_sums
+    for a, b in product(range(min(r1, c1) + 1), range(min(r1, c2) + 1)):
+        for c, d in product(range(min(r2, c1 - a) + 1), range(min(r2, c2 - b) + 1)):
+            rows = np.array([[a, b, r1 - a - b], [c, d, r2 - c - d], [c1 - a - c, c2 - b - d, 0]], dtype=float)
+            rows[2, 2] = row_sums[2] - rows[2].sum()
+            if (rows >= 0).all():
+                yield rows, np.exp(fixed - gammaln(rows + 1).sum())
+
+
+@pytest.mark.parametrize(
+    ("row_sums", "column_sums"),
+    [((12, 8, 380), (10, 5, 385)), ((4, 2, 194), (3, 4, 193)), ((6, 70, 74), (4, 76, 70)), ((30, 9, 61), (3, 2, 95))],
+)
+def test_rare_categories_are_not_rejected_more_than_twice_as_often_as_the_level_says(row_sums, column_sums):
+    """Exactly, over all tables with these margins, down to 1e-6."""
+    cells = np.array(list(product(range(3), range(3))), dtype=np.int8)
+    found = []
+    for table, probability in tables_with(row_sums, column_sums):
+        if probability > 1e-12:
+            test = make(sl.MomentChiSquare, cells, (3, 3), weights=table.ravel())
+            found.append((test.p_value(0, 1, []), probability))
+    p, probability = np.array(found).T
+    assert probability.sum() == pytest.approx(1, abs=1e-6)
+    for alpha in (0.05, 0.01, 1e-3, 1e-4, 1e-5, 1e-6):
+        assert probability[p <= alpha].sum() <= 2 * alpha
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -179,3 +211,17 @@ def test_strings_booleans_and_integers_are_coded():
     assert coded.codes.tolist() == [[0, 1, 0, 0], [1, 0, 0, -1], [0, 1, 1, 1]]
     assert coded.codes.dtype == np.int8
     assert coded.categories == (("x", "y"), (False, True), (7, 9), ("a", "b"))
+
+
+def test_textbook_tests_warn_where_counts_are_small_and_the_default_does_not():
+    rng = np.random.default_rng(6)
+    rare = pd.DataFrame(rng.choice(list("ab"), (200, 3), p=[0.95, 0.05]), columns=list("xyz"))
+    plain = pd.DataFrame(rng.choice(list("ab"), (2000, 3)), columns=list("xyz"))
+    for test, frame, expected in (
+        ("g2", rare, True),
+        ("chi2", rare, True),
+        ("chi2-moments", rare, False),
+        ("chi2", plain, False),
+    ):
+        kinds = {finding.kind for finding in sl.diagnose(frame, test=test).warnings}
+        assert ("sparse counts" in kinds) == expected

@@ -4,13 +4,16 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 import sidelight as sl
+from sidelight.independence.choose import prepare
 from sidelight.independence.fisher_z import critical_correlation
+from sidelight.independence.options import DataOptions
 from sidelight.sufficient import moments
 
 ALPHA = 0.01
@@ -157,3 +160,17 @@ def test_candidates_beyond_the_variables_are_refused(candidates, n_samples):
     for ask in (test.dependences, test.p_values):
         with pytest.raises(sl.InputError, match="0 … 2"):
             ask(0, candidates, [])
+
+
+@pytest.mark.parametrize(("rows", "n_given"), [(20, 10), (1000, 5)])
+def test_normal_scores_keep_their_significance_level_given_others_whatever_the_margins(rows, n_given):
+    """Under a Gaussian copula; 12 of 300 at 0.01 are beyond chance (p < 0.0001)."""
+    rng, given = np.random.default_rng(0), range(2, n_given + 2)
+    rejected = 0
+    for _ in range(300):
+        common = rng.standard_normal((rows, n_given)) + 0.7 * rng.standard_normal((rows, 1))
+        pair = common @ rng.uniform(-1, 1, (n_given, 2)) + rng.standard_normal((rows, 2))
+        frame = pd.DataFrame(np.sinh(np.column_stack([pair, common])))
+        test = prepare(frame, DataOptions(correlation="normal-scores")).test
+        rejected += test.p_value(0, 1, given) <= 0.01
+    assert rejected < 12

@@ -15,7 +15,7 @@ CALLS = [
     {"side": sl.DiamondFree(), "alpha": 0.05},
     {"side": "clique:3", "variant": "paper", "boundaries": "iamb", "boundary_alpha": 0.001},
     {"learner": "pc", "max_tests": 500, "max_conditioning": 2, "drop": ["Sick", "Age"]},
-    {"columns": ["Grunting", "Age", "Sick"], "correlation": "spearman"},
+    {"columns": ["Grunting", "Age", "Sick"], "correlation": "normal-scores"},
 ]
 
 

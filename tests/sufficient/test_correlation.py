@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.sufficient import moments
 from sidelight.sufficient.correlation import BLOCK_BYTES
-from sidelight.sufficient.rank_correlation import kendall, spearman
+from sidelight.sufficient.rank_correlation import normal_scores
 
 
 def correlated(rows, columns, seed=0):
@@ -71,34 +71,36 @@ def test_the_input_is_not_changed():
     assert (values == before).all()
 
 
-@pytest.mark.parametrize("kind", [spearman, kendall])
-def test_rank_correlations_do_not_see_monotone_transforms(kind):
+def scores(values):
+    return normal_scores(np.asarray(values), lambda: None)
+
+
+def test_normal_scores_do_not_see_monotone_transforms():
     values = correlated(300, 4)
     bent = np.column_stack([np.exp(values[:, 0]), values[:, 1] ** 3, -1 / (1 + np.exp(values[:, 2])), values[:, 3]])
-    assert np.allclose(kind(values, lambda: None).correlations, kind(bent, lambda: None).correlations, atol=1e-12)
+    assert np.array_equal(scores(values).correlations, scores(bent).correlations)
 
 
-@pytest.mark.parametrize("kind", [spearman, kendall])
-def test_rank_correlations_estimate_the_gaussian_correlation(kind):
+def test_normal_scores_estimate_the_gaussian_correlation():
     rng = np.random.default_rng(1)
     values = rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], size=4000)
-    assert kind(values, lambda: None).correlations[0, 1] == pytest.approx(0.6, abs=0.03)
+    assert scores(values).correlations[0, 1] == pytest.approx(0.6, abs=0.03)
 
 
-def test_rank_correlations_agree_with_scipy():
-    from scipy.stats import kendalltau, spearmanr
+def test_normal_scores_are_the_normal_quantiles_of_the_ranks():
+    from scipy import stats
 
     values = np.round(correlated(200, 2), 1)  # with ties
-    rho, tau = spearmanr(values).statistic, kendalltau(*values.T).statistic
-    assert spearman(values, lambda: None).correlations[0, 1] == pytest.approx(2 * np.sin(np.pi / 6 * rho))
-    assert kendall(values, lambda: None).correlations[0, 1] == pytest.approx(np.sin(np.pi / 2 * tau))
+    quantiles = [stats.norm.ppf(stats.rankdata(column) / 201) for column in values.T]
+    assert scores(values).correlations[0, 1] == pytest.approx(stats.pearsonr(*quantiles).statistic)
 
 
-def test_rank_correlations_are_made_positive_definite():
-    values = correlated(12, 10)
-    matrix = kendall(values, lambda: None).correlations
-    assert np.linalg.eigvalsh(matrix)[0] > 0
-    assert np.allclose(np.diagonal(matrix), 1)
+def test_normal_scores_show_a_column_that_is_not_finite_and_no_outliers():
+    values = correlated(100, 3)
+    values[7, 0], values[8, 1], values[9, 2] = np.nan, np.inf, 1e12
+    found = scores(values)
+    assert np.isfinite(found.means).tolist() == [False, False, True]
+    assert found.extremes[2] / np.sqrt(found.variances[2]) < 4
 
 
 def test_the_inverse_and_the_condition_number_agree_with_numpy():

@@ -39,7 +39,7 @@ awkward = ["a, b", "it's", 'say "hi"', "-5", " x ", "$HOME", "two words", "*", "
         (Option("drop", ["x,y", "z"]), "drop=['x,y', 'z']", """--drop '"x,y",z'"""),
         (Option("drop", ["-5"]), "drop=['-5']", "--drop=-5"),
         (Option("drop", [0, 7]), "drop=[0, 7]", "--drop 0,7"),
-        (Option("correlation", "spearman"), 'correlation="spearman"', "--correlation spearman"),
+        (Option("correlation", "normal-scores"), 'correlation="normal-scores"', "--correlation normal-scores"),
         (Option("weights", 'a "b"'), "weights='a \"b\"'", """--weights 'a "b"'"""),
         (Option("max_tests", -5), "max_tests=-5", "--max-tests=-5"),
         (Option("missing"), "missing=", "--missing"),

@@ -31,7 +31,7 @@ def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights 
 
 
 def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
-    """The frequency weights, from a column of the table, which is then no variable, or from an array.
+    """The weights, from a column of the table, which is then no variable, or from an array.
 
     Rows of weight 0 are left out.
     """
@@ -44,6 +44,23 @@ def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
         array = _weights_in_array(weights)
     _check_weights(array, table.n_rows)
     return table.rows(array > 0), array[array > 0]
+
+
+def are_fractional(weights: Weights) -> bool:
+    """True for survey weights; whole numbers are frequency weights, the numbers of equal rows."""
+    return bool((weights != np.rint(weights)).any())
+
+
+def counted_as_rows(weights: Weights) -> Weights:
+    """How many rows each row counts as: frequency weights as they are, survey weights scaled.
+
+    The sum of the latter is then Kish's effective sample size, (Σw)² / Σw², whatever it was before.
+    """
+    if not are_fractional(weights):
+        return weights
+    shares = weights / weights.max()
+    rows: Weights = shares * (shares.sum() / (shares @ shares))
+    return rows
 
 
 def _weights_in_column(table: Table, name: Hashable) -> Weights:
@@ -67,10 +84,15 @@ def _check_weights(weights: Weights, n_rows: int) -> None:
     wrong = ~np.isfinite(weights) | (weights < 0)
     if wrong.any():
         row = int(wrong.argmax())
-        raise _unusable(f"the weight of row {row + 1} is {weights[row]}; frequency weights are 0 or more")
-    if weights.sum() < FEWEST_ROWS:
-        total = f"they sum to {weights.sum():g}" if weights.any() else "all are zero"
-        raise _unusable(f"{total}, at least {FEWEST_ROWS} is needed; a frequency weight is the number of equal rows")
+        raise _unusable(f"the weight of row {row + 1} is {weights[row]}; weights are 0 or more")
+    if not weights.any():
+        raise _unusable("all are zero")
+    size = float(counted_as_rows(weights).sum())
+    if size < FEWEST_ROWS - 1e-6:
+        if are_fractional(weights):
+            raise _unusable(f"they are worth {size:.1f} rows of equal weight, and at least {FEWEST_ROWS} are needed")
+        what = "a whole number is taken as the number of equal rows"
+        raise _unusable(f"they sum to {size:g}, at least {FEWEST_ROWS} is needed; {what}")
 
 
 def _unusable(why: str) -> InputError:

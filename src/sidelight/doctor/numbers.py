@@ -29,7 +29,6 @@ def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnos
     few = tuple(few_rows(len(table.names), moments.n_samples))
     if moments.n_samples < FEWEST_ROWS:
         return Diagnosis(table.n_rows, len(table.kinds), few)
-    weighted = moments.n_samples != table.n_rows  # then a row stands for many, and may well be the only one of its kind
     broken = ~np.isfinite(moments.means)
     constant = ~broken & _constant(table, moments)
     out_of_scale = ~broken & ~constant & ~((moments.variances > 1e-290) & (moments.variances < 1e290))
@@ -39,7 +38,7 @@ def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnos
         *_not_finite(table, broken),
         *_constants(table, constant),
         *_dependent_columns(table, correlation, broken | constant | out_of_scale),
-        *([] if weighted else _identifiers(table)),
+        *([] if moments.weighted else _identifiers(table)),  # a weighted row may well be the only one of its kind
         *_outliers(table, moments, broken | constant | out_of_scale),
         *few,
     ]
@@ -66,7 +65,7 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> It
         text = (
             f"column {str(name)!r} has an extreme value, {column[row]:g} in row {row + 1}, which can hide dependences"
         )
-        remedy = Message("if it is not a mistake, use ", Option("correlation", "spearman"))
+        remedy = Message("if it is not a mistake, use ", Option("correlation", "normal-scores"))
         yield Finding("outlier", "warning", (name,), text, remedy)
 
 
@@ -109,7 +108,7 @@ def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray
         why = _how_alike(table, usable[group[0]], usable[group[1]])
         remedy = Message("keep one; ", drop_columns(members[1:]))
         if why.startswith(EXTREME):
-            remedy = Message("remove such rows, or use ", Option("correlation", "spearman"), "; or ", remedy)
+            remedy = Message("remove such rows, or use ", Option("correlation", "normal-scores"), "; or ", remedy)
         yield Finding("duplicated", "error", members, f"columns {listed(members, quoted=True)} are {why}", remedy)
     if table.n_rows <= len(table.names):
         return  # with so few rows every column is a combination of others; few_rows reports that

@@ -10,6 +10,7 @@ from sidelight.independence.base import BoundaryChoice, CITest
 from sidelight.independence.custom import FunctionTest, Remembered
 from sidelight.independence.d_separation import DSeparation
 from sidelight.independence.discrete import ChiSquare, GSquare, MomentChiSquare
+from sidelight.independence.em import EmFisherZ
 from sidelight.independence.fisher_z import FisherZ
 from sidelight.independence.kernel import KernelTest
 from sidelight.independence.mixed import DegenerateGaussian
@@ -22,7 +23,7 @@ TABLE_TESTS = {
         "numbers",
         fisher_z.build,
         pairwise.build,
-        correlations=("pearson", "spearman", "kendall"),
+        correlations=("pearson", "normal-scores"),
         missing=("error", "drop", "pairwise", "em"),
     ),
     "kernel": TableTest("numbers", kernel.build, weights=False),
@@ -39,6 +40,7 @@ __all__ = [
     "ChiSquare",
     "DSeparation",
     "DegenerateGaussian",
+    "EmFisherZ",
     "FisherZ",
     "FunctionTest",
     "GSquare",

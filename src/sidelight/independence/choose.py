@@ -8,20 +8,22 @@ from dataclasses import dataclass, fields, replace
 import networkx as nx
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, take_weights, without_gaps
+from sidelight.data.rows import Weights, are_fractional, counted_as_rows, take_weights, without_gaps
 from sidelight.data.table import Table, discrete_columns
 from sidelight.doctor.findings import Diagnosis, Finding
+from sidelight.doctor.rows import examine_rows
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Tick
-from sidelight.sufficient.correlation import Correlation
+from sidelight.sufficient.correlation import Correlation, n_whole
 from sidelight.text.message import Message, Option, must_be_one_of
 from sidelight.text.sentences import counted
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
+TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
 # What "auto" comes to for columns that are all numbers, all discrete, or both.
 NUMBERS, DISCRETE, BOTH = "fisher-z", "chi2-moments", "mixed"
 
@@ -86,9 +88,16 @@ def examine_source(source: object, options: DataOptions) -> Diagnosis:
 def check_data_options(options: DataOptions) -> None:
     """Raise when an option is none of those that are accepted."""
     test = "auto" if callable(options.test) else options.test
+    if options.correlation in TRANSFORMED_RANKS:
+        raise InputError(_use_normal_scores(options.correlation))
     check_choice("correlation", options.correlation, CORRELATIONS)
     check_choice("test", test, ("auto", *TABLE_TESTS))
     check_choice("missing", options.missing, MISSING)
+
+
+def _use_normal_scores(correlation: str) -> Message:
+    why = f": partial {correlation.capitalize()} correlations reject true independences too often; use "
+    return Message(Option("correlation", correlation), why, Option("correlation", "normal-scores"), ", also of ranks")
 
 
 def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
@@ -130,10 +139,13 @@ def _built(
     chosen = _chosen(str(options.test), table, discrete)
     entry = TABLE_TESTS[chosen]
     _check_combination(options, chosen, entry)
-    data = TestData(table, discrete, weights, options.missing, options.correlation, start("correlations"))
+    counted = None if weights is None else counted_as_rows(weights)
+    data = TestData(table, discrete, counted, options.missing, options.correlation, start("correlations"))
     has_gaps = options.missing in ("pairwise", "em")
     test, diagnosis = (entry.build_with_gaps if has_gaps and entry.build_with_gaps else entry.build)(data)
-    findings = (*lost, *diagnosis.findings)
+    by_rows = not diagnosis.errors and (weights is None or are_fractional(weights))
+    dependent = examine_rows(table, discrete) if by_rows else ()
+    findings = (*lost, *_survey_weights(weights, entry), *diagnosis.findings, *dependent)
     return test, replace(diagnosis, findings=findings), discrete if entry.columns == "both" else None
 
 
@@ -141,6 +153,16 @@ def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:
     if n_left_out:
         text = f"{n_left_out} of {counted(n_rows, 'row')} have missing or infinite values and were left out"
         yield Finding("dropped rows", "warning", (), text)
+
+
+def _survey_weights(weights: Weights | None, entry: TableTest) -> Iterator[Finding]:
+    if weights is None or not are_fractional(weights):
+        return
+    size = f"{n_whole(counted_as_rows(weights).sum())} of {counted(len(weights), 'row')}"
+    text = f"weights that are not whole are taken as survey weights: the effective sample size is {size} (Kish)"
+    if entry.columns == "discrete":
+        text += ". With them, tests whose strata have only a few rows do not keep their significance level"
+    yield Finding("survey weights", "warning", (), text, "give whole numbers if they count equal rows")
 
 
 def _chosen(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> str:

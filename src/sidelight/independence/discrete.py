@@ -1,9 +1,11 @@
 """Tests of discrete columns within the strata of the conditioning set.
 
 ``MomentChiSquare`` is Pearson's χ², summed over the strata, against the gamma distribution that has its exact mean and
-variance given the strata's margins. Where strata have few rows, as they have when the conditioning set is large, the
-usual degrees of freedom are far off: G² and χ² then reject true independences many times too often, or, with the
-degrees of freedom of the full table, hardly ever anything. ``GSquare`` and ``ChiSquare`` are the textbook tests.
+variance given the strata's margins; small p-values come from the exact probabilities of the small counts, since no
+gamma distribution is close far out where categories are rare. Where strata have few rows, as they have when the
+conditioning set is large, the usual degrees of freedom are far off: G² and χ² then reject true independences many times
+too often, or, with the degrees of freedom of the full table, hardly ever anything. ``GSquare`` and ``ChiSquare`` are
+the textbook tests.
 
 **When the counts cannot support a test**, that is when no stratum has two rows that differ in both columns,
 independence is not rejected: the p-value is 1. ``n_undecided`` counts such answers.
@@ -12,32 +14,40 @@ independence is not rejected: the p-value is 1. ``n_undecided`` counts such answ
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Sequence
-from math import prod
+from collections.abc import Hashable, Iterator, Sequence
+from math import prod, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_table
+from sidelight.data.coding import Coded, code_table
 from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.findings import Diagnosis, together
+from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import few_rows
 from sidelight.independence.base import BoundaryChoice, CITest, checked_members
 from sidelight.independence.table_test import Built, TestData
+from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
+from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
 FALSE_MEMBERS = 0.2
+FEW_EXPECTED = 5  # rows in a cell; with fewer the textbook tests are not what their tables say
+NO_CELLS = np.empty((0, 3))
 
 
 class Counts(NamedTuple):
-    """A statistic over all strata, its degrees of freedom, Pearson's exact moments, and the rows it comes from."""
+    """A statistic over all strata, its degrees of freedom, Pearson's exact moments, and the rows it comes from.
+
+    ``n_free`` is how many cells outside of the largest rows and columns were written down, if that was wanted.
+    """
 
     statistic: float
     freedom: float
     mean: float
     variance: float
     rows: float
+    n_free: float
 
 
 class Contingency(CITest):
@@ -45,6 +55,7 @@ class Contingency(CITest):
 
     pearson: bool
     loses_power = True
+    visible_name = "associations with Cramér's V"
     retest_budget = 5_000
     default_budget = 500_000
     recheck_budget = 5_000
@@ -68,6 +79,16 @@ class Contingency(CITest):
         self._categories = np.array(n_categories, dtype=np.int64)
         self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         self._bits, self._first = _bitmaps(self._codes, self._categories, weights is None)
+
+    @property
+    def sample_size(self) -> int:
+        return int(self._weights.sum()) if len(self._weights) else len(self._codes)
+
+    def visible_effect(self, alpha: float, size: int) -> float:
+        """Of two columns with two categories each; with more, an effect must be larger to be seen."""
+        from scipy.special import gammainccinv
+
+        return min(1.0, sqrt(2 * gammainccinv(0.5, alpha) / max(1, self.sample_size)))
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))
@@ -93,32 +114,42 @@ class Contingency(CITest):
         if shape <= 0:
             self.n_undecided += 1
             return 1.0
-        return float(self._tail(shape, value))
+        return self.refined(float(self._tail(shape, value)), counts, x, y, given)
+
+    def refined(self, p: float, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
+        """The p-value, where something better than the gamma distribution is known."""
+        return p
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
-        """Normal scores (Wilson and Hilferty 1931): they rank as p-values do, also where these are 0."""
+        """Normal scores, which rank as p-values do, also where these are 0."""
         scores = np.full(len(candidates), -np.inf)
         for i, (y, counts) in enumerate(zip(candidates, self._count_each(x, candidates, given), strict=True)):
             shape, value = self.gamma(counts, x, y, given)
             if shape <= 0:
                 self.n_undecided += 1
             else:
-                spread = 1 / (9 * shape)
-                scores[i] = ((value / shape) ** (1 / 3) - (1 - spread)) / spread**0.5
+                scores[i] = wilson_hilferty(shape, value)
+                if scores[i] > ROUGH_SCORE:
+                    scores[i] = normal_score(self._p_of(counts, x, int(y), given), scores[i])
         return scores
 
     def count(self, x: int, y: int, given: Sequence[int]) -> Counts:
         """The statistic summed over the strata, with what it is compared to."""
         return self._count_each(x, (y,), given)[0]
 
-    def _count_each(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> list[Counts]:
+    def _count_each(
+        self,
+        x: int,
+        candidates: Sequence[int] | NDArray[np.int64],
+        given: Sequence[int],
+        free: NDArray[np.float64] = NO_CELLS,
+    ) -> list[Counts]:
         members = checked_members([*sorted(given), *candidates, x], len(self.names))
         strata_of, others = members[: len(given)], members[len(given) : -1]
-        counted = self._statistics(
-            self._codes, self._bits, self._first, self._categories, x, others, strata_of, self._weights, self.pearson
-        )
+        columns = (self._codes, self._bits, self._first, self._categories)
+        counted = self._statistics(*columns, x, others, strata_of, self._weights, self.pearson, free)
         return [Counts(*row) for row in counted.tolist()]
 
 
@@ -151,6 +182,14 @@ class MomentChiSquare(Contingency):
             return 0.0, 0.0
         scale = counts.variance / counts.mean
         return counts.mean / scale, counts.statistic / scale
+
+    def refined(self, p: float, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
+        """Small p-values from the exact probabilities of the counts in rare categories."""
+        if p > REFINED:
+            return p
+        free = np.empty((int(counts.freedom), 3))
+        n_free = int(self._count_each(x, (y,), given, free)[0].n_free)
+        return far_tail(free[:n_free], counts.statistic, counts.mean, counts.variance, p)
 
 
 class _Asymptotic(Contingency):
@@ -193,10 +232,21 @@ def build(kind: type[Contingency], data: TestData) -> Built:
     """A test of this kind from a table whose columns are all taken as discrete."""
     table, weights = data.table, data.weights
     coded = code_table(table)
+    textbook = () if kind is MomentChiSquare else tuple(_sparse_counts(kind.option, coded, data.n_samples))
     diagnosis = together(
         examine_discrete(table, coded, data.missing == "pairwise", weights is not None),
-        Diagnosis(table.n_rows, 0, tuple(few_rows(0, data.n_samples))),
+        Diagnosis(table.n_rows, 0, (*few_rows(0, data.n_samples), *textbook)),
     )
     if diagnosis.errors:
         return None, diagnosis
     return kind(coded.codes, coded.n_categories, coded.names, weights), diagnosis
+
+
+def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:
+    """A warning of a textbook test where counts are small: those of rare categories, or those given two columns."""
+    rarest = sorted(np.bincount(column[column >= 0]).min(initial=n_rows) for column in coded.codes.T)[:2]
+    cells = prod(sorted(coded.n_categories)[-4:])
+    if prod(map(int, rarest)) < FEW_EXPECTED * n_rows or n_rows < FEW_EXPECTED * cells:
+        text = f"the test {test!r} does not keep its significance level: this table has cells that expect fewer than "
+        remedy = Message(Option("test", MomentChiSquare.option), " does")
+        yield Finding("sparse counts", "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)

@@ -22,7 +22,7 @@ from sidelight.independence.base import BoundaryChoice, CITest, checked_members
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.independence.table_test import Built, TestData
 from sidelight.sufficient import Correlation, moments
-from sidelight.sufficient.rank_correlation import RANK_CORRELATIONS
+from sidelight.sufficient.rank_correlation import normal_scores
 from sidelight.text.message import Message, Option
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
@@ -196,6 +196,6 @@ def examined(data: TestData) -> tuple[Correlation, Diagnosis]:
     if data.correlation == "pearson":
         summary = moments(table.values, data.tick, data.weights)
     else:
-        summary = RANK_CORRELATIONS[data.correlation](table.values, data.tick)
+        summary = normal_scores(table.values, data.tick)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
     return correlation, examine(table, summary, correlation)

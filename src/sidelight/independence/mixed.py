@@ -1,8 +1,18 @@
-"""Mixed continuous and discrete columns: a likelihood-ratio test on blocks of indicator columns (degenerate Gaussian).
+"""Mixed continuous and discrete columns, each pair with the model that is right for it.
 
-With K the inverse of the members' joint correlation matrix, the likelihood ratio of x and y given all the other
-members is −N log(det K_xy / (det K_x det K_y)), on |x|·|y| degrees of freedom. One inverse answers all pairs. N is
-corrected as Bartlett does, N − 1 − |S| − (|x| + |y| + 1) / 2, so that small samples do not reject too often.
+*Two numbers*, and a number and a category given nothing: a likelihood-ratio test on blocks of indicator columns
+(degenerate Gaussian). With K the inverse of the members' joint correlation matrix, the likelihood ratio of x and y
+given all the other members is −N log(det K_xy / (det K_x det K_y)), on |x|·|y| degrees of freedom. One inverse answers
+all pairs. N is corrected as Bartlett does, N − 1 − |S| − (|x| + |y| + 1) / 2, so that small samples do not reject too
+often.
+
+*Two categories given categories*: χ² within strata, as in tables without numbers.
+
+*Otherwise* a linear adjustment leaves true independences dependent, such as that of two effects of a number given it.
+So the block test only screens, and score tests in the logistic regressions of x on the set, of y on it, or of both if
+both are discrete, decide: independence is rejected if all of them reject it. Any of these models may be wrong if
+another one is right. Given so many columns that a regression has more than 60 parameters, or one for fewer than five
+rows, the block test decides alone.
 """
 
 from __future__ import annotations
@@ -16,62 +26,127 @@ from sidelight.data.coding import code_table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import together
 from sidelight.doctor.numbers import examine
-from sidelight.independence.base import BoundaryChoice, CITest, checked_members
-from sidelight.independence.fisher_z import ROWS_PER_COLUMN
+from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, checked_members
+from sidelight.independence.discrete import MomentChiSquare
+from sidelight.independence.fisher_z import ROWS_PER_COLUMN, critical_correlation
+from sidelight.independence.logistic import ScoreTests
 from sidelight.independence.table_test import Built, TestData
+from sidelight.independence.tails import ROUGH_SCORE, normal_score, wilson_hilferty
 from sidelight.sufficient.blocks import Blocks, expand
 from sidelight.sufficient.correlation import Correlation, moments
 
 
 class DegenerateGaussian(CITest):
-    """The block test; for continuous columns alone it is close to Fisher's Z."""
+    """The test for mixed columns; for continuous columns alone it is close to Fisher's Z."""
 
     option = "mixed"
+    visible_name = "partial correlations"
     retest_budget = 5_000
     default_budget = 500_000
     recheck_budget = 5_000
 
     def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:
         self.names = tuple(names)
+        self.n_undecided = 0
         self._blocks = blocks
         self._sizes = np.diff(blocks.start)
+        self._is_discrete = blocks.n_categories > 1
+        self._scores = ScoreTests(blocks)
+        self._counts = MomentChiSquare(blocks.codes, blocks.n_categories.tolist(), names, blocks.weights)
         self.n_samples, self.n_columns = blocks.n_samples, len(blocks.matrix)
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         many = self.n_samples >= ROWS_PER_COLUMN * self.n_columns
         return BoundaryChoice("tc" if many else "iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
 
+    @property
+    def sample_size(self) -> int:
+        return int(self.n_samples)
+
+    def visible_effect(self, alpha: float, size: int) -> float:
+        """Of two numbers given numbers; categories take more columns, and more rows."""
+        return critical_correlation(self.sample_size - size - 3, alpha)
+
     def can_condition_on(self, size: int) -> bool:
         widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0
         return self.n_samples > widest + 5
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
-        from scipy.special import gammaincc
+        return self._p(x, y, given, 1.0)
 
-        statistic, freedom = self._statistics(checked_members([x, y, *given], len(self.names)))
-        return float(gammaincc(freedom[0, 1] / 2, statistic[0, 1] / 2))
+    def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
+        return self._p(x, y, given, alpha) > alpha
 
-    def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
+    def answers(
+        self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()
+    ) -> NDArray[np.bool_] | LazyAnswers:
         from scipy.special import gammainccinv
 
         kept = [z for z in members if z not in left_out]
-        statistic, freedom = self._statistics(checked_members(kept, len(self.names)))
-        result: NDArray[np.bool_] = statistic <= 2 * gammainccinv(freedom / 2, alpha)
-        return result
-
-    def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
-        return bool(self.answers([x, y, *given], alpha)[0, 1])
+        array = checked_members(kept, len(self.names))
+        statistic, freedom = self._statistics(array)
+        screened: NDArray[np.bool_] = (freedom == 0) | (statistic <= 2 * gammainccinv(freedom / 2, alpha))
+        discrete = self._is_discrete[array]
+        return _Screened(self, kept, alpha, screened, discrete) if discrete.any() else screened
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
-        """Normal scores of the statistics, which rank as p-values do."""
-        scores = np.empty(len(candidates))
-        for i, y in enumerate(candidates):
-            statistic, freedom = self._statistics(checked_members([x, y, *given], len(self.names)))
-            spread = 2 / (9 * freedom[0, 1])
-            scores[i] = ((statistic[0, 1] / freedom[0, 1]) ** (1 / 3) - (1 - spread)) / spread**0.5
-        return scores
+        """Normal scores, which rank as p-values do for the strongest candidate; others may have that of the block test.
+
+        What score tests find is never stronger, so they are made for the strongest until it stays so.
+        """
+        rough = np.array([self._rough_dependence(x, int(y), given) for y in candidates])
+        result, waiting = rough.copy(), rough > ROUGH_SCORE
+        while waiting.any() and waiting[best := int(np.argmax(result))]:
+            waiting[best] = False
+            if not self._is_discrete[[x, candidates[best], *given]].all():
+                p = self._by_scores(x, int(candidates[best]), given, 1.0)
+                result[best] = min(rough[best], normal_score(p, rough[best]))
+        return result
+
+    def _rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+        members = checked_members([x, y, *given], len(self.names))
+        if self._is_discrete[members].all():
+            return self._noting_undecided(float(self._counts.dependences(x, [y], given)[0]))
+        statistic, freedom = self._statistics(members)
+        if freedom[0, 1] == 0:
+            self.n_undecided += 1
+            return -np.inf
+        return wilson_hilferty(freedom[0, 1] / 2, statistic[0, 1] / 2)
+
+    def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
+        """The p-value; where it is larger than ``enough``, any number up to it that is larger, too."""
+        from scipy.special import gammaincc
+
+        members = checked_members([x, y, *given], len(self.names))
+        if self._is_discrete[members].all():
+            return self._noting_undecided(self._counts.p_value(x, y, given))
+        statistic, freedom = self._statistics(members)
+        if freedom[0, 1] == 0:  # a category that does not vary
+            self.n_undecided += 1
+            return 1.0
+        p = float(gammaincc(freedom[0, 1] / 2, statistic[0, 1] / 2))
+        return p if p > enough else max(p, self._by_scores(x, y, given, enough))
+
+    def _by_scores(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
+        largest = 0.0
+        for response, other in ((x, y), (y, x)):
+            if not self._scores.can_fit(response, given):
+                continue
+            p = self._scores.p_value(response, other, given)
+            if p is None:
+                self.n_undecided += 1
+                return 1.0
+            largest = max(largest, p)
+            if largest > enough:
+                break
+        return largest
+
+    def _noting_undecided(self, answer: float) -> float:
+        self.n_undecided += self._counts.n_undecided
+        self._counts.n_undecided = 0
+        return answer
 
     def _statistics(self, members: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Statistics and degrees of freedom of all pairs of members given all the other members."""
@@ -85,6 +160,28 @@ class DegenerateGaussian(CITest):
         pair = sizes[:, None] + sizes
         weight = self._blocks.n_samples - 1 - (len(columns) - pair) - (pair + 1) / 2
         return np.maximum(weight, 0.0) * block_dependences(precision, start), sizes[:, None] * sizes.astype(float)
+
+
+class _Screened(LazyAnswers):
+    """Answers of the block test; those on discrete columns are computed when they are read, if it does not suffice."""
+
+    def __init__(
+        self,
+        test: CITest,
+        members: Sequence[int],
+        alpha: float,
+        screened: NDArray[np.bool_],
+        discrete: NDArray[np.bool_],
+    ) -> None:
+        super().__init__(test, members, alpha)
+        self._screened, self._discrete = screened, discrete
+
+    def __getitem__(self, pair: tuple[int, int]) -> bool:
+        i, j = pair
+        separated = bool(self._screened[i, j])
+        if not (self._discrete[i] or self._discrete[j]) or (separated and not self._discrete.all()):
+            return separated
+        return super().__getitem__(pair)
 
 
 def build(data: TestData) -> Built:

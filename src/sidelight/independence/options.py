@@ -33,8 +33,8 @@ class DataOptions:
     )
     correlation: str = option(
         "pearson",
-        'For numbers: "pearson", or "spearman" or "kendall" through their Gaussian-copula transforms.',
-        "For numbers: pearson, spearman or kendall.",
+        'For numbers: "pearson", or "normal-scores", which depends on the ranks alone (van der Waerden).',
+        "For numbers: pearson, or normal-scores, which depends on the ranks alone.",
     )
     test: str | Function = option(
         "auto",
@@ -51,9 +51,12 @@ class DataOptions:
     missing: str = option(
         "error",
         'Missing values: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), '
-        'or, for numbers, "em" (correlations by the EM algorithm).',
+        'or, for numbers, "em" (correlations by the EM algorithm, each test with its effective sample size).',
         "Missing values: error, drop, pairwise or em.",
     )
     weights: object = option(
-        None, "Frequency weights: a column's name or one number for each row.", "A column of frequency weights."
+        None,
+        "A column's name or one number for each row. Whole numbers are frequency weights, the numbers of equal rows; "
+        "others are survey weights, with Kish's effective sample size.",
+        "A column of weights: whole numbers are the numbers of equal rows, others are survey weights.",
     )

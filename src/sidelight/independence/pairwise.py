@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from math import atanh, erfc, sqrt
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,43 +13,32 @@ from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis
 from sidelight.doctor.numbers import examine
 from sidelight.errors import InputError
-from sidelight.independence.base import BoundaryChoice, CITest, checked_members
-from sidelight.independence.fisher_z import FisherZ
+from sidelight.independence.base import checked_members
+from sidelight.independence.em import EmFisherZ
+from sidelight.independence.incomplete import IncompleteFisherZ
 from sidelight.independence.table_test import Built, TestData
 from sidelight.sufficient.correlation import Correlation, Moments, moments
 from sidelight.sufficient.em import em_moments
 from sidelight.text.message import Message, Option
 
 
-class PairwiseFisherZ(CITest):
-    """The Fisher-Z test on columns with missing values."""
+class PairwiseFisherZ(IncompleteFisherZ):
+    """The Fisher-Z test on the rows that are complete in the columns of the test."""
 
     def __init__(self, values: NDArray[np.generic], names: Sequence[Hashable]) -> None:
         self.names = tuple(names)
         self._values = np.asarray(values, dtype=np.float64)
         self._there = np.isfinite(self._values)
 
-    option = "fisher-z"
-    effect_name = "partial correlation"
-
-    def default_boundaries(self, alpha: float) -> BoundaryChoice:
-        return BoundaryChoice("iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
+    @property
+    def sample_size(self) -> int:
+        there = self._there.astype(np.float64)
+        return int(np.median(there.T @ there))
 
     def can_condition_on(self, size: int) -> bool:
         return size < len(self.names) - 2 or int(self._there.all(axis=1).sum()) > size + 5
 
-    def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
-        rho, freedom = self._correlation(x, y, given)
-        if freedom <= 0:
-            return 1.0
-        return erfc(sqrt(freedom) * atanh(min(abs(rho), 1 - 1e-15)) / sqrt(2))
-
-    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
-        rho, freedom = self._correlation(x, y, given)
-        return rho if freedom > 0 else None
-
-    def _correlation(self, x: int, y: int, given: Sequence[int]) -> tuple[float, int]:
-        """The partial correlation in the rows that are complete in these columns, and its degrees of freedom."""
+    def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
         from sidelight.kernels.correlation import partial_correlation
 
         members = checked_members([x, y, *given], len(self.names))
@@ -62,7 +51,7 @@ class PairwiseFisherZ(CITest):
 
 
 def build(data: TestData) -> Built:
-    """From a table of numbers with missing values; the doctor looks at the complete rows, if there are enough."""
+    """From a table of numbers with missing values."""
     table = data.table
     if data.weights is not None or data.correlation != "pearson":
         only = (" supports only ", Option("correlation", "pearson"), ", and no ", Option("weights"))
@@ -74,19 +63,24 @@ def build(data: TestData) -> Built:
         raise InputError(
             Message(f"column {str(empty[0])!r} has missing values only; drop it: ", Option("drop", empty[:1]))
         )
-    summary = em_moments(np.where(there, values, np.nan))
-    diagnosis = _examined(table, values, there, summary)
+    values = np.where(there, values, np.nan)
+    estimated = cache(lambda: em_moments(values))  # takes long, and may not be needed
+    diagnosis = _examined(replace(table, values=values), there, estimated)
     if diagnosis.errors:
         return None, diagnosis
-    if data.missing == "em":
-        return FisherZ(Correlation.computed(summary.correlations, summary.n_samples, table.names)), diagnosis
-    return PairwiseFisherZ(np.where(there, values, np.nan), table.names), diagnosis
+    if data.missing == "pairwise":
+        return PairwiseFisherZ(values, table.names), diagnosis
+    correlation = Correlation.computed(estimated().correlations, table.n_rows, table.names)
+    return EmFisherZ(correlation, there), diagnosis
 
 
-def _examined(table: Table, values: NDArray[np.float64], there: NDArray[np.bool_], summary: Moments) -> Diagnosis:
+def _examined(table: Table, there: NDArray[np.bool_], estimated: Callable[[], Moments]) -> Diagnosis:
+    """What the doctor says of the complete rows, if there are enough, else of all with their gaps filled by means."""
     complete: NDArray[np.bool_] = np.asarray(there.all(axis=1))
     if complete.sum() > len(table.names) + 3:
-        table, summary = table.rows(complete), moments(values[complete])
+        table = table.rows(complete)
+        summary = moments(table.values)
     else:
-        table = replace(table, values=np.where(there, values, summary.means))
+        summary = estimated()
+        table = replace(table, values=np.where(there, table.values, summary.means))
     return examine(table, summary, Correlation.computed(summary.correlations, summary.n_samples, table.names))

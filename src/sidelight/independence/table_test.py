@@ -10,6 +10,7 @@ from sidelight.data.rows import Weights
 from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis
 from sidelight.independence.base import CITest
+from sidelight.sufficient.correlation import n_whole
 
 Tick = Callable[[], None]
 
@@ -30,7 +31,7 @@ class TestData:
     @property
     def n_samples(self) -> int:
         """How many rows count: those of the table, or the sum of their weights."""
-        return self.table.n_rows if self.weights is None else int(self.weights.sum())
+        return self.table.n_rows if self.weights is None else n_whole(self.weights.sum())
 
 
 Columns = Literal["numbers", "discrete", "both"]

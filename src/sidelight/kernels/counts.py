@@ -14,6 +14,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
+from sidelight.kernels.tails import add_free_cells
+
 MISSING = -1
 BLOCK = 1024  # rows, or words of 64 rows, whose intermediate results stay in the cache
 FEW_CELLS = 192  # up to here counting by bits is quicker
@@ -180,10 +182,11 @@ def _k_log_k(k):
 
 
 @njit(cache=True)
-def _add_stratum(tables, s, rows, columns, pearson, sums):
+def _add_stratum(tables, s, rows, columns, pearson, sums, free):
     """Add to ``sums`` the statistic of one table, degrees of freedom without empty rows and columns, exact moments.
 
-    ``rows`` and ``columns`` are working space for the margins. Last come the rows used.
+    ``rows`` and ``columns`` are working space for the margins. Then come the rows used, and how many free cells were
+    written to ``free``, if that has space.
     """
     total, cells = _margins(tables, s, rows, columns)
     if total <= 0:
@@ -201,6 +204,8 @@ def _add_stratum(tables, s, rows, columns, pearson, sums):
         sums[0] += 2 * (cells + _k_log_k(total))
         return
     _add_exact_moments(rows, columns, total, sums)
+    if len(free):
+        sums[5] = add_free_cells(rows, columns, total, free, int(sums[5]))
     for i in range(len(rows)):
         if rows[i] > 0:
             for j in range(len(columns)):
@@ -265,7 +270,7 @@ def _add_exact_moments(rows, columns, total, sums):
 
 
 @njit(cache=True)
-def _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, sums):
+def _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, sums, free):
     """Sort the rows by stratum and count one stratum after the other."""
     n_rows = codes.shape[0]
     start = np.zeros(n_strata + 1, dtype=np.int64)
@@ -292,19 +297,20 @@ def _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, sum
             continue
         for i in range(start[s], start[s + 1]):
             flat[cells[i]] += weight_of[i]
-        _add_stratum(table, 0, rows, columns, pearson, sums)
+        _add_stratum(table, 0, rows, columns, pearson, sums, free)
         for i in range(start[s], start[s + 1]):
             flat[cells[i]] = 0.0
 
 
 @njit(cache=True)
-def contingency_statistics(codes, bits, first, categories, x, candidates, given, weights, pearson):
+def contingency_statistics(codes, bits, first, categories, x, candidates, given, weights, pearson, free):
     """G² (or Pearson's χ²) of x with each of the candidates within the strata of the given columns, one row each.
 
     A row holds the statistic; its degrees of freedom without empty rows and columns; the mean and variance of Pearson's
-    χ²; and the rows used. ``first`` is where a column's bitmaps begin in ``bits``, or negative when it has none.
+    χ²; the rows used; and how many free cells are in ``free``, which has as many places as there are degrees of freedom
+    of the one candidate, or none. ``first`` is where a column's bitmaps begin in ``bits``, or negative if it has none.
     """
-    result = np.zeros((len(candidates), 5))
+    result = np.zeros((len(candidates), 6))
     stratum, n_strata = np.empty(0, dtype=np.int64), 0
     members = np.append(given, np.array([x, x]))
     for i in range(len(candidates)):
@@ -316,7 +322,7 @@ def contingency_statistics(codes, bits, first, categories, x, candidates, given,
         if n_cells > max(codes.shape[0], 1024):
             if len(stratum) == 0:
                 stratum, n_strata = strata(codes, categories, given)
-            _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, result[i])
+            _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, result[i], free)
             continue
         tables = np.zeros((int(n_cells) // (categories[x] * categories[y]), categories[x], categories[y]))
         if with_bits and n_cells <= FEW_CELLS:
@@ -327,5 +333,5 @@ def contingency_statistics(codes, bits, first, categories, x, candidates, given,
             _by_cells(codes, categories, members, weights, tables, np.empty(BLOCK, dtype=np.uint32))
         rows, columns = np.empty(categories[x]), np.empty(categories[y])
         for s in range(len(tables)):
-            _add_stratum(tables, s, rows, columns, pearson, result[i])
+            _add_stratum(tables, s, rows, columns, pearson, result[i], free)
     return result

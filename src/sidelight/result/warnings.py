@@ -113,7 +113,7 @@ def undecided_tests(n_undecided: int, n_tests: int) -> Iterable[Finding]:
             "warning",
             (),
             f"{n_undecided} of {counted(n_tests, 'test')} could not be decided: the rows are too few for their "
-            "conditioning sets. They count as independent; edges may be missing",
+            "conditioning sets, or the sets determine a column. They count as independent; edges may be missing",
         )
 
 

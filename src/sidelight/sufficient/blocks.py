@@ -1,11 +1,12 @@
 """Mixed tables as blocks of columns: a number as it is, a discrete column as indicators of all categories but one.
 
 The joint correlation matrix of all these columns is the sufficient statistic of the degenerate-Gaussian test (Andrews,
-Ramsey & Cooper 2019).
+Ramsey & Cooper 2019). The columns themselves are kept for tests that the correlations do not suffice for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,26 +21,51 @@ RIDGE = 1e-8  # makes a variable that the conditioning set determines independen
 
 @dataclass(frozen=True)
 class Blocks:
-    """Correlations of the expanded columns; block i is ``start[i]:start[i + 1]``."""
+    """Correlations of the expanded columns; block i is ``start[i]:start[i + 1]``.
+
+    ``columns`` are the expanded columns, numbers standardised. ``codes`` has a column for each variable, whose category
+    0 is the most frequent; ``n_categories`` is 1 for a number, and for a category that does not vary.
+    """
 
     matrix: NDArray[np.float64]
     start: NDArray[np.int64]
     n_samples: float
+    columns: NDArray[np.float64]
+    codes: NDArray[np.integer]
+    n_categories: NDArray[np.int64]
+    weights: NDArray[np.float64] | None
 
 
 def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float64] | None) -> Blocks:
     """Summarise a table whose columns in ``discrete`` become blocks of indicators."""
     pieces: list[NDArray[np.float64]] = []
-    for name in table.all_names:
+    n_categories = np.ones(len(table.all_names), dtype=np.int64)
+    codes = np.zeros((table.n_rows, len(n_categories)), dtype=np.int32, order="F")
+    for i, name in enumerate(table.all_names):
         column = table.column(name)
         if name in discrete:
-            coded = code_columns([name], [column])
-            pieces.append((coded.codes == np.arange(1, coded.n_categories[0])).astype(np.float64))
+            codes[:, i], n_categories[i] = _by_frequency(name, column, weights)
+            pieces.append((codes[:, i : i + 1] == np.arange(1, n_categories[i])).astype(np.float64))
         else:
             pieces.append(np.asarray(column, dtype=np.float64)[:, None])
     start = np.zeros(len(pieces) + 1, dtype=np.int64)
     np.cumsum([piece.shape[1] for piece in pieces], out=start[1:])
-    summary = moments(np.hstack(pieces) if pieces else np.empty((table.n_rows, 0)), weights=weights)
+    columns = np.hstack(pieces) if pieces else np.empty((table.n_rows, 0))
+    summary = moments(columns, weights=weights)
     matrix = np.nan_to_num(summary.correlations)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
-    return Blocks(matrix, start, summary.n_samples)
+    numbers = start[:-1][[name not in discrete for name in table.all_names]]
+    spread = np.sqrt(summary.variances[numbers])
+    columns[:, numbers] = (columns[:, numbers] - summary.means[numbers]) / np.where(spread > 0, spread, 1.0)
+    small = np.int8 if n_categories.max(initial=1) <= 127 else np.int32
+    return Blocks(matrix, start, summary.n_samples, columns, codes.astype(small), n_categories, weights)
+
+
+def _by_frequency(
+    name: Hashable, column: Sequence[object] | NDArray[np.generic], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.integer], int]:
+    """A column's codes, the most frequent category first, and how many categories there are."""
+    coded = code_columns([name], [column])
+    codes, n_categories = coded.codes[:, 0], coded.n_categories[0]
+    counts = np.bincount(codes, weights, n_categories)
+    return np.argsort(np.argsort(-counts, kind="stable"))[codes], n_categories

@@ -8,7 +8,7 @@ the end. No copy of the table is made. A missing or infinite value shows in its 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -151,12 +151,13 @@ class Moments:
     correlations: Matrix
     n_samples: int
     extremes: Matrix  # the largest distance of a value from the mean
+    weighted: bool = False
 
 
 def moments(
     values: NDArray[np.generic], tick: Callable[[], None] = lambda: None, weights: Matrix | None = None
 ) -> Moments:
-    """One blocked pass over the rows of ``values``; a frequency weight is the number of equal rows."""
+    """One blocked pass over the rows of ``values``; a weight says how many rows a row counts as."""
     n_rows, n_columns = values.shape
     total = float(n_rows) if weights is None else float(weights.sum())
     provisional = _provisional_mean(values)
@@ -182,7 +183,7 @@ def moments(
         off_by = sums / max(1.0, total)
         for row, correction in zip(products, total * off_by, strict=True):  # row by row: no matrix of corrections
             row -= correction * off_by
-    return _finish(products, provisional + off_by, total, extremes)
+    return replace(_finish(products, provisional + off_by, total, extremes), weighted=weights is not None)
 
 
 def _provisional_mean(values: NDArray[np.generic]) -> Matrix:
@@ -214,7 +215,12 @@ def _finish(products: Matrix, means: Matrix, total: float, extremes: Matrix) -> 
     correlations = _mirrored(products)
     np.clip(correlations, -1.0, 1.0, out=correlations)
     np.fill_diagonal(correlations, np.where(np.isfinite(scale), 1.0, np.nan))
-    return Moments(means, variances.copy(), correlations, int(total), extremes)
+    return Moments(means, variances.copy(), correlations, n_whole(total), extremes)
+
+
+def n_whole(total: float) -> int:
+    """How many rows a sum of weights makes, without those that rounding took."""
+    return int(total + 1e-6)
 
 
 def _mirrored(lower: Matrix, block: int = 512) -> Matrix:

@@ -1,69 +1,35 @@
-"""Spearman and Kendall correlations, through their Gaussian-copula transforms.
+"""Normal-scores (van der Waerden) correlations: Pearson's, of the normal quantiles that belong to the ranks.
 
-For a Gaussian copula, whatever the margins, Pearson's correlation of the underlying normals is 2 sin(π ρ / 6) of
-Spearman's ρ and sin(π τ / 2) of Kendall's τ. So monotone transforms do not matter, and outliers hardly.
+For a Gaussian copula, whatever the margins, these correlations and all partial ones have Pearson's distribution
+(Klaassen & Wellner 1997), so Fisher's Z holds as it stands. Monotone transforms do not matter, and outliers hardly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.kernels import DETERMINED
 from sidelight.sufficient.correlation import Moments, moments
 
 Tick = Callable[[], None]
 
 
-def spearman(values: NDArray[np.generic], tick: Tick) -> Moments:
-    """Correlations of the ranks, transformed."""
+def normal_scores(values: NDArray[np.generic], tick: Tick) -> Moments:
+    """The moments of the normal scores, but for the means, which are those of the values and show what is not finite.
+
+    The score of rank r among N rows is the quantile r / (N + 1); equal values have the mean of their ranks.
+    """
+    from scipy.special import ndtri
     from scipy.stats import rankdata
 
-    plain = moments(values, tick)
-    ranks = np.empty(values.shape, order="F")
-    for i in range(values.shape[1]):
-        ranks[:, i] = rankdata(values[:, i])
+    scores, means = np.empty(values.shape, order="F"), np.empty(values.shape[1])
+    for i, column in enumerate(values.T):
+        wide = column.astype(np.float64)
+        with np.errstate(all="ignore"):
+            means[i] = wide.sum() / max(1, len(wide))
+        scores[:, i] = ndtri(rankdata(wide) / (len(wide) + 1))
         tick()
-    return _replaced(plain, 2 * np.sin(np.pi / 6 * moments(ranks).correlations))
-
-
-def kendall(values: NDArray[np.generic], tick: Tick) -> Moments:
-    """Kendall's τ of every pair, transformed. Takes O(n² N log N)."""
-    from scipy.stats import kendalltau
-
-    plain = moments(values, tick)
-    tau = np.eye(values.shape[1])
-    for i, j in combinations(range(values.shape[1]), 2):
-        tau[i, j] = tau[j, i] = kendalltau(values[:, i], values[:, j]).statistic
-        tick()
-    return _replaced(plain, np.sin(np.pi / 2 * tau))
-
-
-def _replaced(plain: Moments, correlations: NDArray[np.float64]) -> Moments:
-    """The same moments with other correlations, made positive definite where sampling error left them indefinite."""
-    finite = np.isfinite(correlations).all()
-    copies = np.abs(correlations - np.diag(np.diagonal(correlations))).max(initial=0) >= 1 - DETERMINED
-    # Copies stay, for the data doctor to report.
-    if finite and len(correlations) and not copies and np.linalg.eigvalsh(correlations)[0] <= 0:
-        correlations = _nearest_positive_definite(correlations)
-    np.fill_diagonal(correlations, np.where(np.isfinite(np.diagonal(correlations)), 1.0, np.nan))
-    return replace(plain, correlations=np.ascontiguousarray(correlations))
-
-
-def _nearest_positive_definite(correlations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Raise the eigenvalues that are not positive, and scale the diagonal back to 1."""
-    eigenvalues, vectors = np.linalg.eigh(correlations)
-    raised = (vectors * np.maximum(eigenvalues, 1e-8)) @ vectors.T
-    scale = 1 / np.sqrt(np.diagonal(raised))
-    result: NDArray[np.float64] = raised * scale * scale[:, None]
-    return (result + result.T) / 2
-
-
-RANK_CORRELATIONS: dict[str, Callable[[NDArray[np.generic], Tick], Moments]] = {
-    "spearman": spearman,
-    "kendall": kendall,
-}
+    return replace(moments(scores, tick), means=means)

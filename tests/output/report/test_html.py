@@ -108,6 +108,6 @@ def test_a_report_with_another_extension_is_refused(tmp_path):
 
 
 def test_the_settings_have_the_correlation_and_the_missing_values_in_words():
-    settings = data_of(to_html(sl.learn(example("newborns"), correlation="spearman", missing="drop")))["settings"]
-    assert ["Correlation", "spearman"] in settings
+    settings = data_of(to_html(sl.learn(example("newborns"), correlation="normal-scores", missing="drop")))["settings"]
+    assert ["Correlation", "normal-scores"] in settings
     assert ["Missing values", "drop"] in settings

@@ -1,0 +1,178 @@
+"""Findings about rows that are not independent: alike in file order, or repeated. Every test takes rows as independent.
+
+Two columns that are each alike from one row to the next seem to depend on each other where they do not, and copies of
+rows make all correlations look surer than they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.coding import code_columns
+from sidelight.data.table import Table
+from sidelight.doctor.findings import Finding
+from sidelight.text.sentences import counted, listed
+
+# Below, a significance level of 0.01 stays under 0.02 for two columns alike: their correlation's variance is 1.2 times
+# as large. Chance is within five standard errors.
+ALIKE, STANDARD_ERRORS = 0.3, 5.0
+FEWEST_ALIKE = 10  # rows that differ from the most frequent value, for a rate of their neighbours to mean anything
+ROWS_SEEN, COLUMNS_SEEN, COPIES_SEEN_IN = 20_000, 500, 1_000_000
+COLUMNS_SHOWN = 3
+FEWEST_COPIES, ABOVE_CHANCE = 5, 10
+FREQUENT, FREQUENT_SHARE = 10, 0.01  # a value in more rows than both says nothing about copies, such as 0 dollars
+COLUMNS_AT_ONCE = 8  # are hashed before counting what is equal so far
+FEW_GROUPS = 50
+Column = NDArray[np.float64]
+
+
+def examine_rows(table: Table, discrete: Collection[Hashable]) -> tuple[Finding, ...]:
+    """What says that the rows of a table without weights are not independent."""
+    copies = tuple(_copies(table, discrete))
+    return copies or tuple(_alike_in_order(table, discrete))  # copies that follow each other are alike, of course
+
+
+def _alike_in_order(table: Table, discrete: Collection[Hashable]) -> Iterator[Finding]:
+    """At least two columns whose values are like those of the row before, more than a sorted file explains."""
+    found = _autocorrelations(table, discrete)
+    limit = max(ALIKE, STANDARD_ERRORS / min(table.n_rows, ROWS_SEEN) ** 0.5)
+    alike = sorted((name for name in found if abs(found[name]) > limit), key=lambda name: -abs(found[name]))
+    if len(alike) < 2:
+        return
+    shown = [f"{found[name]:.2f} in column {str(name)!r}" for name in alike[:COLUMNS_SHOWN]]
+    rest = [counted(len(alike) - len(shown), "other column")] if len(alike) > len(shown) else []
+    text = (
+        f"rows that follow each other in the table are alike: lag-1 autocorrelation {listed([*shown, *rest])}. "
+        "Is it a time series? Tests take rows as independent, and find false edges among such columns"
+    )
+    remedy = (
+        "keep rows that are far apart, or learn from what is new in each row; a file that is only sorted is harmless"
+    )
+    yield Finding("autocorrelated rows", "warning", tuple(alike), text, remedy)
+
+
+def _autocorrelations(table: Table, discrete: Collection[Hashable]) -> dict[Hashable, float]:
+    """The lag-1 autocorrelation of columns neither constant nor sorted, without what sorted ones explain."""
+    every = max(1, -(-len(table.all_names) // COLUMNS_SEEN))
+    names = [name for name in table.all_names[::every] if name in discrete or name in table.names]
+    columns = {name: _first_rows(table, name, name in discrete) for name in names}
+    in_order = [name for name in names if _is_sorted(columns[name], name in discrete)]
+    basis = [part for name in in_order[:2] for part in _explaining(columns[name])]
+    series = {name: _series(columns[name], name in discrete) for name in names if name not in in_order}
+    usable = {name: values for name, values in series.items() if values is not None}
+    if basis:
+        usable = {name: _without(values, np.column_stack(basis)) for name, values in usable.items()}
+    return {
+        name: float(values[1:] @ values[:-1] / (values @ values)) for name, values in usable.items() if values.any()
+    }
+
+
+def _first_rows(table: Table, name: Hashable, is_discrete: bool) -> Column:
+    column = table.column(name)[:ROWS_SEEN]
+    values = code_columns([name], [column]).codes[:, 0] if is_discrete else column
+    wide = values.astype(np.float64)
+    return np.where(np.isfinite(wide), wide, np.nan) if not is_discrete else np.where(wide < 0, np.nan, wide)
+
+
+def _is_sorted(column: Column, is_discrete: bool) -> bool:
+    """True if the values ascend or descend; for categories, if equal ones follow each other."""
+    there = column[~np.isnan(column)]
+    if is_discrete:
+        n_runs = 1 + int((np.diff(there) != 0).sum())
+        return 1 < len(np.unique(there)) == n_runs
+    steps = np.diff(there)
+    return bool((steps >= 0).all() or (steps <= 0).all())
+
+
+def _explaining(column: Column) -> Iterator[Column]:
+    """What other columns may owe to a sorted one: a mean for each of few values, or else a smooth curve."""
+    place = np.linspace(-1, 1, len(column))
+    values, which = np.unique(column, return_inverse=True)
+    if len(values) <= FEW_GROUPS:
+        yield from (np.eye(len(values))[which.ravel()]).T
+        return
+    yield from (np.ones(len(column)), place, place**2, place**3)
+    yield np.where(np.isnan(column), np.nanmean(column), column) / (np.nanmax(np.abs(column)) or 1.0)
+
+
+def _series(column: Column, is_discrete: bool) -> Column | None:
+    """Deviations from the mean, 0 where a value is missing; of a discrete column, of being the most frequent value."""
+    there = ~np.isnan(column)
+    if there.sum() < FEWEST_ALIKE:
+        return None
+    if is_discrete:
+        column = np.where(there, column == np.bincount(column[there].astype(np.int64)).argmax(), np.nan)
+        if (column == 0).sum() < FEWEST_ALIKE:
+            return None
+    else:  # so that a few extreme values do not decide
+        column = np.clip(column, *np.quantile(column[there], (0.05, 0.95)))
+    deviations: Column = np.where(there, column - column[there].mean(), 0.0)
+    return deviations
+
+
+def _without(values: Column, basis: NDArray[np.float64]) -> Column:
+    """What the columns of the basis leave unexplained."""
+    left: Column = values - basis @ np.linalg.lstsq(basis, values, rcond=None)[0]
+    return left if left @ left > 1e-9 * (values @ values) else np.zeros_like(values)
+
+
+def _copies(table: Table, discrete: Collection[Hashable]) -> Iterator[Finding]:
+    """Rows that repeat others, by far more than values on a grid such as whole or rounded numbers do by chance."""
+    first = _first_occurrences(table)
+    copies = np.flatnonzero(first != np.arange(len(first)))
+    names = [name for name in table.names if name not in discrete][:COLUMNS_SEEN]
+    if len(copies) < FEWEST_COPIES or not names:
+        return
+    unique = np.delete(np.arange(len(first)), copies)
+    columns = (np.asarray(table.column(name)[: len(first)], dtype=np.float64) for name in names)
+    (rate, frequent), *others = sorted((_ties(column, unique) for column in columns), key=lambda tie: tie[0])
+    by_chance = rate * (others[0][0] if others else 1.0) * len(first) ** 2 / 2
+    copies = copies[~frequent[copies]]
+    if len(copies) < max(FEWEST_COPIES, ABOVE_CHANCE * by_chance):
+        return
+    row, original = int(copies[0]) + 1, int(first[copies[0]]) + 1
+    text = (
+        f"{len(copies)} of {counted(len(first), 'row')} repeat another row exactly, such as row {row}, which repeats "
+        f"row {original}. Tests take rows as independent, and copies make chance look significant"
+    )
+    yield Finding("repeated rows", "warning", (), text, "leave copies out; keep them if each was observed by itself")
+
+
+def _first_occurrences(table: Table) -> NDArray[np.int64]:
+    """For each row the first one that equals it, by hashes of the columns, as far as there are enough equal ones."""
+    n_rows = min(table.n_rows, COPIES_SEEN_IN)
+    hashes = np.zeros(n_rows, dtype=np.uint64)
+    first = np.arange(n_rows)
+    for i, name in enumerate(table.all_names):
+        column = table.column(name)[:n_rows]
+        wide = code_columns([name], [column]).codes[:, 0] if name in table.texts else column
+        hashes ^= (wide.astype(np.float64) + 0.0).view(np.uint64)  # −0 + 0 is 0
+        hashes *= np.uint64(0x9E3779B97F4A7C15)
+        hashes ^= hashes >> np.uint64(29)
+        if i % COLUMNS_AT_ONCE == 0 or i == len(table.all_names) - 1:
+            _, places, which = np.unique(hashes, return_index=True, return_inverse=True)
+            first = places[which.ravel()]
+            if n_rows - len(places) < FEWEST_COPIES:
+                break
+    return first
+
+
+def _ties(column: Column, unique: NDArray[np.int64]) -> tuple[float, NDArray[np.bool_]]:
+    """How often two rows have the same value by chance, and which rows have one that is frequent anyway.
+
+    The former from the grid that the values lie on, or from rows that differ elsewhere, whichever is larger.
+    """
+    values, which, counts = np.unique(column, return_inverse=True, return_counts=True)
+    frequent = counts > max(FREQUENT, FREQUENT_SHARE * len(column))
+    rare = values[~frequent & np.isfinite(values)]
+    if len(rare) < FEW_GROUPS:
+        return 1.0, np.ones(len(column), dtype=np.bool_)
+    low, high = np.quantile(rare, (0.25, 0.75))
+    steps = np.diff(rare)
+    grid = float(steps[steps > 1e-9 * (high - low)].min(initial=high - low) / (high - low))
+    _, again = np.unique(column[unique], return_counts=True)
+    pairs = float((again * (again - 1.0)).sum()) / max(1.0, len(unique) * (len(unique) - 1.0))
+    return min(1.0, max(grid, pairs)), frequent[which.ravel()]

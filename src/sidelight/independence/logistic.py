@@ -1,0 +1,100 @@
+"""A category and another column given a set: score tests in multinomial logistic regressions (Rao 1948).
+
+The category is fitted on the set; the score says whether the other column would improve the fit. Fits are kept, since
+one serves the tests with all other columns. Scores of rare pairs of categories are counts that are hardly ever 1, so
+small p-values come from such counts (``sidelight.independence.tails``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.independence.tails import REFINED, far_tail
+from sidelight.sufficient.blocks import Blocks
+
+MOST_PARAMETERS = 60  # of a fit
+ROWS_PER_PARAMETER = 5
+KEPT_BYTES = 64_000_000  # of fits; when there are more, all are forgotten
+SMALLEST_VARIANCE = 1e-8  # of a count; a smaller one is rounding: the set determines the category
+SMALLEST_EIGENVALUE = 1e-6  # of the scores' correlations; what is smaller follows from the other scores
+SMALLEST_TOTAL = 20.0  # of the table that stands for a count
+
+Floats = NDArray[np.float64]
+Fit = tuple[Floats, Floats, Floats, Floats]
+
+
+class ScoreTests:
+    """Score tests of discrete columns with any others, given sets of any columns."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self._blocks = blocks
+        self._weights = np.empty(0) if blocks.weights is None else np.asarray(blocks.weights, dtype=np.float64)
+        self._fits: dict[tuple[int, tuple[int, ...]], Fit] = {}
+
+    def can_fit(self, x: int, given: Sequence[int]) -> bool:
+        """True if x is discrete and its fit on ``given`` needs few enough parameters for the time and for the rows.
+
+        Sets that are too large are those of total conditioning, which chooses candidates.
+        """
+        blocks = self._blocks
+        width = sum(int(blocks.start[z + 1] - blocks.start[z]) for z in given)
+        parameters = (int(blocks.n_categories[x]) - 1) * (1 + width)
+        most = min(MOST_PARAMETERS, blocks.n_samples / ROWS_PER_PARAMETER)
+        return len(given) > 0 and 0 < parameters <= most
+
+    def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:
+        """The p-value for adding y to the fit of x on ``given``; None where the fit leaves nothing to be explained."""
+        from sidelight.kernels.logistic import scores
+
+        blocks = self._blocks
+        design, fitted, gradient, inverse = self._fit(x, tuple(sorted(given)))
+        others = np.ascontiguousarray(blocks.columns[:, blocks.start[y] : blocks.start[y + 1]])
+        codes, weights = blocks.codes[:, x], self._weights
+        score, covariance, expected = scores(design, codes, fitted, gradient, inverse, others, weights)
+        return score_tail(score, covariance, expected if blocks.n_categories[y] > 1 else None)
+
+    def _fit(self, x: int, given: tuple[int, ...]) -> Fit:
+        from sidelight.kernels.logistic import fit
+
+        if (x, given) not in self._fits:
+            blocks = self._blocks
+            members = np.concatenate([np.arange(*blocks.start[z : z + 2]) for z in given])
+            design = np.column_stack([np.ones(len(blocks.columns)), blocks.columns[:, members]])
+            if sum(sum(part.nbytes for part in kept) for kept in self._fits.values()) > KEPT_BYTES:
+                self._fits.clear()
+            fitted = fit(design, blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
+            self._fits[x, given] = (design, *fitted)
+        return self._fits[x, given]
+
+
+def score_tail(score: Floats, covariance: Floats, expected: Floats | None) -> float | None:
+    """The p-value of scores with these covariances, None if none varies; with expected counts where they are counts."""
+    from scipy.special import gammaincc
+
+    used = np.diag(covariance) > SMALLEST_VARIANCE
+    if not used.any():
+        return None
+    variance = np.diag(covariance)[used]
+    spread = np.sqrt(variance)
+    values, vectors = np.linalg.eigh(covariance[np.ix_(used, used)] / np.outer(spread, spread))
+    kept = values > SMALLEST_EIGENVALUE
+    statistic = float((((score[used] / spread) @ vectors[:, kept]) ** 2 / values[kept]).sum())
+    p = float(gammaincc(kept.sum() / 2, statistic / 2))
+    if p > REFINED or expected is None:
+        return p
+    return _rare_counts(statistic, variance, expected[used], p)
+
+
+def _rare_counts(statistic: float, variance: Floats, expected: Floats, p: float) -> float:
+    """The tail, with a fourfold table for each count: its margins are equal and give the count's mean and variance."""
+    from sidelight.kernels.tails import fourfold_variance
+
+    narrowness = np.maximum(1 - np.sqrt(np.minimum(1.0, variance / expected)), 1e-6)
+    total = np.maximum(expected / narrowness**2, np.maximum(SMALLEST_TOTAL, 2.5 * expected))
+    margin = np.sqrt(expected * total)
+    cells = np.column_stack([margin, margin, total])
+    variances = [fourfold_variance(*cell) for cell in cells]
+    return far_tail(cells, statistic, float((total / (total - 1)).sum()), float(np.sum(variances)), p)
