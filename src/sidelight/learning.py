@@ -5,7 +5,7 @@ Each phase is a function that takes the records of the phases before it and retu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -21,6 +21,7 @@ from sidelight.independence.choose import Prepared, check_choice, examine_source
 from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
+from sidelight.learners.hybrid import FoundDag, candidates, edge_losses, maximise, skeleton_of
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
@@ -30,6 +31,7 @@ from sidelight.result.certificate import (
     UNDECIDED,
     Certificate,
     certify,
+    certify_search,
     certify_unfinished,
     certify_without_assumption,
 )
@@ -41,6 +43,7 @@ from sidelight.result.warnings import (
     limits_reached,
     marginal_dependences,
     overruled_v_structures,
+    score_against_tests,
     undecided_tests,
 )
 from sidelight.text.message import Message, Option
@@ -60,13 +63,19 @@ def learn(source: object, options: Options) -> Network:
     options = options.checked()
     clock = Clock(options.progress or (lambda phase, done: None))
     data = prepare(source, options, clock.start)
+    if LEARNERS[options.learner].searches_by_score:
+        data.test.score(options.score, options.penalty)  # raises, before the work, where there is none
     boundaries = find_boundaries(data, options, clock)
     learned = learn_skeleton(data, boundaries, options, clock)
     boundaries, learned = learn_again(data, boundaries, learned, options, clock)
     oriented = orient_edges(data, boundaries, learned, options, clock)
-    assessment = assess(data, boundaries, learned, oriented, options)
+    found = None
+    if LEARNERS[options.learner].searches_by_score:
+        found = search_by_score(data, boundaries, learned, oriented, options, clock)
+        learned, oriented = found.learned, found.oriented
+    assessment = assess(data, boundaries, learned, oriented, options, found)
     settings = settings_of(source, data, boundaries, options)
-    return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop())
+    return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop(), found)
 
 
 @takes(DataOptions)
@@ -225,7 +234,45 @@ def orient_edges(
         options.alpha,
         _check_budget(data, boundaries, learned.ask),
         learned.limits.largest_set,
-        options.refuted == "mend",
+        "mend" if options.refuted == "mend" else "dismiss",
+    )
+
+
+# Phase 4, continued: the search by score, for learners that have one.
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What the search found, as a skeleton with its directions, and its score beside what a bound costs."""
+
+    learned: LearnedSkeleton
+    oriented: Oriented
+    found: FoundDag
+    losses: Mapping[tuple[int, int], float]
+
+
+def search_by_score(
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    oriented: Oriented,
+    options: Options,
+    clock: Clock,
+) -> SearchResult:
+    """Maximise the score among structures near what was learned; what separates the rest is tested and kept."""
+    tick, score = clock.start("search"), data.test.score(options.score, options.penalty)
+    dag = oriented.orientation.dag
+    near = candidates(score, boundaries.members, dag)
+    found = maximise(score, dag, near, learned.skeleton.removal_order, options.side_information, tick)
+    skeleton = skeleton_of(found.dag)
+    skeleton.assumption = learned.skeleton.assumption
+    refuted = _checked(data, boundaries, skeleton, learned.ask, options)
+    budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
+    names = tuple(data.test.names)
+    again = orient_mended(data.test, names, skeleton, refuted, options.alpha, budget, largest, "keep")
+    again = replace(again, n_tests=oriented.n_tests + again.n_tests)
+    return SearchResult(
+        replace(learned, skeleton=skeleton, refuted=refuted), again, found, edge_losses(score, found.dag)
     )
 
 
@@ -247,13 +294,14 @@ def assess(
     learned: LearnedSkeleton,
     oriented: Oriented,
     options: Options,
+    found: SearchResult | None = None,
 ) -> Assessment:
     """Compare the result with the assumption, and collect all warnings."""
     names, skeleton = tuple(data.test.names), learned.skeleton
     contradictions = [
-        *fallback_removals(names, skeleton, options.side is not None),
+        *([] if found else fallback_removals(names, skeleton, options.side is not None)),
         *overruled_v_structures(names, oriented.orientation),
-        *failed_separating_sets(data.test, oriented),
+        *(score_against_tests(data.test, oriented) if found else failed_separating_sets(data.test, oriented)),
         *marginal_dependences(data.test, oriented),
     ]
     n_undecided = data.test.n_undecided - data.undecided_before
@@ -267,7 +315,10 @@ def assess(
     size = round(mean_size(learned.ask.tests_by_size()))
     few = too_few_rows(data.test, options.alpha, size)
     doubt = CONTRADICTION if contradictions else UNDECIDED if n_undecided else TOO_FEW_ROWS if few else ""
-    certificate = _certificate(boundaries, learned, oriented, doubt, options)
+    if found is None:
+        certificate = _certificate(boundaries, learned, oriented, doubt, options)
+    else:
+        certificate = certify_search(options.side_information, found.found.margin, doubt)
     return Assessment(certificate, warnings, trust_line(data.test, options.alpha, size, warnings))
 
 
@@ -300,6 +351,8 @@ def settings_of(source: object, data: Prepared, boundaries: FoundBoundaries, opt
         learner=options.learner,
         alpha=float(options.alpha),
         test=test,
+        score=data.test.score(options.score, options.penalty).option if learner.searches_by_score else None,
+        penalty=options.penalty,
         boundaries=boundaries.algorithm,
         boundary_alpha=float(boundaries.alpha) if learner.uses_boundary_alpha else None,
         side=options.side_information,
@@ -329,11 +382,12 @@ def network_of(
     assessment: Assessment,
     settings: Settings,
     seconds: Mapping[str, float],
+    found: SearchResult | None = None,
 ) -> Network:
     """The records of all phases as a network over the names."""
     names, skeleton, orientation = tuple(data.test.names), learned.skeleton, oriented.orientation
-    found = orientation.dag.boundaries() if boundaries.algorithm == "none" else boundaries.members
-    named = {name: frozenset(names[y] for y in members) for name, members in zip(names, found, strict=True)}
+    members = orientation.dag.boundaries() if boundaries.algorithm == "none" else boundaries.members
+    named = {name: frozenset(names[y] for y in boundary) for name, boundary in zip(names, members, strict=True)}
     removes, counts = LEARNERS[settings.learner].removes_variables, learned.ask.counts()
     steps = steps_of(skeleton, names) if removes else ()
     edge_tests = EdgeTests(names, skeleton.adjacency, named, steps, "retest" in counts)
@@ -354,10 +408,18 @@ def network_of(
         _graph=orientation.graph,
         _dag=orientation.dag,
         steps=steps,
+        score=None if found is None else found.found.score,
+        edge_losses={} if found is None else _losses_by_name(names, found.losses),
         added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
         edge_evidence=TestedEdges(data.test, edge_tests),
         missing_p_values=TestedMissing(data.test, names, oriented.sets),
     )
+
+
+def _losses_by_name(
+    names: tuple[Hashable, ...], losses: Mapping[tuple[int, int], float]
+) -> dict[frozenset[Hashable], float]:
+    return {frozenset((names[tail], names[head])): loss for (tail, head), loss in losses.items()}
 
 
 @dataclass

@@ -52,6 +52,8 @@ class Network:
         settings: what it was learned with, and the call and the command that learn it again.
         seconds: how long each phase took.
         steps: the log of the removals.
+        score: of the structure, in nats, where the learner searched by score.
+        edge_losses: what the score loses without each edge, by its pair as a frozenset.
         added_edges: the edges that the check added, since nothing was found to separate the pair.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
@@ -73,6 +75,8 @@ class Network:
     _graph: PartialDag
     _dag: Dag
     steps: tuple[Step, ...] = ()
+    score: float | None = None
+    edge_losses: Mapping[frozenset[Hashable], float] = field(default_factory=dict)
     added_edges: tuple[Edge, ...] = ()
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)

@@ -45,7 +45,7 @@ class Options(DataOptions):
     learner: str = option(
         "rsl",
         "The algorithm: " + "; ".join(f'"{name}" ({learner.summary})' for name, learner in LEARNERS.items()) + ".",
-        f"The algorithm: {', '.join(LEARNERS)}; only rsl uses --side.",
+        f"The algorithm: {', '.join(LEARNERS)}; only rsl and hybrid use --side.",
     )
     variant: str = option(
         "robust",
@@ -66,6 +66,18 @@ class Options(DataOptions):
         "The significance level for finding boundaries; by default, for n columns, 2/n² for numbers and 0.2/n² for "
         "discrete tables (or alpha if smaller), else alpha.",
         "Significance level for that; by default 2/n² for n columns, 0.2/n² if discrete, and at most alpha.",
+    )
+    score: str = option(
+        "auto",
+        'For learner="hybrid": "bic" (numbers, discrete and mixed tables), "bdeu" (discrete tables), or "auto" '
+        '("bdeu" for discrete tables, else "bic").',
+        "Score of --learner hybrid: auto, bic, or bdeu (discrete tables).",
+    )
+    penalty: float | None = option(
+        None,
+        'How much a parameter costs, for score="bic": this times half the logarithm of the number of rows; by default '
+        "2 for numbers, 1 for discrete and mixed tables.",
+        "What a parameter costs with --score bic; by default 2 for numbers, else 1.",
     )
     max_tests: int | None = option(
         None,
@@ -126,6 +138,9 @@ class Options(DataOptions):
         _check_learner(self)
         _check_boundaries(self)
         check_choice("refuted", self.refuted, ("mend", "report"))
+        check_choice("score", self.score, ("auto", "bic", "bdeu"))
+        if self.penalty is not None and not (isinstance(self.penalty, Real) and float(self.penalty) > 0):
+            raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
         side = self.side_information
         if side is not None and not isinstance(side, SideInformation):
             accepted = "DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
@@ -209,6 +224,9 @@ def _refuse_unused(options: Options) -> None:
     learner, name = LEARNERS[options.learner], options.learner
     if options.side is not None and options.side != "none" and not learner.uses_side_information:
         raise InputError(Message(Option("side"), " goes with ", Option("learner", "rsl"), f", not with {name!r}"))
+    for given in ("score", "penalty"):
+        if getattr(options, given) not in (None, "auto") and not learner.searches_by_score:
+            raise InputError(Message(Option(given), " goes with ", Option("learner", "hybrid"), f", not with {name!r}"))
     if options.variant != "robust" and not learner.has_variants:
         raise InputError(Message(Option("variant"), " goes with ", Option("learner", "rsl"), f", not with {name!r}"))
     if options.boundaries != "auto" and not learner.starts_from_boundaries:

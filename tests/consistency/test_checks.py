@@ -44,7 +44,7 @@ def checked(test, skeleton, budget=100, largest=NO_LIMIT, may_mend=True):
     names = tuple(test.names)
     sets = skeleton.separating_sets(names)
     refuted = NOTHING if test.is_exact else check(test, skeleton.adjacency, sets, 0.01, budget, largest)
-    return orient_mended(test, names, skeleton, refuted, 0.01, budget, largest, may_mend)
+    return orient_mended(test, names, skeleton, refuted, 0.01, budget, largest, "mend" if may_mend else "dismiss")
 
 
 def test_sets_that_separate_are_left_as_they_are():

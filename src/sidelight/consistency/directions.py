@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Literal
 
 from sidelight.consistency.checks import NOTHING, Refuted, components
 from sidelight.consistency.marginal import marginally_dependent
@@ -12,6 +13,8 @@ from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
 from sidelight.independence import CITest
 from sidelight.learners.skeleton import Skeleton
 from sidelight.orientation.essential import Orientation, orient
+
+Remedy = Literal["mend", "dismiss", "keep"]  # what is done about a set that the data refute; a score may keep it
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,12 @@ def orient_mended(
     alpha: float,
     budget: int,
     largest: int,
-    may_mend: bool = True,
+    remedy: Remedy = "mend",
 ) -> Oriented:
-    """Mend what the data refute, or leave it and take no direction from it, and direct the edges by the rest."""
-    if may_mend:
-        mended = mend(test, skeleton, refuted, alpha, budget, largest)
-    else:
-        mended = Mended(left=refuted.sets)
+    """Mend what the data refute, or take no direction from it, or keep it, and direct the edges by the rest."""
+    can_mend = remedy == "mend"
+    mended = mend(test, skeleton, refuted, alpha, budget, largest) if can_mend else Mended(left=refuted.sets)
+    if remedy == "dismiss":
         skeleton.failed.update(ordered(x, y) for x, y, _ in refuted.sets)
     sets = skeleton.separating_sets(names)
     orientation = orient(names, skeleton.adjacency, sets.lacking)
@@ -52,7 +54,7 @@ def orient_mended(
         return Oriented(sets, orientation, mended, [])
     left = budget - mended.n_tests
     # Dependences between components were looked for, and mended, before.
-    connected = components(skeleton.adjacency) if may_mend and refuted is not NOTHING else None
+    connected = components(skeleton.adjacency) if can_mend and refuted is not NOTHING else None
     unexplained, n_marginal = marginally_dependent(
         test, orientation.dag, alpha / max(1, len(sets)), left, component=connected
     )

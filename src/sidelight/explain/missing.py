@@ -112,6 +112,8 @@ def found_by(network: Network, x: int, y: int) -> str:
 
 def _found_without_steps(network: Network, x: int, y: int) -> str:
     """The same for learners that do not remove variables."""
+    if network.score is not None:
+        return "parents"
     a, b = network.names[x], network.names[y]
     implied = rests_on_boundaries(network) and b not in network.boundaries.get(a, ())
     if implied:

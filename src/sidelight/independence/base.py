@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 
 from sidelight.errors import AnswerError, InputError
 from sidelight.independence.subset_search import Found, Searches
+from sidelight.scores import Score
+from sidelight.text.message import Message, Option, must_be_one_of
+
+RSL = Option("learner", "rsl")
 
 
 class BoundaryChoice(NamedTuple):
@@ -64,6 +68,12 @@ class CITest(ABC):
     def sample_size(self) -> int | None:
         """How many rows the answers rest on; None where that is not known, and for an oracle."""
         return None
+
+    def score(self, option: str, penalty: float | None) -> Score:
+        """The score for a search on the same data; an ``InputError`` where there is none of that name."""
+        raise InputError(
+            Message(Option("learner", "hybrid"), f" needs a score, and {self.title!r} has none; use ", RSL)
+        )
 
     def can_condition_on(self, size: int) -> bool:
         """True when the data suffice for tests given ``size`` variables."""
@@ -160,6 +170,13 @@ def checked_members(members: Sequence[int], n_variables: int) -> NDArray[np.int6
     if not usable or len(set(members)) < len(members):
         raise InputError(f"a test is about different variables by position, 0 … {n_variables - 1}: {list(members)}")
     return array
+
+
+def check_score(option: str, accepted: Sequence[str]) -> str:
+    """The name of a score, or the first of those accepted for "auto"; an ``InputError`` for others."""
+    if option != "auto" and option not in accepted:
+        raise InputError(must_be_one_of("score", ("auto", *accepted), option))
+    return accepted[0] if option == "auto" else option
 
 
 class LazyAnswers:

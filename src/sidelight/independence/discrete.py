@@ -25,9 +25,11 @@ from sidelight.data.coding import Coded, code_table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import few_rows
-from sidelight.independence.base import BoundaryChoice, CITest, checked_members
+from sidelight.errors import InputError
+from sidelight.independence.base import BoundaryChoice, CITest, check_score, checked_members
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
+from sidelight.scores import BayesianDirichlet, DiscreteBic, Score
 from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
@@ -89,6 +91,20 @@ class Contingency(CITest):
         from scipy.special import gammainccinv
 
         return min(1.0, sqrt(2 * gammainccinv(0.5, alpha) / max(1, self.sample_size)))
+
+    def score(self, option: str, penalty: float | None) -> Score:
+        chosen = check_score(option, ("bdeu", "bic"))
+        if (self._codes < 0).any():
+            raise InputError(
+                Message("scores need complete rows; use ", Option("missing", "drop"), " or ", Option("learner", "rsl"))
+            )
+        weights = self._weights if len(self._weights) else None
+        data = (self._codes, self._categories.tolist(), self.names, weights)
+        if chosen == "bic":
+            return DiscreteBic(*data, penalty=1.0 if penalty is None else penalty)
+        if penalty is not None:
+            raise InputError(Message(Option("penalty"), " goes with ", Option("score", "bic"), ", not with bdeu"))
+        return BayesianDirichlet(*data)
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))

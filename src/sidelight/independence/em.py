@@ -8,9 +8,10 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.independence.base import checked_members
+from sidelight.independence.base import check_score, checked_members
 from sidelight.independence.incomplete import IncompleteFisherZ
 from sidelight.kernels import DETERMINED
+from sidelight.scores import GaussianBic
 from sidelight.sufficient.correlation import Correlation
 from sidelight.sufficient.em import effective_size
 
@@ -32,6 +33,12 @@ class EmFisherZ(IncompleteFisherZ):
     @property
     def sample_size(self) -> int:
         return int(np.median((self._patterns * self._counts[:, None]).T @ self._patterns))
+
+    def score(self, option: str, penalty: float | None) -> GaussianBic:
+        """With as many rows as two columns typically have in common."""
+        check_score(option, ("bic",))
+        correlation = Correlation.computed(self.correlation.matrix, self.sample_size, self.correlation.names)
+        return GaussianBic(correlation, GaussianBic.usual_penalty if penalty is None else penalty)
 
     def can_condition_on(self, size: int) -> bool:
         return self.correlation.n_samples > size + 5

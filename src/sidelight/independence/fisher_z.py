@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from sidelight.doctor.findings import Diagnosis
 from sidelight.doctor.numbers import examine
 from sidelight.errors import InputError
-from sidelight.independence.base import BoundaryChoice, CITest, checked_members
+from sidelight.independence.base import BoundaryChoice, CITest, check_score, checked_members
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.independence.table_test import Built, TestData
+from sidelight.scores import GaussianBic
 from sidelight.sufficient import Correlation, moments
 from sidelight.sufficient.rank_correlation import normal_scores
 from sidelight.text.message import Message, Option
@@ -56,6 +57,10 @@ class FisherZ(CITest):
     @property
     def sample_size(self) -> int:
         return self.correlation.n_samples
+
+    def score(self, option: str, penalty: float | None) -> GaussianBic:
+        check_score(option, ("bic",))
+        return GaussianBic(self.correlation, GaussianBic.usual_penalty if penalty is None else penalty)
 
     def decides(self, size: int) -> bool:
         return self.correlation.n_samples - size - 3 > 0

@@ -26,12 +26,13 @@ from sidelight.data.coding import code_table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import together
 from sidelight.doctor.numbers import examine
-from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, checked_members
+from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, check_score, checked_members
 from sidelight.independence.discrete import MomentChiSquare
 from sidelight.independence.fisher_z import ROWS_PER_COLUMN, critical_correlation
 from sidelight.independence.logistic import ScoreTests
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import ROUGH_SCORE, normal_score, wilson_hilferty
+from sidelight.scores import BlockBic
 from sidelight.sufficient.blocks import Blocks, expand
 from sidelight.sufficient.correlation import Correlation, moments
 
@@ -66,6 +67,10 @@ class DegenerateGaussian(CITest):
     def visible_effect(self, alpha: float, size: int) -> float:
         """Of two numbers given numbers; categories take more columns, and more rows."""
         return critical_correlation(self.sample_size - size - 3, alpha)
+
+    def score(self, option: str, penalty: float | None) -> BlockBic:
+        check_score(option, ("bic",))
+        return BlockBic(self._blocks, self.names, 1.0 if penalty is None else penalty)
 
     def can_condition_on(self, size: int) -> bool:
         widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0

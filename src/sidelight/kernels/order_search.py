@@ -1,10 +1,10 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 """Numba kernels for the search over orders of variables by a Gaussian score: arrays in, arrays out.
 
-The score of a variable with some parents is −N log(unexplained share of its variance) − penalty · number of parents. Parents
-are chosen greedily among the candidates before the variable in the order: the best one is added as long as the score
-rises (the path), then the worst is dropped as long as it rises. A candidate that comes or goes changes the choice only if
-it is on the path, or would be: most choices need only be checked.
+The score of a variable with some parents is −N log(unexplained share of its variance) − penalty · number of parents.
+Parents are chosen greedily among the candidates before the variable in the order: the best one is added as long as the
+score rises (the path), then the worst is dropped as long as it rises. A candidate that comes or goes changes the choice
+only if it is on the path, or would be: most choices need only be checked.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sidelight.kernels import DETERMINED
 @njit(cache=True)
 def choose(matrix, v, allowed, n_allowed, n_rows, penalty, path, parents):
     """Choose parents of v among the allowed; return the score and the lengths of the path and of the parents."""
-    length, unexplained = _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path)
+    length = _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path)
     if length == 0:
         return 0.0, 0, 0
     return _shrink(matrix, v, path, length, n_rows, penalty, parents)
@@ -56,7 +56,7 @@ def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path):
                 covariance[i] -= value * explained
         path[length] = allowed[best]
         length += 1
-    return length, unexplained
+    return length
 
 
 @njit(cache=True)
@@ -143,7 +143,7 @@ def would_join(matrix, v, x, path, length, n_rows, penalty):
 
 @njit(cache=True)
 def _contains(items, length, x):
-    for i in range(length):
+    for i in range(length):  # noqa: SIM110 (a generator would not compile)
         if items[i] == x:
             return True
     return False
@@ -165,8 +165,8 @@ def _allowed(v, position, start, items, without, extra, buffer):
 def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance):
     """Move one variable at a time to its best place in the order, until no move raises the score.
 
-    ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation. ``order`` is changed in place. Return the
-    parents of each variable, how many they are, and the scores.
+    ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation. ``order`` is changed in place.
+    Return the parents of each variable, how many they are, the scores, and the number of moves.
     """
     n = len(matrix)
     widest = 0

@@ -19,6 +19,7 @@ class Learner:
     uses_side_information: bool = False
     has_variants: bool = False
     is_sound: bool = True  # with correct answers, the result is the true structure
+    searches_by_score: bool = False  # what it learned is where a search by score begins
 
 
 LEARNERS = {
@@ -28,6 +29,13 @@ LEARNERS = {
         removes_variables=True,
         uses_side_information=True,
         has_variants=True,
+    ),
+    "hybrid": Learner(
+        rsl.learn,
+        "RSL, then a search by score near what it found",
+        uses_side_information=True,
+        has_variants=True,
+        searches_by_score=True,
     ),
     "marvel": Learner(marvel.learn, "recursive, without side information", removes_variables=True),
     "pc": Learner(pc.learn, "removes edges by growing subsets of the neighbours"),

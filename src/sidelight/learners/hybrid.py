@@ -1,51 +1,103 @@
 """Search by score inside what RSL found: restrict, then maximise.
 
-RSL's boundaries and skeleton say which variables can be each other's parents at all. Among these, a search over orders of the
-variables maximises a score: one variable is moved to its best place at a time (as in BOSS, Andrews et al. 2023), with the
-parents chosen greedily among the candidates before it. It starts from several orders and keeps the best result; at the
+RSL's boundaries and skeleton say which variables can be each other's parents at all. Among these, a search over orders
+of the variables maximises a score: one variable is moved to its best place at a time (as in BOSS, Andrews et al. 2023),
+with the parents chosen among the candidates before it. It starts from several orders and keeps the best result; at the
 end edges are taken out, over the whole equivalence class, as long as that raises the score (GES's backward phase).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
+import networkx as nx
+
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.properties import diamonds
 from sidelight.learners.skeleton import Skeleton
 from sidelight.orientation.essential import essential_graph, extend_to_dag
 from sidelight.scores import Score
+from sidelight.side_information import CliqueBound, DiamondFree, MaxInDegree, SideInformation
 
-FEW_ROWS = 20  # per variable; with fewer, boundaries have lost members, and candidates are looked for more widely
 MOST_PARENTS = 60
 MOST_NEIGHBOURS = 10  # of an edge in the backward phase; with more, only few subsets are tried
+
+
+@dataclass(frozen=True)
+class FoundDag:
+    """The best DAG, its score, and what it would score more without the assumed bound."""
+
+    dag: Dag
+    score: float
+    margin: float = 0.0
 
 
 def maximise(
     score: Score,
     dag: Dag,
-    boundaries: Sequence[set[int]],
-    orders: Sequence[Sequence[int]],
-    most_parents: int = MOST_PARENTS,
-    wide: bool = False,
+    near: Sequence[set[int]],
+    removal_order: Sequence[int],
+    side: SideInformation | None = None,
     tick: Callable[[], None] = lambda: None,
-) -> Dag:
-    """The best DAG that the search finds from these orders, beside that of RSL itself."""
-    near = candidates(boundaries, dag.neighbours, wide)
+) -> FoundDag:
+    """The best DAG that the search finds with parents among these candidates, from RSL's DAG and from its removals."""
+    bound = side.d if isinstance(side, MaxInDegree) else MOST_PARENTS
     found = []
-    for order in orders:
-        found.append(score.search(order, near, most_parents))
-        tick()
+    for order in (dag.topological_order(), removal_order[::-1], score.order()):
+        if len(order) == len(dag):
+            found.append(score.search(order, near, bound))
+            tick()
     best = max(found, key=lambda result: result.score)  # the first among equals
-    return backward(score, Dag(dag.names, best.parents), tick)
+    free = backward(score, Dag(dag.names, best.parents), tick)
+    kept = within(score, free, side)
+    return FoundDag(kept, score.total(kept), score.total(free) - score.total(kept))
 
 
-def candidates(boundaries: Sequence[set[int]], neighbours: Sequence[frozenset[int]], wide: bool) -> list[set[int]]:
-    """For each variable its boundary and what is within two edges, or, more widely, within two boundaries; symmetric."""
-    steps = boundaries if wide else neighbours
+def within(score: Score, dag: Dag, side: SideInformation | None) -> Dag:
+    """The DAG without the edges that break the assumption, at each step the one whose loss costs least."""
+    while edges := _too_many(dag, side):
+        _, tail, head = min((_loss(score, dag, tail, head), tail, head) for tail, head in edges)
+        parents = [found - {tail} if v == head else found for v, found in enumerate(dag.parents)]
+        dag = Dag(dag.names, tuple(parents))
+    return dag
+
+
+def _loss(score: Score, dag: Dag, tail: int, head: int) -> float:
+    parents = dag.parents[head]
+    return score.local(head, parents) - score.local(head, parents - {tail})
+
+
+def edge_losses(score: Score, dag: Dag) -> dict[tuple[int, int], float]:
+    """What the score loses without each edge (tail, head)."""
+    return {(tail, head): _loss(score, dag, tail, head) for tail, head in dag.edges()}
+
+
+def _too_many(dag: Dag, side: SideInformation | None) -> list[tuple[int, int]]:
+    """The edges among variables that break the assumption together; none if it holds."""
+    if isinstance(side, CliqueBound):
+        clique: list[int] = max(nx.find_cliques(nx.Graph(dag.edges())), key=len, default=[])
+        members = set(clique) if len(clique) > side.clique_bound else set()
+    elif isinstance(side, DiamondFree):
+        index = {name: v for v, name in enumerate(dag.names)}
+        members = {index[name] for name in next(iter(diamonds(dag.to_networkx())), ())}
+    else:
+        members = set()
+    return [(tail, head) for tail, head in dag.edges() if {tail, head} <= members]
+
+
+def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> list[set[int]]:
+    """What can be a parent of each variable, as far as the score can afford; symmetric.
+
+    Its boundary and what is within two edges; where rows are few, within two boundaries; or its neighbours only.
+    """
+    if score.reach == "neighbours":
+        return [set(found) for found in dag.neighbours]
+    steps: Sequence[Collection[int]] = boundaries if score.reach == "two boundaries" else dag.neighbours
     near = [set(boundaries[x]).union(steps[x], *(steps[y] for y in steps[x])) - {x} for x in range(len(boundaries))]
     for x, members in enumerate(near):
-        for y in members:
+        for y in list(members):
             near[y].add(x)
     return near
 

@@ -14,6 +14,7 @@ from sidelight.side_information import CliqueBound, CliqueNumber, SideInformatio
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
 UNDECIDED = "some tests could not be decided (see the warnings), so edges may be missing."
 TOO_FEW_ROWS = "the rows are too few to show any but the strongest dependences, so edges may be missing."
+CLEAR_MARGIN = 5.0  # nats; a Bayes factor of 150
 Status = Literal["consistent", "violated", "cannot be checked"]
 STATUS_IN_WORDS: dict[Status, str] = {
     "consistent": "consistent with the assumption",
@@ -54,6 +55,23 @@ def certify_without_assumption(learner: str, is_sound: bool, given_boundaries: b
         return Certificate("cannot be checked", doubt, False)
     truth = "this is the equivalence class of the true structure"
     return Certificate("consistent", f"if {_proviso(given_boundaries)}, {truth}.", False)
+
+
+def certify_search(side: SideInformation | None, margin: float, doubt: str) -> Certificate:
+    """For a search by score: whether the data would rather have a structure that breaks the assumption."""
+    search = "a search by score found this structure; there may be a better one"
+    if side is None:
+        return Certificate("cannot be checked", f"{search}{f'; {doubt}' if doubt else '.'}", False)
+    if margin > CLEAR_MARGIN:
+        return Certificate(
+            "violated",
+            f"the structure keeps the assumed {side}, but the data prefer one that does not by {margin:.1f} nats; "
+            "learn again with a larger bound, or with none.",
+        )
+    fact = f"the structure keeps the assumed {side}, and the data do not prefer one that breaks it"
+    if doubt:
+        return Certificate("cannot be checked", f"{fact}, but {doubt}")
+    return Certificate("consistent", f"{fact}; {search}.")
 
 
 def certify_unfinished(given_boundaries: bool) -> Certificate:

@@ -26,6 +26,7 @@ class Settings:
         test: the independence test, as ``test=`` names it; "d-separation", "function" or the class of a test of yours.
         boundaries: how Markov boundaries were found; "given" or "none".
         boundary_alpha: the significance level for finding them.
+        score: what a search maximised; ``penalty`` is what a parameter costs, if it was given.
         side: the side information.
         variant: of RSL.
         correlation: the kind of correlation, for tests on correlations.
@@ -43,6 +44,8 @@ class Settings:
     test: str
     boundaries: str
     boundary_alpha: float | None = None
+    score: str | None = None
+    penalty: float | None = None
     side: SideInformation | None = None
     variant: str | None = None
     correlation: str | None = None
@@ -68,6 +71,8 @@ class Settings:
             "variant": self.variant,
             "alpha": f"{self.alpha:g}",
             "test": self.test,
+            "score": self.score,
+            "penalty": None if self.penalty is None else f"{self.penalty:g}",
             "correlation": self.correlation,
             "discrete": None if self.discrete is None else comma_separated(self.discrete),
             "missing": self.missing if self.missing != "error" else None,

@@ -13,6 +13,7 @@ IN_SHORT = {
     "limit reached": "a limit ended the learning",
     "failed separating sets": "the data refute some missing edges",
     "marginal dependences": "the data refute some missing edges",
+    "tests against score": "tests and score disagree on some missing edges",
     "undecided tests": "some tests could not be decided",
     "unchecked separating sets": "some missing edges were not checked",
     "autocorrelated rows": "the rows may not be independent",

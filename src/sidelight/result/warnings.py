@@ -90,6 +90,21 @@ def _mended_sets(test: CITest, checked: Oriented) -> Iterator[Finding]:
         )
 
 
+def score_against_tests(test: CITest, checked: Oriented) -> Iterator[Finding]:
+    """A warning that tests reject independences which the structure of the best score implies."""
+    if checked.mended.left:
+        n_failed = len(checked.mended.left)
+        worst = min(checked.mended.left, key=lambda failed: test.checked_p_value(*failed))
+        yield Finding(
+            "tests against score",
+            "warning",
+            tuple(dict.fromkeys(test.names[v] for x, y, _ in checked.mended.left for v in (x, y))),
+            f"tests reject {n_failed} of {counted(len(checked.sets), 'independence')} that the structure of the best "
+            f"score implies, most clearly {test.question(*worst)[1:-1]} (p = {test.checked_p_value(*worst):.1g}); "
+            "edges may be missing there",
+        )
+
+
 def marginal_dependences(test: CITest, checked: Oriented) -> Iterator[Finding]:
     """A warning of pairs that depend on each other though the graph has no open path between them."""
     if checked.unexplained:

@@ -1,6 +1,8 @@
 """Scores of structures from sufficient statistics: a sum over the variables, each with its parents."""
 
 from sidelight.scores.base import FoundParents, Score
+from sidelight.scores.blocks import BlockBic
+from sidelight.scores.discrete import BayesianDirichlet, DiscreteBic
 from sidelight.scores.gaussian import GaussianBic
 
-__all__ = ["FoundParents", "GaussianBic", "Score"]
+__all__ = ["BayesianDirichlet", "BlockBic", "DiscreteBic", "FoundParents", "GaussianBic", "Score"]

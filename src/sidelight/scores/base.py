@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sidelight.graphs.dag import Dag
+
+Reach = Literal["neighbours", "two edges", "two boundaries"]
 
 
 class FoundParents(NamedTuple):
@@ -25,6 +27,7 @@ class Score(ABC):
 
     names: Sequence[Hashable]
     option: str = ""  # the value of score= that chooses it
+    reach: Reach = "two edges"  # how far from a variable its parents are looked for
 
     @abstractmethod
     def local(self, v: int, parents: Collection[int]) -> float:
@@ -36,6 +39,10 @@ class Score(ABC):
 
         Parents are chosen among those candidates of a variable that come before it. Candidates are symmetric.
         """
+
+    def order(self) -> list[int]:
+        """An order to start from, if the score suggests one; else empty."""
+        return []
 
     def total(self, dag: Dag) -> float:
         """The score of a DAG."""

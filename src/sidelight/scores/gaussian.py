@@ -1,6 +1,6 @@
 """The Bayesian information criterion of linear-Gaussian networks, from one correlation matrix.
 
-A variable with parents P scores −N/2 · log(share of its variance that P leaves unexplained) − penalty · |P| / 2 · log N.
+A variable with parents P scores −N/2 · log(share of its variance that P leaves unexplained) − penalty · |P|/2 · log N.
 The usual criterion has penalty 1; with many candidates for each parent, 2 is more accurate (decision 16).
 """
 
@@ -12,9 +12,10 @@ from math import log
 import numpy as np
 
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.scores.base import FoundParents, Score
+from sidelight.scores.base import FoundParents, Reach, Score
 from sidelight.sufficient.correlation import Correlation
 
+FEW_ROWS = 20  # per column
 LEAST_GAIN = 1e-6  # nats; a smaller one may be rounding
 
 
@@ -22,11 +23,24 @@ class GaussianBic(Score):
     """BIC over columns of numbers."""
 
     option = "bic"
+    usual_penalty = 2.0
 
-    def __init__(self, correlation: Correlation, penalty: float = 2.0) -> None:
-        self.names, self.penalty = correlation.names, penalty
+    def __init__(self, correlation: Correlation, penalty: float = usual_penalty) -> None:
+        self.names, self.penalty, self._correlation = correlation.names, penalty, correlation
         self._matrix, self._n_rows = np.ascontiguousarray(correlation.matrix), float(correlation.n_samples)
         self._cost = penalty * log(max(2.0, self._n_rows))
+
+    @property
+    def reach(self) -> Reach:  # type: ignore[override]
+        """Where rows are few, boundaries have lost members, and parents are looked for more widely."""
+        return "two boundaries" if self._n_rows < FEW_ROWS * len(self.names) else "two edges"
+
+    def order(self) -> list[int]:
+        """Those that the others explain least come first."""
+        if self._correlation.is_singular:
+            return []
+        explained: list[int] = np.argsort(np.diagonal(self._correlation.inverse()), kind="stable").tolist()
+        return explained
 
     def local(self, v: int, parents: Collection[int]) -> float:
         from sidelight.kernels.correlation import unexplained_share

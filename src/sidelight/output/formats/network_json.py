@@ -78,6 +78,8 @@ class _Network(_Graph, kw_only=True):
     settings: how_learned.SettingsRecord | None = None
     steps: tuple[evidence.StepRecord, ...] = ()
     added_edges: tuple[Pair, ...] = ()
+    score: float | None = None
+    edge_losses: tuple[tuple[Name, Name, float], ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
 
@@ -107,6 +109,12 @@ def render(network: Network) -> str:
         "settings": how_learned.write_settings(network),
         "steps": evidence.write_steps(network),
         "added_edges": _edges(network.added_edges),
+        "score": network.score,
+        "edge_losses": [
+            [plain(a), plain(b), network.edge_losses[frozenset((a, b))]]
+            for a, b in (*network.directed_edges, *network.undirected_edges)
+            if network.edge_losses
+        ],
         "edge_evidence": evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
     }
@@ -241,6 +249,8 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         _dag=dag,
         steps=evidence.read_steps(content.steps, names),
         added_edges=content.added_edges,
+        score=content.score,
+        edge_losses={frozenset((a, b)): loss for a, b, loss in content.edge_losses},
         edge_evidence=evidence.read_edges(content.edge_evidence),
         missing_p_values=evidence.read_missing(content.missing_p_values, names),
     )

@@ -24,6 +24,8 @@ class SettingsRecord(msgspec.Struct):
     alpha: Alpha
     test: str
     boundaries: str
+    score: str | None = None
+    penalty: float | None = None
     boundary_alpha: Alpha | None = None
     side: str | None = "none"
     variant: str | None = None

@@ -19,6 +19,8 @@ SETTINGS = {
     "variant": "Variant",
     "alpha": "Significance level (alpha)",
     "test": "Independence test",
+    "score": "Score",
+    "penalty": "Penalty of the score",
     "correlation": "Correlation",
     "discrete": "Discrete columns",
     "missing": "Missing values",

@@ -42,6 +42,7 @@ def missing_edges(network: Network) -> dict[str, object]:
         },
         "overruled_shown": OVERRULED_SHOWN,
         "rests_on_boundaries": rests_on_boundaries(network),
+        "by_score": network.score is not None,
         "alpha": alpha_of(network),
         "alpha_shown": f"{alpha_of(network):g}",
         "chance_level": chance_level(network),

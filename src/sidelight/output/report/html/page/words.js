@@ -93,6 +93,7 @@ function foundBy(a, b) {
   const key = pairKey(a, b);
   if (separation.foundBy.has(key)) return separation.foundBy.get(key);
   if (!steps.length) {
+    if (report.by_score) return "parents";
     const implied = report.rests_on_boundaries && !report.boundaries[a].includes(b);
     return implied ? "markov boundary" : "search";
   }
