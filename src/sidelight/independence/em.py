@@ -31,7 +31,8 @@ class EmFisherZ(IncompleteFisherZ):
 
     @property
     def sample_size(self) -> int:
-        return int(np.median((self._patterns * self._counts[:, None]).T @ self._patterns))
+        together = (self._patterns * self._counts[:, None]).T @ self._patterns
+        return self.typically_together(together, self.correlation.n_samples)
 
     def can_condition_on(self, size: int) -> bool:
         return self.correlation.n_samples > size + 5
