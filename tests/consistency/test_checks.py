@@ -225,3 +225,14 @@ def test_a_replaced_set_is_said_to_come_from_the_check(tmp_path):
         for x, y in sets.replaced:
             found = network.explain(network.names[x], network.names[y]).as_dict()["found"]
             assert found["kind"] == "check of separating sets"
+
+
+def test_sets_that_the_rows_cannot_test_do_not_count_as_checked():
+    values = np.random.default_rng(0).normal(size=(6, 6))
+    test = sl.FisherZ(sl.Correlation(np.corrcoef(values.T), 6))
+    skeleton = Skeleton.without_edges(6)
+    skeleton.remove(0, [1, 2, 3, 4], [])  # given four variables, six rows leave nothing to test with
+    for x in range(1, 6):
+        skeleton.remove(x, [], [])
+    refuted = check(test, skeleton.adjacency, skeleton.separating_sets(tuple(range(6))), 0.01, NO_LIMIT, NO_LIMIT)
+    assert refuted.n_unchecked == 1

@@ -203,14 +203,6 @@ def test_what_was_not_checked_is_no_contradiction():
     assert "contradict" not in net.certificate.sentence
 
 
-def test_sets_that_the_rows_cannot_test_do_not_count_as_checked():
-    values = np.random.default_rng(0).normal(size=(8, 7))
-    boundaries = {x: [y for y in range(6) if y != x] if x < 6 else [] for x in range(7)}
-    net = sl.learn(values, sl.CliqueNumber(2), boundaries=boundaries)
-    kinds = {warning.kind for warning in net.warnings}
-    assert "undecided tests" in kinds or "unchecked separating sets" in kinds
-
-
 # No silent explosion.
 
 
