@@ -77,7 +77,8 @@ def undecided_tests(n_undecided: int, n_tests: int) -> Iterable[Finding]:
             "warning",
             (),
             f"{n_undecided} of {counted(n_tests, 'test')} could not be decided: no stratum of their conditioning sets "
-            "has rows that differ in both columns, or the sets determine one of them. They count as independent; edges may be missing",
+            "has rows that differ in both columns, or the set determines one of them. They count as independent; "
+            "edges may be missing",
         )
 
 
