@@ -20,7 +20,9 @@ ROWS_PER_PARAMETER = 5
 KEPT_BYTES = 64_000_000  # of fits; when there are more, all are forgotten
 SMALLEST_VARIANCE = 1e-8  # of a count; a smaller one is rounding: the set determines the category
 SMALLEST_EIGENVALUE = 1e-6  # of the scores' correlations; what is smaller follows from the other scores
-SMALLEST_TOTAL = 20.0  # of the table that stands for a count
+RARE = 5.0  # an expected count
+POISSON = 0.6  # of its expectation; a count with a larger variance is nearly Poisson
+SMALLEST_TOTAL, LARGE_TOTAL = 20.0, 100.0  # of the table that stands for a count, and for a rare one
 
 Floats = NDArray[np.float64]
 Fit = tuple[Floats, Floats, Floats, Floats]
@@ -89,12 +91,19 @@ def score_tail(score: Floats, covariance: Floats, expected: Floats | None) -> fl
 
 
 def _rare_counts(statistic: float, variance: Floats, expected: Floats, p: float) -> float:
-    """The tail, with a fourfold table for each count: its margins are equal and give the count's mean and variance."""
+    """The tail, with a fourfold table for each count, whose equal margins give the count's mean and variance.
+
+    A rare count that the set hardly explains is nearly Poisson, so its table is large; what that varies too much is a
+    factor of its χ².
+    """
     from sidelight.kernels.tails import fourfold_variance
 
     narrowness = np.maximum(1 - np.sqrt(np.minimum(1.0, variance / expected)), 1e-6)
-    total = np.maximum(expected / narrowness**2, np.maximum(SMALLEST_TOTAL, 2.5 * expected))
+    poisson = (expected < RARE) & (variance > POISSON * expected)
+    least = np.where(poisson, LARGE_TOTAL, np.maximum(SMALLEST_TOTAL, 2.5 * expected))
+    total = np.maximum(expected / narrowness**2, least)
     margin = np.sqrt(expected * total)
-    cells = np.column_stack([margin, margin, total])
+    factor = np.where(poisson, np.maximum(1.0, expected * (1 - margin / total) ** 2 / variance), 1.0)
+    cells = np.column_stack([margin, margin, total, factor])
     variances = [fourfold_variance(*cell) for cell in cells]
-    return far_tail(cells, statistic, float((total / (total - 1)).sum()), float(np.sum(variances)), p)
+    return far_tail(cells, statistic, float((factor * total / (total - 1)).sum()), float(np.sum(variances)), p)

@@ -17,14 +17,15 @@ rows, the block test decides alone.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.coding import code_table
 from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.findings import together
+from sidelight.doctor.findings import Finding, together
 from sidelight.doctor.numbers import examine
 from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, checked_members
 from sidelight.independence.discrete import MomentChiSquare
@@ -34,6 +35,9 @@ from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import ROUGH_SCORE, normal_score, wilson_hilferty
 from sidelight.sufficient.blocks import Blocks, expand
 from sidelight.sufficient.correlation import Correlation, moments
+from sidelight.text.sentences import listed
+
+RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
 
 
 class DegenerateGaussian(CITest):
@@ -196,4 +200,20 @@ def build(data: TestData) -> Built:
     )
     if diagnosis.errors:
         return None, diagnosis
-    return DegenerateGaussian(expand(table, frozenset(data.discrete), weights), table.all_names), diagnosis
+    blocks = expand(table, frozenset(data.discrete), weights)
+    findings = (*diagnosis.findings, *_rare_categories(blocks, table.all_names))
+    return DegenerateGaussian(blocks, table.all_names), replace(diagnosis, findings=findings)
+
+
+def _rare_categories(blocks: Blocks, names: Sequence[Hashable]) -> Iterator[Finding]:
+    """A warning that a test of few rows against the others relies on the numbers' being Gaussian."""
+    rare = [
+        name
+        for i, name in enumerate(names)
+        if blocks.n_categories[i] > 1 and np.bincount(blocks.codes[:, i], blocks.weights).min() < RARE_ROWS
+    ]
+    if rare:
+        have = "column {} has a category" if len(rare) == 1 else "columns {} have categories"
+        text = f"{have.format(listed(rare, quoted=True))} with fewer than {RARE_ROWS} rows"
+        remedy = "tests with skewed numbers reject too often there at small significance levels; merge rare categories"
+        yield Finding("rare categories", "warning", tuple(rare), text, remedy)
