@@ -46,7 +46,7 @@ class DegenerateGaussian(CITest):
     option = "mixed"
     visible_name = "partial correlations"
     retest_budget = 5_000
-    default_budget = 500_000
+    default_budget = 100_000
     recheck_budget = 5_000
 
     def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:
