@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sidelight.independence.tails import REFINED, far_tail
 from sidelight.sufficient.blocks import Blocks
 
-MOST_PARAMETERS = 60  # of a fit
+MOST_COLUMNS = 20  # numbers and indicators that a category is fitted on
 ROWS_PER_PARAMETER = 5
 KEPT_BYTES = 64_000_000  # of fits; when there are more, all are forgotten
 SMALLEST_VARIANCE = 1e-8  # of a count; a smaller one is rounding: the set determines the category
@@ -37,15 +37,15 @@ class ScoreTests:
         self._fits: dict[tuple[int, tuple[int, ...]], Fit] = {}
 
     def can_fit(self, x: int, given: Sequence[int]) -> bool:
-        """True if x is discrete and its fit on ``given`` needs few enough parameters for the time and for the rows.
+        """True if x is discrete and its fit on ``given`` has not too many columns, nor too many for the rows.
 
-        Sets that are too large are those of total conditioning, which chooses candidates.
+        So many columns nearly separate the categories, and the fit leaves nothing to test. Sets that are too large are
+        those of total conditioning, which chooses candidates.
         """
         blocks = self._blocks
         width = sum(int(blocks.start[z + 1] - blocks.start[z]) for z in given)
         parameters = (int(blocks.n_categories[x]) - 1) * (1 + width)
-        most = min(MOST_PARAMETERS, blocks.n_samples / ROWS_PER_PARAMETER)
-        return len(given) > 0 and 0 < parameters <= most
+        return 0 < width <= MOST_COLUMNS and 0 < parameters <= blocks.n_samples / ROWS_PER_PARAMETER
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:
         """The p-value for adding y to the fit of x on ``given``; None where the fit leaves nothing to be explained."""
