@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sidelight.independence.tails import REFINED, far_tail
 from sidelight.sufficient.blocks import Blocks
 
-MOST_PARAMETERS = 16  # of a fit; with more, tests of dense tables would take minutes
-MOST_WORK = 1_500_000  # rows · parameters², so that a fit takes a few milliseconds
+MOST_COLUMNS = 20  # numbers and indicators that a category is fitted on
+MOST_WORK = 2_500_000  # rows · parameters², so that a fit takes a few milliseconds
 ROWS_PER_PARAMETER = 5
 KEPT_BYTES = 64_000_000  # of fits; when there are more, all are forgotten
 SMALLEST_VARIANCE = 1e-8  # of a count; a smaller one is rounding: the set determines the category
@@ -40,16 +40,17 @@ class ScoreTests:
         self._last: tuple[tuple[int, ...], Floats] = ((), np.empty((0, 0)))
 
     def can_fit(self, x: int, given: Sequence[int]) -> bool:
-        """True if x is discrete and its fit on ``given`` needs few enough parameters for the time and for the rows.
+        """True if x is discrete and its fit on ``given`` has not too many columns, for the rows and for the time.
 
-        Sets that are too large are those of total conditioning, which chooses candidates.
+        So many columns nearly separate the categories, and the fit leaves nothing to test. Sets that are too large are
+        those of total conditioning, which chooses candidates.
         """
         blocks = self._blocks
         width = sum(int(blocks.start[z + 1] - blocks.start[z]) for z in given)
         parameters = (int(blocks.n_categories[x]) - 1) * (1 + width)
-        n_rows = len(blocks.columns)
-        most = min(MOST_PARAMETERS, blocks.n_samples / ROWS_PER_PARAMETER, (MOST_WORK / max(1, n_rows)) ** 0.5)
-        return len(given) > 0 and 0 < parameters <= most
+        enough_rows = parameters <= blocks.n_samples / ROWS_PER_PARAMETER
+        quick = len(blocks.columns) * parameters**2 <= MOST_WORK
+        return 0 < width <= MOST_COLUMNS and parameters > 0 and enough_rows and quick
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:
         """The p-value for adding y to the fit of x on ``given``; None where the fit leaves nothing to be explained."""

@@ -11,8 +11,8 @@ often.
 *Otherwise* a linear adjustment leaves true independences dependent, such as that of two effects of a number given it.
 So the block test only screens, and score tests in the logistic regressions of x on the set, of y on it, or of both if
 both are discrete, decide: independence is rejected if all of them reject it. Any of these models may be wrong if
-another one is right. Given so many columns that a regression has more than 60 parameters, or one for fewer than five
-rows, the block test decides alone.
+another one is right. Given more than 20 numbers and indicators, or so many that a regression has a parameter for fewer
+than five rows, the block test decides alone.
 """
 
 from __future__ import annotations
