@@ -16,7 +16,7 @@ from sidelight.independence.tails import REFINED, far_tail
 from sidelight.sufficient.blocks import Blocks
 
 MOST_COLUMNS = 20  # numbers and indicators that a category is fitted on
-MOST_WORK = 2_500_000  # rows · parameters², so that a fit takes a few milliseconds
+MOST_WORK = 600_000  # rows · parameters², so that a fit takes about a millisecond
 ROWS_PER_PARAMETER = 5
 KEPT_BYTES = 64_000_000  # of fits; when there are more, all are forgotten
 SMALLEST_VARIANCE = 1e-8  # of a count; a smaller one is rounding: the set determines the category
