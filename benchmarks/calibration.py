@@ -220,8 +220,9 @@ def settings() -> list[Setting]:
         Setting("fisher-z", "Gaussian, 1 given", 200, numbers(1, normal), 500),
         Setting("fisher-z", "exponential, 1 given", 200, numbers(1, exponential), 500),
         Setting("fisher-z", "heavy tails, 6 given", 200, numbers(6, heavy), 500),
-        Setting("fisher-z", "Spearman, heavy tails", 200, numbers(1, heavy), 200, {"correlation": "spearman"}),
-        Setting("fisher-z", "Kendall, heavy tails", 200, numbers(1, heavy), 60, {"correlation": "kendall"}),
+        Setting(
+            "fisher-z", "normal scores, heavy tails", 200, numbers(1, heavy), 200, {"correlation": "normal-scores"}
+        ),
         Setting(
             "fisher-z",
             "pairwise, 20 % missing",
