@@ -219,3 +219,10 @@ def test_uniform_and_normal_columns_have_no_heavy_tails():
         rng = np.random.default_rng(seed)
         table = pd.DataFrame({"normal": rng.normal(size=200), "uniform": rng.uniform(size=200)})
         assert not [found for found in sl.diagnose(table).findings if found.kind == "heavy tails"]
+
+
+def test_a_column_of_very_many_categories_is_refused_beside_numbers():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"id": rng.integers(0, 400, 5000).astype(str), "x": rng.normal(size=5000)})
+    with pytest.raises(sl.InputError, match="too many for categories beside numbers"):
+        sl.learn(table)

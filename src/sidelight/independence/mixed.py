@@ -39,6 +39,8 @@ from sidelight.text.sentences import listed
 
 RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
 
+MOST_CATEGORIES = 200  # of a column; each becomes a column of its own, and inverses take long
+
 
 class DegenerateGaussian(CITest):
     """The test for mixed columns; for continuous columns alone it is close to Fisher's Z."""
@@ -196,7 +198,8 @@ def build(data: TestData) -> Built:
     correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
     codes = table.part(data.discrete)
     diagnosis = together(
-        examine(numbers, summary, correlation), examine_discrete(codes, code_table(codes), False, weights is not None)
+        examine(numbers, summary, correlation),
+        examine_discrete(codes, code_table(codes), False, weights is not None, MOST_CATEGORIES),
     )
     if diagnosis.errors:
         return None, diagnosis
