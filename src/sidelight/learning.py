@@ -28,6 +28,7 @@ from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,
     TOO_FEW_ROWS,
+    UNCHECKED,
     UNDECIDED,
     Certificate,
     certify,
@@ -44,6 +45,7 @@ from sidelight.result.warnings import (
     marginal_dependences,
     overruled_v_structures,
     score_against_tests,
+    unchecked_separating_sets,
     undecided_tests,
 )
 from sidelight.text.message import Message, Option
@@ -158,7 +160,9 @@ def learn_skeleton(
         name = next(iter(sorted(ask.limits.reached)))
         raise InputError(Message(Option(name), f" does not go with the learner {options.learner!r}")) from None
     clock.start("check")
-    return LearnedSkeleton(skeleton, ask, ask.limits, _checked(data, boundaries, skeleton, ask, options))
+    refuted = _checked(data, boundaries, skeleton, ask, options)
+    ask.limits.take(refuted.n_tests)
+    return LearnedSkeleton(skeleton, ask, ask.limits, refuted)
 
 
 def _checked(data: Prepared, boundaries: FoundBoundaries, skeleton: Skeleton, ask: Phases, options: Options) -> Refuted:
@@ -184,7 +188,8 @@ def learn_again(
     """
     may = options.boundaries == "auto" and options.refuted == "mend" and not learned.limits.reached
     for _ in range(MOST_ROUNDS if may else 0):
-        if not learned.refuted.count:
+        n_asked = learned.ask.tests_by_size().total() + learned.refuted.n_tests
+        if not learned.refuted.count or learned.limits.tests_left < 2 * n_asked:  # what is left is kept for mending
             break
         clock.start("boundaries")
         found = regrown(data, boundaries, learned.refuted)
@@ -226,7 +231,7 @@ def orient_edges(
 ) -> Oriented:
     """Mend what the data refute, and direct the edges by separating sets that hold."""
     clock.start("directions")
-    return orient_mended(
+    oriented = orient_mended(
         data.test,
         tuple(data.test.names),
         learned.skeleton,
@@ -236,6 +241,10 @@ def orient_edges(
         learned.limits.largest_set,
         "mend" if options.refuted == "mend" else "dismiss",
     )
+    learned.limits.take(oriented.n_tests - learned.refuted.n_tests)
+    if oriented.mended.limited:
+        learned.limits.reached.add("max_conditioning")
+    return oriented
 
 
 # Phase 4, continued: the search by score, for learners that have one.
@@ -306,15 +315,18 @@ def assess(
     ]
     n_undecided = data.test.n_undecided - data.undecided_before
     n_tests = boundaries.n_tests + learned.ask.tests_by_size().total() + oriented.n_tests
+    unchecked = [*unchecked_separating_sets(oriented, learned.limits)]
     warnings = (
         *_about_data(data, options),
         *limits_reached(learned.limits),
         *contradictions,
+        *unchecked,
         *undecided_tests(n_undecided, n_tests),
     )
     size = round(mean_size(learned.ask.tests_by_size()))
     few = too_few_rows(data.test, options.alpha, size)
-    doubt = CONTRADICTION if contradictions else UNDECIDED if n_undecided else TOO_FEW_ROWS if few else ""
+    doubts = {CONTRADICTION: contradictions, UNDECIDED: n_undecided, UNCHECKED: unchecked, TOO_FEW_ROWS: few}
+    doubt = next((words for words, applies in doubts.items() if applies), "")
     if found is None:
         certificate = _certificate(boundaries, learned, oriented, doubt, options)
     else:

@@ -40,12 +40,12 @@ class Network:
     Attributes:
         names: the variables, in the order of the columns.
         separating_sets: for every pair that is not adjacent, as a frozenset, the set given which it is independent.
-        boundaries: the Markov boundary that was found for each variable.
+        boundaries: the Markov boundary that was found for each variable, before the check.
         removal_order: the variables in the order in which they were removed; empty for learners that do not remove.
         tests_by_size: how many tests were made after the boundaries, by the size of the conditioning set.
         tests_by_phase: the same, by the phase of the learner.
         boundary_tests: how many tests it took to find the boundaries.
-        check_tests: how many tests it took at the end to check separating sets that follow from boundaries.
+        check_tests: how many tests it took at the end to check, and to mend, what follows without a test.
         certificate: whether the side information holds for what was learned.
         warnings: what may be wrong, as findings with a kind, the variables concerned and a text.
         trust: one line on what limits trust most, with the smallest effect that the rows could show.
@@ -258,10 +258,10 @@ class Network:
     def other_tests_in_words(self) -> str:
         """How many tests the boundaries took and how they were found, and how many the check at the end took."""
         alpha = self.settings.boundary_alpha
+        check = f", and {self.check_tests} to check the result" if self.check_tests else ""
         if self.settings.boundaries == "none":
-            return ""
+            return check
         how = self.settings.boundaries + (f", significance level {alpha:g}" if alpha is not None else "")
-        check = f", and {self.check_tests} to check separating sets" if self.check_tests else ""
         return f", after {self.boundary_tests} for the boundaries ({how}){check}"
 
     def __repr__(self) -> str:

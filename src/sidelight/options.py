@@ -82,8 +82,8 @@ class Options(DataOptions):
     max_tests: int | None = option(
         None,
         "Maximum number of tests after the boundaries; pairs that are undecided then stay adjacent, and the network's "
-        "warnings say so. By default, for n columns, 50 n² and 5,000,000 for numbers, 500,000 for discrete and mixed "
-        "tables, or 100,000 for other tests.",
+        "warnings say so. By default, for n columns, 50 n² and 5,000,000 for numbers without gaps, 500,000 for "
+        "discrete tables, or 100,000 for other tests.",
         "Maximum number of tests after the boundaries; by default millions.",
     )
     max_conditioning: int | None = option(

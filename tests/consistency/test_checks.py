@@ -11,8 +11,9 @@ from sidelight.consistency.checks import NOTHING, check
 from sidelight.consistency.directions import Oriented, orient_mended
 from sidelight.consistency.mending import Mended
 from sidelight.independence.subset_search import NO_LIMIT
+from sidelight.interview import Limits
 from sidelight.learners.skeleton import Skeleton
-from sidelight.result.warnings import failed_separating_sets
+from sidelight.result.warnings import failed_separating_sets, unchecked_separating_sets
 
 CHAIN = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d")])
 
@@ -133,13 +134,12 @@ def test_where_sets_are_more_than_the_budget_those_that_decide_directions_come_f
     test = Answers(CHAIN)
     skeleton = skeleton_of(CHAIN, {"a": [], "b": [2], "c": [3], "d": []})
     result = checked(test, skeleton, budget=2, may_mend=False)
-    assert test.n_asked >= 1
+    assert result.n_tests <= 2
     assert result.n_unchecked == 1  # a and d, which have no common neighbour
     assert result.sets.failed == {(0, 2)}
-    assert [finding.kind for finding in failed_separating_sets(test, result)] == [
-        "failed separating sets",
-        "unchecked separating sets",
-    ]
+    assert [finding.kind for finding in failed_separating_sets(test, result)] == ["failed separating sets"]
+    (finding,) = unchecked_separating_sets(result, Limits())
+    assert finding.text.startswith("1 missing edge that rests on boundaries alone was not checked")
 
 
 def numbers(rng):
@@ -225,3 +225,14 @@ def test_a_replaced_set_is_said_to_come_from_the_check(tmp_path):
         for x, y in sets.replaced:
             found = network.explain(network.names[x], network.names[y]).as_dict()["found"]
             assert found["kind"] == "check of separating sets"
+
+
+def test_sets_that_the_rows_cannot_test_do_not_count_as_checked():
+    values = np.random.default_rng(0).normal(size=(6, 6))
+    test = sl.FisherZ(sl.Correlation(np.corrcoef(values.T), 6))
+    skeleton = Skeleton.without_edges(6)
+    skeleton.remove(0, [1, 2, 3, 4], [])  # given four variables, six rows leave nothing to test with
+    for x in range(1, 6):
+        skeleton.remove(x, [], [])
+    refuted = check(test, skeleton.adjacency, skeleton.separating_sets(tuple(range(6))), 0.01, NO_LIMIT, NO_LIMIT)
+    assert refuted.n_unchecked == 1

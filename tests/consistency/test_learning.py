@@ -158,12 +158,49 @@ def test_a_test_that_the_rows_cannot_decide_is_counted_and_reported():
 
 def test_pairs_without_an_open_path_are_audited_too():
     """a → c ← b was learned; in other data a and b are dependent."""
-    net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "c"), ("b", "c")])))
-    audit = net.audit(sl.DSeparation(nx.DiGraph([("a", "c"), ("b", "c"), ("a", "b")])))
-    assert audit.n_marginal == 1
+    learned = nx.DiGraph([("e", "a"), ("a", "c"), ("b", "c"), ("f", "b")])
+    net = sl.learn(sl.DSeparation(learned))
+    audit = net.audit(sl.DSeparation(nx.DiGraph([*learned.edges, ("e", "f")])))
+    unexplained = {frozenset(failure.pair) for failure in audit.failures if not failure.adjacent}
+    assert {frozenset("ef"), frozenset("ab")} <= unexplained
     assert not audit.holds
+    single = sl.learn(sl.DSeparation(nx.DiGraph([("a", "c"), ("b", "c")])))
+    assert single.audit(sl.DSeparation(learned)).n_marginal == 0  # the empty set is tested once
     chain = sl.learn(sl.DSeparation(CHAIN))
     assert chain.audit(sl.DSeparation(CHAIN)).n_marginal == 0
+
+
+def lost_variables(seed):
+    """Few rows with effects that total conditioning cannot see."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(60, 8))
+    for i in range(1, 8):
+        values[:, i] += rng.choice([0, 0.6]) * values[:, rng.integers(0, i)]
+    return values
+
+
+@pytest.mark.parametrize("seed", range(40, 60))
+def test_no_refuted_marginal_independence_is_left_between_components(seed):
+    values = lost_variables(seed)
+    net = sl.learn(values, boundaries="tc")
+    component = {name: i for i, found in enumerate(nx.connected_components(net.skeleton)) for name in found}
+    failures = [failure for failure in net.audit(values).failures if not failure.adjacent]
+    assert all(component[failure.pair[0]] == component[failure.pair[1]] for failure in failures)
+
+
+@pytest.mark.parametrize("max_tests", [20, 48, 100, 213, 300, 600])
+def test_the_limit_holds_for_learning_checking_and_mending_together(max_tests):
+    net = sl.learn(hub(200, 18), max_tests=max_tests)
+    assert net.n_tests + net.check_tests <= max_tests
+
+
+def test_what_was_not_checked_is_no_contradiction():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, 4))
+    values[:, 1] += values[:, 0]
+    values[:, 2] += values[:, 1]
+    net = sl.learn(values, max_conditioning=0)
+    assert "contradict" not in net.certificate.sentence
 
 
 # No silent explosion.

@@ -81,3 +81,15 @@ def test_survey_weights_count_as_many_rows_as_kish_says_whatever_their_sum(scale
 
 def test_equal_weights_count_as_the_rows_there_are():
     assert np.allclose(counted_as_rows(np.full(7, 1 / 7)), 1)
+
+
+def test_weights_stay_survey_weights_when_the_fractional_rows_are_left_out():
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("abc"))
+    table["w"] = 2.0
+    table.loc[0, ["w", "a"]] = [1.5, np.nan]
+    net = sl.learn(table, weights="w", missing="drop")
+    assert any(warning.kind == "survey weights" for warning in net.warnings)
+    assert net.trust.startswith("399 rows")

@@ -203,3 +203,26 @@ def test_too_many_values_for_a_discrete_test_are_reported_for_each_column():
     message = str(sl.diagnose(values, names=list("abc"), test="g2"))
     assert message.count("100 different values in 100 rows") == 3
     assert "define the same categories" not in message
+
+
+def test_heavy_tails_are_named_and_normal_scores_cure_them():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"normal": rng.normal(size=2000), "heavy": rng.standard_t(3, size=2000)})
+    (finding,) = (found for found in sl.diagnose(table).findings if found.kind == "heavy tails")
+    assert finding.culprits == ("heavy",)
+    assert 'correlation="normal-scores"' in str(finding)
+    assert not [f for f in sl.diagnose(table, correlation="normal-scores").findings if f.kind == "heavy tails"]
+
+
+def test_uniform_and_normal_columns_have_no_heavy_tails():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        table = pd.DataFrame({"normal": rng.normal(size=200), "uniform": rng.uniform(size=200)})
+        assert not [found for found in sl.diagnose(table).findings if found.kind == "heavy tails"]
+
+
+def test_a_column_of_very_many_categories_is_refused_beside_numbers():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"id": rng.integers(0, 400, 5000).astype(str), "x": rng.normal(size=5000)})
+    with pytest.raises(sl.InputError, match="too many for categories beside numbers"):
+        sl.learn(table)

@@ -194,3 +194,10 @@ def test_a_category_that_does_not_vary_cannot_be_tested_and_is_counted():
     position = [test.names.index(name) for name in "xyz"]
     assert test.p_value(position[0], position[1], position[2:]) == 1
     assert test.n_undecided == 1
+
+
+def test_categories_of_few_rows_beside_numbers_are_warned_of():
+    rng = np.random.default_rng(11)
+    frame = pd.DataFrame({"z": rng.standard_normal(200), "many": ["a", "b"] * 100, "few": ["a"] * 195 + ["b"] * 5})
+    (warning,) = [w for w in sl.diagnose(frame).warnings if w.kind == "rare categories"]
+    assert warning.culprits == ("few",)

@@ -183,6 +183,7 @@ def test_interrupting_a_long_search_ends_it(tmp_path):
     values = np.column_stack([parents, parents.sum(axis=1) + rng.normal(size=2000)])
     np.savetxt(tmp_path / "table.csv", values, delimiter=",", header=",".join(f"v{i}" for i in range(41)), comments="")
     command = [sys.executable, "-m", "sidelight", "learn", str(tmp_path / "table.csv"), "--learner", "gs"]
+    command += ["--max-tests", str(10**15)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(timeout=8)

@@ -56,7 +56,7 @@ def orient_mended(
     # Dependences between components were looked for, and mended, before.
     connected = components(skeleton.adjacency) if can_mend and refuted is not NOTHING else None
     unexplained, n_marginal = marginally_dependent(
-        test, orientation.dag, alpha / max(1, len(sets)), left, component=connected
+        test, orientation.dag, alpha / max(1, len(sets)), left, component=connected, sets=sets
     )
     n_tests = refuted.n_tests + mended.n_tests + n_marginal
     return Oriented(sets, orientation, mended, unexplained, n_tests, refuted.n_unchecked)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.graphs.dag import Dag
-from sidelight.graphs.separating_sets import Pair
+from sidelight.graphs.separating_sets import Pair, SeparatingSets
 from sidelight.independence import CITest
 
 
@@ -19,16 +19,19 @@ def marginally_dependent(
     budget: int,
     place: NDArray[np.int64] | None = None,
     component: NDArray[np.int64] | None = None,
+    sets: SeparatingSets | None = None,
 ) -> tuple[list[tuple[Pair, float]], int]:
     """The pairs without an open path whose independence is rejected at alpha, with p-values; and how many were tested.
 
     ``place`` says where each variable of the DAG is in the test, if not in the same place. With the ``component`` of
-    each variable, only pairs within components are tested.
+    each variable, only pairs within components are tested; with separating ``sets``, none whose boundary is empty,
+    since that is the same test.
     """
     place = np.arange(len(dag)) if place is None else place
     found, n_tested = list[tuple[Pair, float]](), 0
     for x, apart in without_open_path(dag):
         others = apart if component is None else apart[component[apart] == component[x]]
+        others = others if sets is None else others[~sets.implied_empty(x, others)]
         if n_tested + len(others) > budget:
             break
         n_tested += len(others)

@@ -22,12 +22,16 @@ MOST_SUBSETS = 2_000  # of either variable's neighbours, for one pair
 
 @dataclass
 class Mended:
-    """Which pairs have another set now, which are adjacent now, and which could not be looked at within the budget."""
+    """Which pairs have another set now, which are adjacent now, and which could not be looked at within the budget.
+
+    ``limited`` is True when edges were added although larger conditioning sets, which are not allowed, might separate.
+    """
 
     replaced: list[Pair] = field(default_factory=list)
     added: list[Pair] = field(default_factory=list)
     left: list[Separation] = field(default_factory=list)
     n_tests: int = 0
+    limited: bool = False
 
 
 def mend(test: CITest, skeleton: Skeleton, refuted: Refuted, alpha: float, budget: int, largest: int) -> Mended:
@@ -48,8 +52,14 @@ def mend(test: CITest, skeleton: Skeleton, refuted: Refuted, alpha: float, budge
             skeleton.note(x, y, found)
             skeleton.replaced.add(ordered(x, y))
             mended.replaced.append(ordered(x, y))
-    mended.added += _connected(test, skeleton, refuted.across)
-    mended.n_tests = ask.n_tests
+    # A set that separates two components given a member of one leaves the plain dependence between them unexplained.
+    marginal = [(x, y) for x, y, given in refuted.sets if not given]
+    mended.added += _connected(test, skeleton, [*refuted.across, *marginal])
+    mended.replaced = [pair for pair in mended.replaced if pair not in mended.added]
+    mended.left = [left for left in mended.left if ordered(*left[:2]) not in mended.added]
+    skeleton.replaced.intersection_update(mended.replaced)
+    skeleton.failed.intersection_update(ordered(x, y) for x, y, _ in mended.left)
+    mended.n_tests, mended.limited = ask.n_tests, "max_conditioning" in ask.limits.reached and bool(mended.added)
     return mended
 
 
@@ -91,4 +101,4 @@ def _connected(test: CITest, skeleton: Skeleton, across: list[Pair]) -> Iterator
         component = components(skeleton.adjacency)
         if component[x] != component[y]:
             skeleton.add_edge(x, y)
-            yield x, y
+            yield ordered(x, y)

@@ -51,12 +51,13 @@ def are_fractional(weights: Weights) -> bool:
     return bool((weights != np.rint(weights)).any())
 
 
-def counted_as_rows(weights: Weights) -> Weights:
+def counted_as_rows(weights: Weights, fractional: bool | None = None) -> Weights:
     """How many rows each row counts as: frequency weights as they are, survey weights scaled.
 
-    The sum of the latter is then Kish's effective sample size, (Σw)² / Σw², whatever it was before.
+    The sum of the latter is then Kish's effective sample size, (Σw)² / Σw², whatever it was before. Whether weights are
+    ``fractional`` is a matter of all of them, before rows are left out.
     """
-    if not are_fractional(weights):
+    if not (are_fractional(weights) if fractional is None else fractional):
         return weights
     shares = weights / weights.max()
     rows: Weights = shares * (shares.sum() / (shares @ shares))

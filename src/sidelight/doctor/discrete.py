@@ -17,9 +17,12 @@ ROWS_PER_CATEGORY = 5  # on average; with fewer, hardly any category is frequent
 MANY_CATEGORIES = 20  # a column with no more values is accepted, however few the rows
 
 
-def examine_discrete(table: Table, coded: Coded, allow_missing: bool, weighted: bool) -> Diagnosis:
+def examine_discrete(
+    table: Table, coded: Coded, allow_missing: bool, weighted: bool, most_categories: int | None = None
+) -> Diagnosis:
     """All findings about columns that are treated as discrete, but for the number of rows.
 
+    A test for which each category is a column of its own accepts no more than ``most_categories``.
     A weighted row stands for many, and may well be the only one of its kind.
     """
     if len(coded.codes) < FEWEST_ROWS and not weighted:
@@ -27,7 +30,9 @@ def examine_discrete(table: Table, coded: Coded, allow_missing: bool, weighted: 
     identifying = [] if weighted else list(_identifying_texts(table))
     known = {name for finding in identifying for name in finding.culprits}
     crowded = (
-        [] if weighted else [finding for finding in _too_many_categories(coded) if finding.culprits[0] not in known]
+        []
+        if weighted
+        else [finding for finding in _too_many_categories(coded, most_categories) if finding.culprits[0] not in known]
     )
     findings = [
         *identifying,
@@ -53,12 +58,16 @@ def _has_many_values(column: Sequence[object]) -> bool:
     return len(set(map(str, column))) > max(MANY_CATEGORIES, len(column) // 20)
 
 
-def _too_many_categories(coded: Coded) -> Iterator[Finding]:
+def _too_many_categories(coded: Coded, most: int | None) -> Iterator[Finding]:
     """Columns whose values hardly ever occur twice: identifiers, or numbers that are treated as categories."""
     n_rows = len(coded.codes)
     for name, count in zip(coded.names, coded.n_categories, strict=True):
-        if count > max(MANY_CATEGORIES, n_rows // ROWS_PER_CATEGORY):
-            text = f"column {str(name)!r} has {count} different values in {n_rows} rows, too many for categories"
+        accepted = max(MANY_CATEGORIES, n_rows // ROWS_PER_CATEGORY)
+        if count > (accepted if most is None else min(accepted, most)):
+            beside = " beside numbers" if count <= accepted else ""
+            text = (
+                f"column {str(name)!r} has {count} different values in {n_rows} rows, too many for categories{beside}"
+            )
             remedy = Message("group its values, treat it as a number if it is one, or ", drop_columns([name]))
             yield Finding("many values", "error", (name,), text, remedy)
 

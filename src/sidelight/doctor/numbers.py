@@ -21,6 +21,8 @@ from sidelight.text.sentences import counted, listed
 
 ILL_CONDITIONED = 1e11  # from here on, partial correlations near the critical value have too few reliable digits
 OUTLIERS_SHOWN = 8
+HEAVY = 4.0  # excess kurtosis: that of a t distribution with five or six degrees of freedom; 6 for an exponential one
+FEWEST_FOR_TAILS, ROWS_FOR_TAILS = 100, 20_000  # rows
 EXTREME = "alike only through extreme values"
 
 
@@ -40,6 +42,7 @@ def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnos
         *_dependent_columns(table, correlation, broken | constant | out_of_scale),
         *([] if moments.weighted else _identifiers(table)),  # a weighted row may well be the only one of its kind
         *_outliers(table, moments, broken | constant | out_of_scale),
+        *_heavy_tails(table, moments, broken | constant | out_of_scale),
         *few,
     ]
     if not findings or all(f.severity == "warning" for f in findings):
@@ -67,6 +70,24 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> It
         )
         remedy = Message("if it is not a mistake, use ", Option("correlation", "normal-scores"))
         yield Finding("outlier", "warning", (name,), text, remedy)
+
+
+def _heavy_tails(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> Iterator[Finding]:
+    """Columns far from Gaussian: with them, small p-values of partial correlations are too small."""
+    rows = np.asarray(table.values[:: max(1, table.n_rows // ROWS_FOR_TAILS)], dtype=np.float64)
+    if len(rows) < FEWEST_FOR_TAILS:
+        return
+    with np.errstate(all="ignore"):
+        kurtosis = (((rows - moments.means) / np.sqrt(moments.variances)) ** 4).mean(axis=0) - 3
+    heavy = [table.names[i] for i in np.flatnonzero(~unusable & (kurtosis > HEAVY))]
+    if heavy:
+        has = "column {} has" if len(heavy) == 1 else "columns {} have"
+        text = (
+            f"{has.format(listed(heavy, quoted=True))} heavy tails, far from a normal distribution: dependences far "
+            "beyond chance are claimed too often"
+        )
+        remedy = Message("use ", Option("correlation", "normal-scores"), ", or transform such columns")
+        yield Finding("heavy tails", "warning", tuple(heavy), text, remedy)
 
 
 def _not_finite(table: Table, broken: NDArray[np.bool_]) -> Iterator[Finding]:

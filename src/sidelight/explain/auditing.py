@@ -252,7 +252,8 @@ def _dependent(network: Network, test: CITest, place: NDArray[np.int64], alpha: 
 
 def _unexplained(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> tuple[list[Failure], int]:
     """Pairs that depend on each other though no path between them is open, the clearest first; how many were tested."""
-    found, n_tested = marginally_dependent(test, network.by_position.dag, alpha, NO_LIMIT, place)
+    sets = network.separating_sets
+    found, n_tested = marginally_dependent(test, network.by_position.dag, alpha, NO_LIMIT, place, sets=sets)
     names = network.names
     failures = [Failure((names[x], names[y]), False, (), p, no_open_path=True) for (x, y), p in found]
     return sorted(failures, key=lambda failure: failure.p), n_tested

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, counted_as_rows, take_weights, without_gaps
+from sidelight.data.rows import Weights, are_fractional, counted_as_rows, take_weights, without_gaps
 from sidelight.data.table import Table, weights_column
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
@@ -54,7 +54,8 @@ def read_rows(
         raise InputError(Message(where, example, Option("missing", "drop")))
     if not complete.n_rows:
         raise InputError("the table has no complete row")
-    return Rows(complete, None if kept is None else counted_as_rows(kept))
+    fractional = counts is not None and are_fractional(counts)
+    return Rows(complete, None if kept is None else counted_as_rows(kept, fractional))
 
 
 def _first_gap(table: Table) -> Hashable:

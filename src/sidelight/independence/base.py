@@ -46,7 +46,7 @@ class CITest(ABC):
     releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
     retest_budget: int = 0  # how many tests can be repeated in about a second, to show their p-values
     recheck_budget: int = 0  # how many separating sets are checked at the end, even if learning took fewer tests
-    default_budget: int = 100_000  # how many tests, and 50 for each pair of columns, end the learning by default
+    default_budget: int = 100_000  # how many tests, and 50 n² for n columns, end the learning by default
 
     @property
     def title(self) -> str:

@@ -130,6 +130,7 @@ def _built(
     weights: Weights | None = None
     if options.weights is not None:
         table, weights = take_weights(table, options.weights)
+    fractional = weights is not None and are_fractional(weights)  # as given, before rows are left out
     lost: tuple[Finding, ...] = ()
     if options.missing == "drop":
         n_rows = table.n_rows
@@ -139,13 +140,13 @@ def _built(
     chosen = _chosen(str(options.test), table, discrete)
     entry = TABLE_TESTS[chosen]
     _check_combination(options, chosen, entry)
-    counted = None if weights is None else counted_as_rows(weights)
+    counted = None if weights is None else counted_as_rows(weights, fractional)
     data = TestData(table, discrete, counted, options.missing, options.correlation, start("correlations"))
     has_gaps = options.missing in ("pairwise", "em")
     test, diagnosis = (entry.build_with_gaps if has_gaps and entry.build_with_gaps else entry.build)(data)
-    by_rows = not diagnosis.errors and (weights is None or are_fractional(weights))
+    by_rows = not diagnosis.errors and (weights is None or fractional)
     dependent = examine_rows(table, discrete) if by_rows else ()
-    findings = (*lost, *_survey_weights(weights, entry), *diagnosis.findings, *dependent)
+    findings = (*lost, *_survey_weights(weights if fractional else None, entry), *diagnosis.findings, *dependent)
     return test, replace(diagnosis, findings=findings), discrete if entry.columns == "both" else None
 
 
@@ -156,9 +157,9 @@ def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:
 
 
 def _survey_weights(weights: Weights | None, entry: TableTest) -> Iterator[Finding]:
-    if weights is None or not are_fractional(weights):
+    if weights is None:
         return
-    size = f"{n_whole(counted_as_rows(weights).sum())} of {counted(len(weights), 'row')}"
+    size = f"{n_whole(counted_as_rows(weights, True).sum())} of {counted(len(weights), 'row')}"
     text = f"weights that are not whole are taken as survey weights: the effective sample size is {size} (Kish)"
     if entry.columns == "discrete":
         text += ". With them, tests whose strata have only a few rows do not keep their significance level"

@@ -35,7 +35,7 @@ from sidelight.text.message import Message, Option
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
 FALSE_MEMBERS = 0.2
 FEW_EXPECTED = 5  # rows in a cell; with fewer the textbook tests are not what their tables say
-NO_CELLS = np.empty((0, 3))
+NO_CELLS = np.empty((0, 4))
 
 
 class Counts(NamedTuple):
@@ -203,7 +203,7 @@ class MomentChiSquare(Contingency):
         """Small p-values from the exact probabilities of the counts in rare categories."""
         if p > REFINED:
             return p
-        free = np.empty((int(counts.freedom), 3))
+        free = np.ones((int(counts.freedom), 4))
         n_free = int(self._count_each(x, (y,), given, free)[0].n_free)
         return far_tail(free[:n_free], counts.statistic, counts.mean, counts.variance, p)
 
@@ -259,9 +259,9 @@ def build(kind: type[Contingency], data: TestData) -> Built:
 
 
 def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:
-    """A warning of a textbook test where counts are small: those of rare categories, or those given two columns."""
+    """A warning of a textbook test where counts are small: those of rare categories, or those given four columns."""
     rarest = sorted(np.bincount(column[column >= 0]).min(initial=n_rows) for column in coded.codes.T)[:2]
-    cells = prod(sorted(coded.n_categories)[-4:])
+    cells = prod(sorted(coded.n_categories)[-6:])
     if prod(map(int, rarest)) < FEW_EXPECTED * n_rows or n_rows < FEW_EXPECTED * cells:
         text = f"the test {test!r} does not keep its significance level: this table has cells that expect fewer than "
         remedy = Message(Option("test", MomentChiSquare.option), " does")

@@ -32,7 +32,8 @@ class EmFisherZ(IncompleteFisherZ):
 
     @property
     def sample_size(self) -> int:
-        return int(np.median((self._patterns * self._counts[:, None]).T @ self._patterns))
+        together = (self._patterns * self._counts[:, None]).T @ self._patterns
+        return self.typically_together(together, self.correlation.n_samples)
 
     def score(self, option: str, penalty: float | None) -> GaussianBic:
         """With as many rows as two columns typically have in common."""

@@ -8,6 +8,7 @@ a p-value. A variable that the conditioning set determines has nothing left to d
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import atanh, erfc, sqrt, tanh
 from statistics import NormalDist
@@ -203,4 +204,8 @@ def examined(data: TestData) -> tuple[Correlation, Diagnosis]:
     else:
         summary = normal_scores(table.values, data.tick)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
-    return correlation, examine(table, summary, correlation)
+    diagnosis = examine(table, summary, correlation)
+    if data.correlation != "pearson":  # ranks have neither outliers nor heavy tails
+        kept = tuple(finding for finding in diagnosis.findings if finding.kind not in ("outlier", "heavy tails"))
+        diagnosis = replace(diagnosis, findings=kept)
+    return correlation, diagnosis

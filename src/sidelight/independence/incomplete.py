@@ -29,6 +29,12 @@ class IncompleteFisherZ(CITest):
     def sample_size(self) -> int:
         """How many rows two columns typically have in common."""
 
+    @staticmethod
+    def typically_together(together: NDArray[np.float64], n_rows: int) -> int:
+        """The median over pairs of columns of the number of rows that have both; all rows if there is no pair."""
+        pairs = together[np.triu_indices_from(together, 1)]
+        return int(np.median(pairs)) if len(pairs) else n_rows
+
     def visible_effect(self, alpha: float, size: int) -> float:
         return critical_correlation(self.sample_size - size - 3, alpha)
 

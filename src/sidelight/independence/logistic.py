@@ -15,15 +15,18 @@ from numpy.typing import NDArray
 from sidelight.independence.tails import REFINED, far_tail
 from sidelight.sufficient.blocks import Blocks
 
-MOST_PARAMETERS = 60  # of a fit
+MOST_COLUMNS = 20  # numbers and indicators that a category is fitted on
+MOST_WORK = 600_000  # rows · parameters², so that a fit takes about a millisecond
 ROWS_PER_PARAMETER = 5
 KEPT_BYTES = 64_000_000  # of fits; when there are more, all are forgotten
 SMALLEST_VARIANCE = 1e-8  # of a count; a smaller one is rounding: the set determines the category
 SMALLEST_EIGENVALUE = 1e-6  # of the scores' correlations; what is smaller follows from the other scores
-SMALLEST_TOTAL = 20.0  # of the table that stands for a count
+RARE = 5.0  # an expected count
+POISSON = 0.6  # of its expectation; a count with a larger variance is nearly Poisson
+SMALLEST_TOTAL, LARGE_TOTAL = 20.0, 100.0  # of the table that stands for a count, and for a rare one
 
 Floats = NDArray[np.float64]
-Fit = tuple[Floats, Floats, Floats, Floats]
+Fit = tuple[Floats, Floats, Floats]
 
 
 class ScoreTests:
@@ -33,41 +36,58 @@ class ScoreTests:
         self._blocks = blocks
         self._weights = np.empty(0) if blocks.weights is None else np.asarray(blocks.weights, dtype=np.float64)
         self._fits: dict[tuple[int, tuple[int, ...]], Fit] = {}
+        self._bytes = 0
+        self._last: tuple[tuple[int, ...], Floats] = ((), np.empty((0, 0)))
 
     def can_fit(self, x: int, given: Sequence[int]) -> bool:
-        """True if x is discrete and its fit on ``given`` needs few enough parameters for the time and for the rows.
+        """True if x is discrete and its fit on ``given`` has not too many columns, for the rows and for the time.
 
-        Sets that are too large are those of total conditioning, which chooses candidates.
+        So many columns nearly separate the categories, and the fit leaves nothing to test. Sets that are too large are
+        those of total conditioning, which chooses candidates.
         """
         blocks = self._blocks
         width = sum(int(blocks.start[z + 1] - blocks.start[z]) for z in given)
         parameters = (int(blocks.n_categories[x]) - 1) * (1 + width)
-        most = min(MOST_PARAMETERS, blocks.n_samples / ROWS_PER_PARAMETER)
-        return len(given) > 0 and 0 < parameters <= most
+        enough_rows = parameters <= blocks.n_samples / ROWS_PER_PARAMETER
+        quick = len(blocks.columns) * parameters**2 <= MOST_WORK
+        return 0 < width <= MOST_COLUMNS and parameters > 0 and enough_rows and quick
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:
         """The p-value for adding y to the fit of x on ``given``; None where the fit leaves nothing to be explained."""
         from sidelight.kernels.logistic import scores
 
         blocks = self._blocks
-        design, fitted, gradient, inverse = self._fit(x, tuple(sorted(given)))
+        members = tuple(sorted(given))
+        design, (fitted, gradient, inverse) = self._design(members), self._fit(x, members)
         others = np.ascontiguousarray(blocks.columns[:, blocks.start[y] : blocks.start[y + 1]])
         codes, weights = blocks.codes[:, x], self._weights
         score, covariance, expected = scores(design, codes, fitted, gradient, inverse, others, weights)
         return score_tail(score, covariance, expected if blocks.n_categories[y] > 1 else None)
+
+    def _design(self, given: tuple[int, ...]) -> Floats:
+        """A constant and the columns of the set; the last one is kept, since it serves several tests in a row."""
+        if self._last[0] != given:
+            blocks = self._blocks
+            members = np.concatenate([np.arange(*blocks.start[z : z + 2]) for z in given])
+            self._last = given, np.column_stack([np.ones(len(blocks.columns)), blocks.columns[:, members]])
+        return self._last[1]
 
     def _fit(self, x: int, given: tuple[int, ...]) -> Fit:
         from sidelight.kernels.logistic import fit
 
         if (x, given) not in self._fits:
             blocks = self._blocks
-            members = np.concatenate([np.arange(*blocks.start[z : z + 2]) for z in given])
-            design = np.column_stack([np.ones(len(blocks.columns)), blocks.columns[:, members]])
-            if sum(sum(part.nbytes for part in kept) for kept in self._fits.values()) > KEPT_BYTES:
+            fitted = fit(self._design(given), blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
+            self._bytes += sum(part.nbytes for part in fitted)
+            if self._bytes > KEPT_BYTES:
                 self._fits.clear()
-            fitted = fit(design, blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
-            self._fits[x, given] = (design, *fitted)
+                self._bytes = sum(part.nbytes for part in fitted)
+            self._fits[x, given] = fitted
         return self._fits[x, given]
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the fits, which take more room than the data."""
+        return {**vars(self), "_fits": {}, "_bytes": 0, "_last": ((), np.empty((0, 0)))}
 
 
 def score_tail(score: Floats, covariance: Floats, expected: Floats | None) -> float | None:
@@ -89,12 +109,19 @@ def score_tail(score: Floats, covariance: Floats, expected: Floats | None) -> fl
 
 
 def _rare_counts(statistic: float, variance: Floats, expected: Floats, p: float) -> float:
-    """The tail, with a fourfold table for each count: its margins are equal and give the count's mean and variance."""
+    """The tail, with a fourfold table for each count, whose equal margins give the count's mean and variance.
+
+    A rare count that the set hardly explains is nearly Poisson, so its table is large; what that varies too much is a
+    factor of its χ².
+    """
     from sidelight.kernels.tails import fourfold_variance
 
     narrowness = np.maximum(1 - np.sqrt(np.minimum(1.0, variance / expected)), 1e-6)
-    total = np.maximum(expected / narrowness**2, np.maximum(SMALLEST_TOTAL, 2.5 * expected))
+    poisson = (expected < RARE) & (variance > POISSON * expected)
+    least = np.where(poisson, LARGE_TOTAL, np.maximum(SMALLEST_TOTAL, 2.5 * expected))
+    total = np.maximum(expected / narrowness**2, least)
     margin = np.sqrt(expected * total)
-    cells = np.column_stack([margin, margin, total])
+    factor = np.where(poisson, np.maximum(1.0, expected * (1 - margin / total) ** 2 / variance), 1.0)
+    cells = np.column_stack([margin, margin, total, factor])
     variances = [fourfold_variance(*cell) for cell in cells]
-    return far_tail(cells, statistic, float((total / (total - 1)).sum()), float(np.sum(variances)), p)
+    return far_tail(cells, statistic, float((factor * total / (total - 1)).sum()), float(np.sum(variances)), p)

@@ -33,7 +33,7 @@ class PairwiseFisherZ(IncompleteFisherZ):
     @property
     def sample_size(self) -> int:
         there = self._there.astype(np.float64)
-        return int(np.median(there.T @ there))
+        return self.typically_together(there.T @ there, len(there))
 
     def can_condition_on(self, size: int) -> bool:
         return size < len(self.names) - 2 or int(self._there.all(axis=1).sum()) > size + 5

@@ -17,7 +17,7 @@ TINY = 1e-250  # the normal score of smaller p-values is that of the gamma distr
 
 
 def far_tail(cells: NDArray[np.float64], statistic: float, mean: float, variance: float, by_gamma: float) -> float:
-    """The probability of a sum as large as the statistic, from row sum, column sum and total of its free cells.
+    """The probability of a sum as large as the statistic, from row sum, column sum, total and factor of its free cells.
 
     ``mean`` and ``variance`` are exact ones of the sum; ``by_gamma`` is the probability by the gamma distribution that
     has them, which ranks what is too far out to be resolved.

@@ -245,8 +245,10 @@ class Interview:
         if n_jobs == 1 or len(searches) < FEWEST_TO_SHARE or limited_by_user:
             found = self._search_alone(within, strengths)
         else:
+            undecided_before = self._test.n_undecided
             found = self._search_in_parallel(within, n_jobs, strengths)
             if found.cut or found.tests_by_size.sum() > self.limits.tests_left:
+                self._test.n_undecided = undecided_before
                 found = self._search_alone(within, strengths)  # to stop where a single worker would
         self.limits.take(int(found.tests_by_size.sum()) + found.cut)
         self.tests_by_size.update({int(k): int(found.tests_by_size[k]) for k in np.flatnonzero(found.tests_by_size)})

@@ -186,7 +186,7 @@ def _add_stratum(tables, s, rows, columns, pearson, sums, free):
     """Add to ``sums`` the statistic of one table, degrees of freedom without empty rows and columns, exact moments.
 
     ``rows`` and ``columns`` are working space for the margins. Then come the rows used, and how many free cells were
-    written to ``free``, if that has space.
+    written to ``free``, if it has space.
     """
     total, cells = _margins(tables, s, rows, columns)
     if total <= 0:

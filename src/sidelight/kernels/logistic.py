@@ -11,7 +11,7 @@ from numba import njit
 
 ITERATIONS = 25
 RIDGE = 1e-2  # on the slopes of standardised columns: categories that a column separates have a finite fit
-ENOUGH = 1e-5  # improvement of the log-likelihood; the scores are corrected for what is left
+ENOUGH = 1e-2  # improvement of the log-likelihood; the scores are corrected for what is left
 
 
 @njit(cache=True)

@@ -35,8 +35,8 @@ def add_free_cells(rows, columns, total, cells, position):
 
 
 @njit(cache=True)
-def fourfold_variance(row, column, total):
-    """The exact variance of Pearson's χ² of a fourfold table with these margins (Haldane 1940)."""
+def fourfold_variance(row, column, total, factor):
+    """The exact variance of Pearson's χ² of a fourfold table with these margins (Haldane 1940), times a factor."""
     if total <= 2:
         return 0.0
     v = (total - 2) / (total - 1)
@@ -45,7 +45,7 @@ def fourfold_variance(row, column, total):
     variance = total**2 / (total - 1) * w * y
     if total > 3:
         variance += 2 * total / (total - 3) * (v - w) * (v - y)
-    return max(0.0, variance)
+    return max(0.0, variance) * factor**2
 
 
 @njit(cache=True)
@@ -80,7 +80,7 @@ def _counts(row, column, total, counts, probabilities):
 @njit(cache=True)
 def _convolve(before, top, jump, probability, after):
     """Add to ``after`` what jumps from ``before``, split between two steps; return what jumps beyond the grid."""
-    whole = int(min(jump, 2.0 * STEPS))
+    whole = int(jump) if 0.0 <= jump < STEPS else STEPS
     upper = probability * (jump - whole)
     lower = probability - upper
     last = min(top, STEPS - 1 - whole)
@@ -103,7 +103,7 @@ def convolved(cells, value, mean_of_all, variance_of_all):
     """
     variances = np.empty(len(cells))
     for i in range(len(cells)):
-        variances[i] = fourfold_variance(cells[i, 0], cells[i, 1], cells[i, 2])
+        variances[i] = fourfold_variance(cells[i, 0], cells[i, 1], cells[i, 2], cells[i, 3])
     spread = np.sqrt(max(1.0, variance_of_all / max(1e-300, variances.sum())))
     value = max(1e-9, (mean_of_all + (value - mean_of_all) / spread) * (1 - 1 / STEPS))
     before, after, top, beyond = np.zeros(STEPS + 1), np.zeros(STEPS + 1), 0, 0.0
@@ -111,14 +111,14 @@ def convolved(cells, value, mean_of_all, variance_of_all):
     mean, variance = 0.0, 0.0
     before[0] = 1.0
     for i in range(len(cells)):
-        row, column, total = cells[i]
+        row, column, total, factor = cells[i]
         if variances[i] < max(REGULAR, SHARE * variance_of_all):
-            mean += total / (total - 1)
+            mean += factor * total / (total - 1)
             variance += variances[i]
             continue
         expected = row * column / total
         after[:] = 0.0
-        factor = total**2 / (expected * (total - row) * (total - column)) * STEPS / value
+        factor *= total**2 / (expected * (total - row) * (total - column)) * STEPS / value
         farthest = 0.0
         n_counts = _counts(row, column, total, counts, probabilities)
         whole = probabilities[:n_counts].sum()  # 1, but for margins that are not whole numbers

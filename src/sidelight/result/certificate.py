@@ -13,6 +13,7 @@ from sidelight.side_information import CliqueBound, CliqueNumber, SideInformatio
 
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
 UNDECIDED = "some tests could not be decided (see the warnings), so edges may be missing."
+UNCHECKED = "some missing edges were not checked (see the warnings), so edges may be missing."
 TOO_FEW_ROWS = "the rows are too few to show any but the strongest dependences, so edges may be missing."
 CLEAR_MARGIN = 5.0  # nats; a Bayes factor of 150
 Status = Literal["consistent", "violated", "cannot be checked"]

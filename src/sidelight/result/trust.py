@@ -53,4 +53,6 @@ def trust_line(test: CITest, alpha: float, size: int, warnings: Sequence[Finding
 
 def _short(number: float) -> str:
     """A number below 1 as articles have it: .14."""
+    if number < 0.01:
+        return f"{number:.1g}".removeprefix("0")
     return f"{number:.2f}".removeprefix("0") if number < 0.995 else "1"

@@ -47,7 +47,7 @@ def overruled_v_structures(names: tuple[Hashable, ...], orientation: Orientation
 
 
 def failed_separating_sets(test: CITest, checked: Oriented) -> Iterator[Finding]:
-    """Warnings of separating sets that do not separate in the data: those that were mended, left, or not checked."""
+    """Warnings of separating sets that do not separate in the data: those that were mended, and those that are left."""
     yield from _mended_sets(test, checked)
     if checked.mended.left:
         n_failed = len(checked.mended.left)
@@ -61,15 +61,26 @@ def failed_separating_sets(test: CITest, checked: Oriented) -> Iterator[Finding]
             f"(p = {test.checked_p_value(*worst):.1g}); edges may be missing there, and no direction is taken from "
             "such sets",
         )
+
+
+def unchecked_separating_sets(checked: Oriented, limits: Limits) -> Iterator[Finding]:
+    """A warning that some separating sets were not checked, and why."""
     if checked.n_unchecked:
+        limited = [name for name in ("max_tests", "max_conditioning") if _is_limited(limits, name)]
+        why = "the limits on tests did not allow it" if limited else "there are too many, or they are too large"
         yield Finding(
             "unchecked separating sets",
             "warning",
             (),
-            f"{counted(checked.n_unchecked, 'separating set')} that follow from boundaries were not checked by tests "
-            "of their own: they are too many or too large",
-            "net.audit(data) tests all of them",
-        )
+            f"{counted(checked.n_unchecked, 'missing edge')} that {'rests' if checked.n_unchecked == 1 else 'rest'} on "
+            f"boundaries alone {'was' if checked.n_unchecked == 1 else 'were'} not checked by tests: {why}",
+            Message("net.audit(data) tests all of them", *(part for name in limited for part in ("; a higher ",
+                    Option(name), " allows it"))),
+        )  # fmt: skip
+
+
+def _is_limited(limits: Limits, name: str) -> bool:
+    return getattr(limits, name) is not None and not (name == "max_tests" and limits.by_default)
 
 
 def _mended_sets(test: CITest, checked: Oriented) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from sidelight.scores.base import FoundParents, Reach, Score
 from sidelight.sufficient.correlation import Correlation
 
 FEW_ROWS = 20  # per column
-LEAST_GAIN = 1e-6  # nats; a smaller one may be rounding
+LEAST_GAIN, ROUNDING = 1e-6, 1e-9  # nats, and nats per row; a smaller gain may be rounding
 
 
 class GaussianBic(Score):
@@ -61,7 +61,7 @@ class GaussianBic(Score):
             self._n_rows,
             self._cost,
             most_parents,
-            LEAST_GAIN,
+            LEAST_GAIN + ROUNDING * self._n_rows,
         )
         found = tuple(frozenset(parents[v, : n_parents[v]].tolist()) for v in range(len(order)))
         return FoundParents(found, float(scores.sum()) / 2, int(n_moves))

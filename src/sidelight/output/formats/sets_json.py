@@ -65,6 +65,9 @@ def read_sets(
     given = {pair: frozenset(members) for pair, members in _sets("explicit_sets", explicit, position).items()}
     left = _sets("left_out", left_out, position)
     replaced = frozenset(ordered(*(position[name] for name in record.pair)) for record in explicit if record.replaced)
+    same = next((a for a, b in failed if a == b), None)
+    if same is not None:
+        raise FieldError("failed_sets", f"two different variables are expected, not {same!r} twice")
     unreliable = frozenset(ordered(position[a], position[b]) for a, b in failed)
     return SeparatingSets(names, adjacency, list(boundaries), boundaries, left, given, replaced, unreliable)
 

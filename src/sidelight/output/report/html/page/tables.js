@@ -90,7 +90,7 @@ function setUpChart() {
     `${plural(total, "test")}, conditioning on ${mean.toFixed(2)} variables on average` +
     (phases.length ? ` (${phases.join(", ")})` : "") +
     (report.boundary_tests ? `, after ${report.boundary_tests.toLocaleString("en")} for the Markov boundaries` : "") +
-    (report.check_tests ? `, and ${report.check_tests.toLocaleString("en")} to check separating sets` : "") +
+    (report.check_tests ? `, and ${report.check_tests.toLocaleString("en")} to check the result` : "") +
     ".";
   byId("chart").append(
     ...counts.map(([size, count]) => {
