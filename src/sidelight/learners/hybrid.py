@@ -43,11 +43,10 @@ def maximise(
     tick: Callable[[], None] = lambda: None,
 ) -> FoundDag:
     """The best DAG that the search finds with parents among these candidates, from RSL's DAG and from its removals."""
-    bound = side.d if isinstance(side, MaxInDegree) else MOST_PARENTS
     found = []
     for order in (dag.topological_order(), removal_order[::-1], score.order()):
         if len(order) == len(dag):
-            found.append(score.search(order, near, bound))
+            found.append(score.search(order, near, MOST_PARENTS))
             tick()
     best = max(found, key=lambda result: result.score)  # the first among equals
     free = backward(score, Dag(dag.names, best.parents), tick)
@@ -76,6 +75,9 @@ def edge_losses(score: Score, dag: Dag) -> dict[tuple[int, int], float]:
 
 def _too_many(dag: Dag, side: SideInformation | None) -> list[tuple[int, int]]:
     """The edges among variables that break the assumption together; none if it holds."""
+    if isinstance(side, MaxInDegree):
+        crowded = [v for v, parents in enumerate(dag.parents) if len(parents) > side.d]
+        return [(tail, crowded[0]) for tail in sorted(dag.parents[crowded[0]])] if crowded else []
     if isinstance(side, CliqueBound):
         clique: list[int] = max(nx.find_cliques(nx.Graph(dag.edges())), key=len, default=[])
         members = set(clique) if len(clique) > side.clique_bound else set()
