@@ -21,7 +21,7 @@ from sidelight.independence.choose import Prepared, check_choice, examine_source
 from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
-from sidelight.learners.hybrid import FoundDag, candidates, edge_losses, maximise, skeleton_of
+from sidelight.learners.hybrid import FoundDag, edge_losses, maximise, skeleton_of
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
@@ -271,8 +271,7 @@ def search_by_score(
     """Maximise the score among structures near what was learned; what separates the rest is tested and kept."""
     tick, score = clock.start("search"), data.test.score(options.score, options.penalty)
     dag = oriented.orientation.dag
-    near = candidates(score, boundaries.members, dag)
-    found = maximise(score, dag, near, learned.skeleton.removal_order, options.side_information, tick)
+    found = maximise(score, dag, boundaries.members, learned.skeleton.removal_order, options.side_information, tick)
     skeleton = skeleton_of(found.dag)
     skeleton.assumption = learned.skeleton.assumption
     refuted = _checked(data, boundaries, skeleton, learned.ask, options)

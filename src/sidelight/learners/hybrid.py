@@ -22,6 +22,7 @@ from sidelight.scores import Score
 from sidelight.side_information import CliqueBound, DiamondFree, MaxInDegree, SideInformation
 
 MOST_PARENTS = 60
+MOST_ROUNDS, CLEAR_GAIN = 5, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
 MOST_NEIGHBOURS = 10  # of an edge in the backward phase; with more, only few subsets are tried
 
 
@@ -37,18 +38,26 @@ class FoundDag:
 def maximise(
     score: Score,
     dag: Dag,
-    near: Sequence[set[int]],
+    boundaries: Sequence[set[int]],
     removal_order: Sequence[int],
     side: SideInformation | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> FoundDag:
-    """The best DAG that the search finds with parents among these candidates, from RSL's DAG and from its removals."""
-    found = []
+    """The best DAG that the search finds from RSL's DAG, from the order of its removals, and near what that gives."""
+    near, found = candidates(score, boundaries, dag), []
     for order in (dag.topological_order(), removal_order[::-1], score.order()):
         if len(order) == len(dag):
             found.append(score.search(order, near, MOST_PARENTS))
             tick()
     best = max(found, key=lambda result: result.score)  # the first among equals
+    for _ in range(MOST_ROUNDS):
+        better = Dag(dag.names, best.parents)
+        near = [one | other for one, other in zip(near, candidates(score, boundaries, better), strict=True)]
+        again = score.search(better.topological_order(), near, MOST_PARENTS)
+        tick()
+        if again.score <= best.score + CLEAR_GAIN:
+            break
+        best = again
     free = backward(score, Dag(dag.names, best.parents), tick)
     kept = within(score, free, side)
     return FoundDag(kept, score.total(kept), score.total(free) - score.total(kept))
