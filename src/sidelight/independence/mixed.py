@@ -214,8 +214,8 @@ def _linear_tests(n_rows: int) -> Iterator[Finding]:
     most = most_columns(n_rows)
     if most < FEW_COLUMNS:
         text = (
-            f"with {n_rows} rows, a category is tested given more than {most} numbers and indicators of categories by a "
-            "linear model, to save time; such tests reject too often, and there may be extra edges"
+            f"with {n_rows} rows, a category is tested given more than {most} numbers and indicators of categories by "
+            "a linear model, to save time; such tests reject too often, and there may be extra edges"
         )
         yield Finding("linear tests", "warning", (), text, "a part of the rows can be tested without it")
 
