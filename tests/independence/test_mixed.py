@@ -201,3 +201,11 @@ def test_categories_of_few_rows_beside_numbers_are_warned_of():
     frame = pd.DataFrame({"z": rng.standard_normal(200), "many": ["a", "b"] * 100, "few": ["a"] * 195 + ["b"] * 5})
     (warning,) = [w for w in sl.diagnose(frame).warnings if w.kind == "rare categories"]
     assert warning.culprits == ("few",)
+
+
+def test_many_rows_are_warned_of_where_a_linear_model_decides():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.integers(0, 2, 6000).astype(str), "x": rng.normal(size=6000)})
+    kinds = {n: [f.kind for f in sl.diagnose(table[:n]).findings] for n in (1000, 6000)}
+    assert "linear tests" in kinds[6000]
+    assert "linear tests" not in kinds[1000]

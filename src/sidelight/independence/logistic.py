@@ -29,6 +29,11 @@ Floats = NDArray[np.float64]
 Fit = tuple[Floats, Floats, Floats]
 
 
+def most_columns(n_rows: int) -> int:
+    """On how many numbers and indicators a category of two values is fitted, with so many rows."""
+    return min(MOST_COLUMNS, int((MOST_WORK / max(1, n_rows)) ** 0.5) - 1)
+
+
 class ScoreTests:
     """Score tests of discrete columns with any others, given sets of any columns."""
 

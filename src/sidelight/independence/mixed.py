@@ -30,7 +30,7 @@ from sidelight.doctor.numbers import examine
 from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, check_score, checked_members
 from sidelight.independence.discrete import MomentChiSquare
 from sidelight.independence.fisher_z import ROWS_PER_COLUMN, critical_correlation
-from sidelight.independence.logistic import ScoreTests
+from sidelight.independence.logistic import ScoreTests, most_columns
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import ROUGH_SCORE, normal_score, wilson_hilferty
 from sidelight.scores import BlockBic
@@ -40,6 +40,7 @@ from sidelight.text.sentences import listed
 
 RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
 
+FEW_COLUMNS = 12  # fewer than these may not suffice for the conditioning sets of a table
 MOST_CATEGORIES = 200  # of a column; each becomes a column of its own, and inverses take long
 
 
@@ -209,8 +210,19 @@ def build(data: TestData) -> Built:
     if diagnosis.errors:
         return None, diagnosis
     blocks = expand(table, frozenset(data.discrete), weights)
-    findings = (*diagnosis.findings, *_rare_categories(blocks, table.all_names))
+    findings = (*diagnosis.findings, *_rare_categories(blocks, table.all_names), *_linear_tests(table.n_rows))
     return DegenerateGaussian(blocks, table.all_names), replace(diagnosis, findings=findings)
+
+
+def _linear_tests(n_rows: int) -> Iterator[Finding]:
+    """A warning where rows are so many that a category is fitted on few columns only."""
+    most = most_columns(n_rows)
+    if most < FEW_COLUMNS:
+        text = (
+            f"with {n_rows} rows, a category is tested given more than {most} numbers and indicators of categories by "
+            "a linear model, to save time; such tests reject too often, and there may be extra edges"
+        )
+        yield Finding("linear tests", "warning", (), text, "a part of the rows can be tested without it")
 
 
 def _rare_categories(blocks: Blocks, names: Sequence[Hashable]) -> Iterator[Finding]:
