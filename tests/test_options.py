@@ -11,7 +11,7 @@ import typer
 import sidelight as sl
 from sidelight.cli.main import app
 from sidelight.cli.options import NOT_FOR_COMMANDS
-from sidelight.estimator import NOT_PARAMETERS
+from sidelight.estimator import NOT_PARAMETERS, RENAMED
 from sidelight.independence.options import DataOptions
 from sidelight.options import Options
 
@@ -41,8 +41,9 @@ def test_the_documentation_of_a_function_has_every_option(function):
 
 def test_the_estimator_has_all_options_but_those_that_say_nothing_to_it():
     parameters = inspect.signature(sl.StructureLearner).parameters
-    assert list(parameters) == [name for name in inspect.signature(Options).parameters if name not in NOT_PARAMETERS]
-    assert sl.StructureLearner().get_params() == {name: FIELDS[name].default for name in parameters}
+    options = [name for name in inspect.signature(Options).parameters if name not in NOT_PARAMETERS]
+    assert list(parameters) == [RENAMED.get(name, name) for name in options]
+    assert sl.StructureLearner().get_params() == {RENAMED.get(name, name): FIELDS[name].default for name in options}
 
 
 def test_the_command_learn_has_all_options_but_those_for_python():

@@ -25,10 +25,13 @@ if TYPE_CHECKING:
 
 # Columns are chosen before the data reach an estimator, weights come to ``fit``, and a function cannot be cloned.
 NOT_PARAMETERS = ("names", "columns", "drop", "weights", "progress")
+RENAMED = {"score": "criterion"}  # an estimator has a method of that name
 
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Learn the structure of a Bayesian network; the parameters are those of ``sidelight.learn``.
+
+    What ``learn`` calls ``score`` is ``criterion`` here, since estimators have a method ``score``.
 
     Attributes:
         network_: the learned ``Network``.
@@ -54,7 +57,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         """Learn from X, a data frame or an array of rows by columns; y is not used."""
         data = self._checked(X, reset=True)
         names = [f"x{i}" for i in range(self.n_features_in_)] if isinstance(data, np.ndarray) else None
-        options = {name: getattr(self, name) for name in signature(StructureLearner).parameters}
+        named = {parameter: option for option, parameter in RENAMED.items()}
+        options = {named.get(name, name): getattr(self, name) for name in signature(StructureLearner).parameters}
         self.network_ = learn(data, names=names, weights=sample_weight, **options)
         position = {name: i for i, name in enumerate(self.network_.names)}
         self.adjacency_ = np.zeros((len(position), len(position)), dtype=np.int8)
@@ -102,7 +106,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
 def _signature() -> Signature:
     """The options of ``learn`` that are parameters of an estimator."""
-    chosen = [p for name, p in signature(Options).parameters.items() if name not in NOT_PARAMETERS]
+    parameters = signature(Options).parameters.items()
+    chosen = [p.replace(name=RENAMED.get(name, name)) for name, p in parameters if name not in NOT_PARAMETERS]
     return Signature([Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *chosen])
 
 

@@ -101,8 +101,10 @@ def _too_many(dag: Dag, side: SideInformation | None) -> list[tuple[int, int]]:
 def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> list[set[int]]:
     """What can be a parent of each variable, as far as the score can afford; symmetric.
 
-    Its boundary and what is within two edges; where rows are few, within two boundaries; or its neighbours only.
+    Its boundary and what is within two edges; where rows are few, within two boundaries, or all; or its neighbours.
     """
+    if score.reach == "all":
+        return [set(range(len(dag))) - {x} for x in range(len(dag))]
     if score.reach == "neighbours":
         return [set(found) for found in dag.neighbours]
     steps: Sequence[Collection[int]] = boundaries if score.reach == "two boundaries" else dag.neighbours

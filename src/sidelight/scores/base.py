@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from sidelight.graphs.dag import Dag
 
-Reach = Literal["neighbours", "two edges", "two boundaries"]
+Reach = Literal["neighbours", "two edges", "two boundaries", "all"]
 
 
 class FoundParents(NamedTuple):

@@ -16,6 +16,7 @@ from sidelight.scores.base import FoundParents, Reach, Score
 from sidelight.sufficient.correlation import Correlation
 
 FEW_ROWS = 20  # per column
+FEW_COLUMNS = 150  # among which all can be looked at
 LEAST_GAIN, ROUNDING = 1e-6, 1e-9  # nats, and nats per row; a smaller gain may be rounding
 
 
@@ -33,7 +34,9 @@ class GaussianBic(Score):
     @property
     def reach(self) -> Reach:  # type: ignore[override]
         """Where rows are few, boundaries have lost members, and parents are looked for more widely."""
-        return "two boundaries" if self._n_rows < FEW_ROWS * len(self.names) else "two edges"
+        if self._n_rows >= FEW_ROWS * len(self.names):
+            return "two edges"
+        return "all" if len(self.names) <= FEW_COLUMNS else "two boundaries"
 
     def order(self) -> list[int]:
         """Those that the others explain least come first."""
