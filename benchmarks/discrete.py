@@ -41,7 +41,7 @@ def _test(frame: pd.DataFrame) -> sl.MomentChiSquare:
     return sl.MomentChiSquare(coded.codes, coded.n_categories, coded.names)
 
 
-def ours(frame: pd.DataFrame, boundaries: str = "iamb", share: float = FALSE_MEMBERS) -> nx.DiGraph:
+def ours(frame: pd.DataFrame, boundaries: str = "auto", share: float = FALSE_MEMBERS) -> nx.DiGraph:
     """As ``sl.learn(frame, …)``, but for the data doctor, who refuses hailfinder's copies of columns."""
     level = min(LEVEL, share / frame.shape[1] ** 2)
     return sl.learn(_test(frame), sl.DiamondFree(), boundaries=boundaries, boundary_alpha=level).to_networkx()
