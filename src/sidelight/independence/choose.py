@@ -97,7 +97,9 @@ def check_data_options(options: DataOptions) -> None:
 
 def _use_normal_scores(correlation: str) -> Message:
     why = f": partial {correlation.capitalize()} correlations reject true independences too often; use "
-    return Message(Option("correlation", correlation), why, Option("correlation", "normal-scores"), ", also of ranks")
+    return Message(
+        Option("correlation", correlation), why, Option("correlation", "normal-scores"), ", which rest on ranks too"
+    )
 
 
 def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
