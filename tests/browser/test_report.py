@@ -138,6 +138,8 @@ def networks_with_every_kind_of_missing_edge():
     few_rows = linear_gaussian(random_graphs.erdos_renyi(20, 0.25, rng), 80, rng)[1]
     yield from (sl.learn(few_rows, learner=learner) for learner in ("rsl", "marvel", "gs", "mmpc", "hpc", "pc-stable"))
     yield sl.learn(few_rows, learner="marvel", max_tests=50)
+    yield sl.learn(few_rows, learner="hybrid")
+    yield sl.learn(few_rows, boundaries="tc", refuted="report")
     yield sl.learn((few_rows > 0).astype(int), test="g2")
     yield sl.learn(example("newborns"), sl.DiamondFree(), alpha=0.3)
     yield sl.learn(few_rows, names=[f"{'long ' * 20}{i}{' name' * 20}" for i in range(20)])
