@@ -55,8 +55,9 @@ def mend(test: CITest, skeleton: Skeleton, refuted: Refuted, alpha: float, budge
     # A set that separates two components given a member of one leaves the plain dependence between them unexplained.
     marginal = [(x, y) for x, y, given in refuted.sets if not given]
     mended.added += _connected(test, skeleton, [*refuted.across, *marginal])
-    mended.replaced = [pair for pair in mended.replaced if pair not in mended.added]
-    mended.left = [left for left in mended.left if ordered(*left[:2]) not in mended.added]
+    added = set(mended.added)
+    mended.replaced = [pair for pair in mended.replaced if pair not in added]
+    mended.left = [left for left in mended.left if ordered(*left[:2]) not in added]
     skeleton.replaced.intersection_update(mended.replaced)
     skeleton.failed.intersection_update(ordered(x, y) for x, y, _ in mended.left)
     mended.n_tests, mended.limited = ask.n_tests, "max_conditioning" in ask.limits.reached and bool(mended.added)
@@ -97,8 +98,9 @@ def _subset(ask: Interview, x: int, y: int, pool: list[int]) -> frozenset[int] |
 
 def _connected(test: CITest, skeleton: Skeleton, across: list[Pair]) -> Iterator[Pair]:
     """Connect components that depend on each other, at the pairs that do so most clearly."""
+    component = components(skeleton.adjacency) if across else None
     for x, y, _ in by_strength(test, ((x, y, []) for x, y in across)):
-        component = components(skeleton.adjacency)
-        if component[x] != component[y]:
+        if component is not None and component[x] != component[y]:
+            component[component == component[y]] = component[x]
             skeleton.add_edge(x, y)
             yield ordered(x, y)

@@ -74,11 +74,13 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> It
 
 def _heavy_tails(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> Iterator[Finding]:
     """Columns far from Gaussian: with them, small p-values of partial correlations are too small."""
-    rows = np.asarray(table.values[:: max(1, table.n_rows // ROWS_FOR_TAILS)], dtype=np.float64)
+    rows = table.values[:: max(1, table.n_rows // ROWS_FOR_TAILS)]
     if len(rows) < FEWEST_FOR_TAILS:
         return
     with np.errstate(all="ignore"):
-        kurtosis = (((rows - moments.means) / np.sqrt(moments.variances)) ** 4).mean(axis=0) - 3
+        spread = np.sqrt(moments.variances)
+        scores = ((rows[:, i] - moments.means[i]) / spread[i] for i in range(len(table.names)))  # one column at a time
+        kurtosis = np.array([(score**4).mean() - 3 for score in scores])
     heavy = [table.names[i] for i in np.flatnonzero(~unusable & (kurtosis > HEAVY))]
     if heavy:
         has = "column {} has" if len(heavy) == 1 else "columns {} have"
