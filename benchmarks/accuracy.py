@@ -3,6 +3,7 @@
     python benchmarks/accuracy.py structures [SEEDS]     the paper's five structures, 10,000 samples
     python benchmarks/accuracy.py random [SEEDS] [N …]   G(n, n^-0.72) with 50 n samples
     python benchmarks/accuracy.py rows [SEEDS]           G(100, n^-0.82), few rows: which boundary algorithm?
+    python benchmarks/accuracy.py hubs [SEEDS]           one cause of many effects, which hide it from each other
 
 Prints one Markdown table: means over the seeds.
 """
@@ -71,10 +72,32 @@ def print_rows(seeds: int, n: int = 100) -> None:
         print(f"| {ratio} | {' | '.join(row)} |", flush=True)
 
 
+def hub(n_rows: int, n_effects: int, rng: np.random.Generator) -> tuple[nx.DiGraph, np.ndarray]:
+    """One cause, column 0, and its effects with coefficients of .5 to 1.5."""
+    values = rng.standard_normal((n_rows, n_effects + 1))
+    values[:, 1:] += values[:, :1] * rng.uniform(0.5, 1.5, size=n_effects)
+    return nx.DiGraph((0, effect) for effect in range(1, n_effects + 1)), values
+
+
+def print_hubs(seeds: int) -> None:
+    """What total conditioning alone, with nothing mended, and the default find."""
+    ways = {"tc, nothing mended": {"boundaries": "tc", "refuted": "report"}, "auto": {}}
+    print(f"| rows | effects | {' | '.join(ways)} |\n|---|---|{'---|' * len(ways)}")
+    for n_rows, n_effects in ((500, 40), (1000, 80), (5000, 200)):
+        row = []
+        for options in ways.values():
+            drawn = (hub(n_rows, n_effects, np.random.default_rng(seed)) for seed in range(seeds))
+            scores = [compare_skeletons(sl.learn(values, **options).skeleton, graph).f1 for graph, values in drawn]
+            row.append(f"{np.mean(scores):.3f}")
+        print(f"| {n_rows} | {n_effects} | {' | '.join(row)} |", flush=True)
+
+
 def main() -> None:
     what, seeds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10
     if what == "rows":
         print_rows(seeds)
+    elif what == "hubs":
+        print_hubs(seeds)
     elif what == "structures":
         columns = {name: (lambda rng, name=name: networks.load(name)) for name in STRUCTURES}
         print_table(columns, lambda _: 10_000, seeds, ("diamond-free", "clique ≤ ω", "none"), ("robust", "published"))

@@ -1,6 +1,7 @@
 """The search by score beside RSL, PC-stable and causal-learn's BOSS: Gaussian data of known structures.
 
     python benchmarks/hybrid.py [SEEDS] [LIMIT]     how many seeds, and seconds for each run of BOSS (0: without it)
+    python benchmarks/hybrid.py choices [SEEDS]     which penalty for numbers, which score for discrete tables?
 
 F1 of the skeleton / structural Hamming distance of essential graphs per true edge (seconds), means over the seeds.
 """
@@ -10,9 +11,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from time import perf_counter
+from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 from held_out import LEARNERS as PEERS
 from table_sources import limited
 
@@ -25,7 +28,7 @@ from sidelight.simulation.random_graphs import erdos_renyi
 
 FIRST_SEED = 40_000  # not used to choose anything
 WEAK = (0.1, 0.5)
-Draw = Callable[[np.random.Generator], tuple[nx.DiGraph, np.ndarray]]
+Draw = Callable[[np.random.Generator], tuple[nx.DiGraph, Any]]
 
 
 def strong(n: int, degree: float, rows: int) -> Draw:
@@ -110,7 +113,41 @@ def run(draw: Draw, learner: str, seed: int, limit: float) -> tuple[float, float
     return measured(graph, found, perf_counter() - started)
 
 
+def choices(seeds: int) -> None:
+    """Penalties for numbers, and scores for discrete tables, on other seeds than above."""
+    penalties = {f"penalty {penalty:g}": {"learner": "hybrid", "penalty": penalty} for penalty in (1, 1.5, 2, 3)}
+    names = ("G(20), degree 3, 200 rows", "G(50), degree 3, 250 rows", "G(50), degree 3, weak, 1,000 rows")
+    _print_ways({name: REGIMES[name] for name in names}, {"rsl": {}, **penalties}, seeds)
+    print()
+    scores = {"rsl": {}, **{score: {"learner": "hybrid", "score": score} for score in ("bdeu", "bic")}}
+    _print_ways({f"{name}, 10,000 rows": discrete(name) for name in ("insurance", "alarm")}, scores, seeds)
+
+
+def discrete(name: str) -> Draw:
+    """10,000 rows of a bundled network's own tables."""
+
+    def draw(rng: np.random.Generator) -> tuple[nx.DiGraph, pd.DataFrame]:
+        return sl.networks.load(name), pd.DataFrame(sl.networks.load_discrete(name).sample(10_000, rng))
+
+    return draw
+
+
+def _print_ways(data: dict[str, Draw], ways: dict[str, dict[str, Any]], seeds: int) -> None:
+    print(f"| data | {' | '.join(ways)} |\n|---|{'---|' * len(ways)}")
+    for name, draw in data.items():
+        cells = []
+        for options in ways.values():
+            drawn = (draw(np.random.default_rng(seed)) for seed in range(seeds))
+            found = [measured(graph, sl.learn(table, **options).to_networkx(), 0.0) for graph, table in drawn]
+            f1, distance, _ = np.mean(found, axis=0)
+            cells.append(f"{f1:.3f} / {distance:.2f}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["choices"]:
+        choices(int(sys.argv[2]) if len(sys.argv) > 2 else 5)
+        return
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     limit = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
     learners = ["rsl", "hybrid", "pc-stable", *["BOSS"] * (limit > 0)]
