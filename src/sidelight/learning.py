@@ -11,7 +11,7 @@ from pathlib import Path
 from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries
-from sidelight.boundaries.iamb import grow_from
+from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, orient_mended
 from sidelight.data.table import weights_column
@@ -48,6 +48,7 @@ from sidelight.result.warnings import (
     unchecked_separating_sets,
     undecided_tests,
 )
+from sidelight.scores import Score
 from sidelight.text.message import Message, Option
 
 MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more
@@ -65,18 +66,19 @@ def learn(source: object, options: Options) -> Network:
     options = options.checked()
     clock = Clock(options.progress or (lambda phase, done: None))
     data = prepare(source, options, clock.start)
-    if LEARNERS[options.learner].searches_by_score:
-        data.test.score(options.score, options.penalty)  # raises, before the work, where there is none
+    score = None
+    if LEARNERS[options.learner].searches_by_score:  # raises, before the work, where there is none
+        score = data.test.score(options.score, options.penalty)
     boundaries = find_boundaries(data, options, clock)
     learned = learn_skeleton(data, boundaries, options, clock)
     boundaries, learned = learn_again(data, boundaries, learned, options, clock)
     oriented = orient_edges(data, boundaries, learned, options, clock)
     found = None
-    if LEARNERS[options.learner].searches_by_score:
-        found = search_by_score(data, boundaries, learned, oriented, options, clock)
+    if score is not None:
+        found = search_by_score(score, data, boundaries, learned, oriented, options, clock)
         learned, oriented = found.learned, found.oriented
     assessment = assess(data, boundaries, learned, oriented, options, found)
-    settings = settings_of(source, data, boundaries, options)
+    settings = settings_of(source, data, boundaries, options, score)
     return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop(), found)
 
 
@@ -135,8 +137,12 @@ class LearnedSkeleton:
 
     skeleton: Skeleton
     ask: Phases
-    limits: Limits
     refuted: Refuted
+
+    @property
+    def limits(self) -> Limits:
+        """Those of its tests."""
+        return self.ask.limits
 
 
 def learn_skeleton(
@@ -162,7 +168,7 @@ def learn_skeleton(
     clock.start("check")
     refuted = _checked(data, boundaries, skeleton, ask, options)
     ask.limits.take(refuted.n_tests)
-    return LearnedSkeleton(skeleton, ask, ask.limits, refuted)
+    return LearnedSkeleton(skeleton, ask, refuted)
 
 
 def _checked(data: Prepared, boundaries: FoundBoundaries, skeleton: Skeleton, ask: Phases, options: Options) -> Refuted:
@@ -212,13 +218,7 @@ def regrown(data: Prepared, boundaries: FoundBoundaries, refuted: Refuted) -> Fo
     ask = Interview(data.test, boundaries.alpha)
     start = {v: sorted(boundaries.members[v]) for x, y, _ in refuted.sets for v in (x, y)}
     start |= {v: [] for pair in refuted.across for v in pair}
-    n_variables = len(boundaries.members)
-    found = {x: grow_from(x, members, range(n_variables), ask) for x, members in sorted(start.items())}
-    members = [set() if x in found else members - found.keys() for x, members in enumerate(boundaries.members)]
-    for x, grown in found.items():
-        for y in grown:
-            members[x].add(y)
-            members[y].add(x)
+    members = grow_some(boundaries.members, start, ask)
     algorithm = boundaries.algorithm.removesuffix(REGROWN) + REGROWN
     return replace(boundaries, members=members, algorithm=algorithm, n_tests=boundaries.n_tests + ask.n_tests)
 
@@ -261,6 +261,7 @@ class SearchResult:
 
 
 def search_by_score(
+    score: Score,
     data: Prepared,
     boundaries: FoundBoundaries,
     learned: LearnedSkeleton,
@@ -269,8 +270,7 @@ def search_by_score(
     clock: Clock,
 ) -> SearchResult:
     """Maximise the score among structures near what was learned; what separates the rest is tested and kept."""
-    tick, score = clock.start("search"), data.test.score(options.score, options.penalty)
-    dag = oriented.orientation.dag
+    tick, dag = clock.start("search"), oriented.orientation.dag
     found = maximise(score, dag, boundaries.members, learned.skeleton.removal_order, options.side_information, tick)
     skeleton = skeleton_of(found.dag)
     skeleton.assumption = learned.skeleton.assumption
@@ -355,14 +355,16 @@ def _certificate(
     return certify(assumption, options.side is not None, given, doubt, dag)
 
 
-def settings_of(source: object, data: Prepared, boundaries: FoundBoundaries, options: Options) -> Settings:
+def settings_of(
+    source: object, data: Prepared, boundaries: FoundBoundaries, options: Options, score: Score | None = None
+) -> Settings:
     """What was learned with: the options, and what "auto" came to."""
     learner, test = LEARNERS[options.learner], data.test.title
     return Settings(
         learner=options.learner,
         alpha=float(options.alpha),
         test=test,
-        score=data.test.score(options.score, options.penalty).option if learner.searches_by_score else None,
+        score=None if score is None else score.option,
         penalty=options.penalty,
         boundaries=boundaries.algorithm,
         boundary_alpha=float(boundaries.alpha) if learner.uses_boundary_alpha else None,

@@ -14,7 +14,7 @@ from sidelight.graphs.dag import Dag
 from sidelight.learners.hybrid import backward, candidates, skeleton_of, within
 from sidelight.orientation import essential_graph_of
 from sidelight.orientation.essential import essential_graph, orient
-from sidelight.scores import BayesianDirichlet, DiscreteBic, GaussianBic
+from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian, random_linear_gaussian
 from tests.graphs_for_tests import dags
@@ -121,7 +121,7 @@ def equivalent_pair():
 def test_equivalent_dags_score_the_same(kind):
     codes = np.random.default_rng(0).integers(0, 3, size=(500, 3))
     codes[:, 1] = (codes[:, 0] + codes[:, 1]) % 3
-    score = kind(codes, [3, 3, 3], (0, 1, 2))
+    score = kind(DiscreteRows(codes, [3, 3, 3], (0, 1, 2)))
     one, other = equivalent_pair()
     assert score.total(one) == pytest.approx(score.total(other))
 
@@ -130,8 +130,8 @@ def test_weights_count_as_repeated_rows():
     rng = np.random.default_rng(0)
     codes, weights = rng.integers(0, 2, size=(60, 3)), rng.integers(1, 4, size=60).astype(float)
     for kind in (BayesianDirichlet, DiscreteBic):
-        weighted = kind(codes, [2, 2, 2], (0, 1, 2), weights)
-        repeated = kind(np.repeat(codes, weights.astype(int), axis=0), [2, 2, 2], (0, 1, 2))
+        weighted = kind(DiscreteRows(codes, [2, 2, 2], (0, 1, 2), weights))
+        repeated = kind(DiscreteRows(np.repeat(codes, weights.astype(int), axis=0), [2, 2, 2], (0, 1, 2)))
         assert weighted.local(2, (0, 1)) == pytest.approx(repeated.local(2, (0, 1)))
 
 
@@ -139,7 +139,7 @@ def test_the_marginal_likelihood_is_that_of_the_textbook():
     """Heckerman et al. 1995: one binary column, 3 and 1 rows, prior of one row: B(½+3, ½+1) / B(½, ½)."""
     from scipy.special import betaln
 
-    score = BayesianDirichlet(np.array([[0], [0], [0], [1]]), [2], ("a",), equivalent_sample_size=1.0)
+    score = BayesianDirichlet(DiscreteRows(np.array([[0], [0], [0], [1]]), [2], ("a",)), equivalent_sample_size=1.0)
     assert score.local(0, ()) == pytest.approx(betaln(3.5, 1.5) - betaln(0.5, 0.5))
 
 

@@ -6,7 +6,7 @@ everything else, so they work with fewer samples than variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sidelight.boundaries.search import outside, search_each, shrink
 from sidelight.interview import Interview
@@ -39,6 +39,18 @@ def grow_from(x: int, start: Iterable[int], variables: Sequence[int], ask: Inter
         members.append(best)
         candidates.remove(best)
     return shrink(x, members, ask)
+
+
+def grow_some(boundaries: Sequence[set[int]], start: Mapping[int, Iterable[int]], ask: Interview) -> list[set[int]]:
+    """The boundaries, with those of some variables found anew, each from its start; symmetric."""
+    variables = range(len(boundaries))
+    found = {x: grow_from(x, members, variables, ask) for x, members in sorted(start.items())}
+    members = [set() if x in found else boundary - found.keys() for x, boundary in enumerate(boundaries)]
+    for x, grown in found.items():
+        for y in grown:
+            members[x].add(y)
+            members[y].add(x)
+    return members
 
 
 def grow_and_shrink_by_turns(x: int, variables: Sequence[int], ask: Interview) -> list[int]:

@@ -29,7 +29,7 @@ from sidelight.errors import InputError
 from sidelight.independence.base import BoundaryChoice, CITest, check_score, checked_members
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
-from sidelight.scores import BayesianDirichlet, DiscreteBic, Score
+from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, Score
 from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
@@ -99,12 +99,12 @@ class Contingency(CITest):
                 Message("scores need complete rows; use ", Option("missing", "drop"), " or ", Option("learner", "rsl"))
             )
         weights = self._weights if len(self._weights) else None
-        data = (self._codes, self._categories.tolist(), self.names, weights)
+        rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights)
         if chosen == "bic":
-            return DiscreteBic(*data, penalty=1.0 if penalty is None else penalty)
+            return DiscreteBic(rows, 1.0 if penalty is None else penalty)
         if penalty is not None:
             raise InputError(Message(Option("penalty"), " goes with ", Option("score", "bic"), ", not with bdeu"))
-        return BayesianDirichlet(*data)
+        return BayesianDirichlet(rows)
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))

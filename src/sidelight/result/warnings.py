@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
+from sidelight.consistency.checks import Separation
 from sidelight.consistency.directions import Oriented
 from sidelight.doctor.findings import Finding
 from sidelight.independence import CITest
@@ -51,16 +52,9 @@ def failed_separating_sets(test: CITest, checked: Oriented) -> Iterator[Finding]
     yield from _mended_sets(test, checked)
     if checked.mended.left:
         n_failed = len(checked.mended.left)
-        worst = min(checked.mended.left, key=lambda failed: test.checked_p_value(*failed))
-        yield Finding(
-            "failed separating sets",
-            "warning",
-            tuple(dict.fromkeys(test.names[v] for x, y, _ in checked.mended.left for v in (x, y))),
-            f"{n_failed} of {counted(len(checked.sets), 'separating set')} {'does' if n_failed == 1 else 'do'} not "
-            f"separate in these data, most clearly {test.question(*worst)[1:-1]} "
-            f"(p = {test.checked_p_value(*worst):.1g}); edges may be missing there, and no direction is taken from "
-            "such sets",
-        )
+        claim = f"{n_failed} of {counted(len(checked.sets), 'separating set')} {'does' if n_failed == 1 else 'do'} not "
+        end = "edges may be missing there, and no direction is taken from such sets"
+        yield _refuted("failed separating sets", test, checked.mended.left, f"{claim}separate in these data", end)
 
 
 def unchecked_separating_sets(checked: Oriented, limits: Limits) -> Iterator[Finding]:
@@ -104,16 +98,19 @@ def _mended_sets(test: CITest, checked: Oriented) -> Iterator[Finding]:
 def score_against_tests(test: CITest, checked: Oriented) -> Iterator[Finding]:
     """A warning that tests reject independences which the structure of the best score implies."""
     if checked.mended.left:
-        n_failed = len(checked.mended.left)
-        worst = min(checked.mended.left, key=lambda failed: test.checked_p_value(*failed))
-        yield Finding(
-            "tests against score",
-            "warning",
-            tuple(dict.fromkeys(test.names[v] for x, y, _ in checked.mended.left for v in (x, y))),
-            f"tests reject {n_failed} of {counted(len(checked.sets), 'independence')} that the structure of the best "
-            f"score implies, most clearly {test.question(*worst)[1:-1]} (p = {test.checked_p_value(*worst):.1g}); "
-            "edges may be missing there",
+        independences = counted(len(checked.sets), "independence")
+        claim = (
+            f"tests reject {len(checked.mended.left)} of {independences} that the structure of the best score implies"
         )
+        yield _refuted("tests against score", test, checked.mended.left, claim, "edges may be missing there")
+
+
+def _refuted(kind: str, test: CITest, left: list[Separation], claim: str, end: str) -> Finding:
+    """A warning of separations that the data refute: the claim, the clearest of them, and what follows."""
+    p, clearest = min((test.checked_p_value(*failed), failed) for failed in left)
+    variables = tuple(dict.fromkeys(test.names[v] for x, y, _ in left for v in (x, y)))
+    text = f"{claim}, most clearly {test.question(*clearest)[1:-1]} (p = {p:.1g}); {end}"
+    return Finding(kind, "warning", variables, text)
 
 
 def marginal_dependences(test: CITest, checked: Oriented) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from math import log, prod
 
 import numpy as np
@@ -11,20 +12,24 @@ from numpy.typing import NDArray
 from sidelight.scores.tabled import TabledScore
 
 
-class DiscreteScore(TabledScore):
-    """What scores of discrete columns have in common. Frequency weights say how many rows a row stands for."""
+@dataclass(frozen=True)
+class DiscreteRows:
+    """Discrete columns as codes from 0 on. Frequency weights say how many rows a row stands for."""
 
-    def __init__(
-        self,
-        codes: NDArray[np.integer],
-        n_categories: Sequence[int],
-        names: Sequence[Hashable],
-        weights: NDArray[np.float64] | None = None,
-    ) -> None:
-        self.names = tuple(names)
-        self._codes = np.asfortranarray(codes, dtype=np.int64)
-        self._categories = np.array(n_categories, dtype=np.int64)
-        self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    codes: NDArray[np.integer]
+    n_categories: Sequence[int]
+    names: Sequence[Hashable]
+    weights: NDArray[np.float64] | None = None
+
+
+class DiscreteScore(TabledScore):
+    """What scores of discrete columns have in common: the rows, as kernels read them."""
+
+    def __init__(self, rows: DiscreteRows) -> None:
+        self.names = tuple(rows.names)
+        self._codes = np.asfortranarray(rows.codes)
+        self._categories = np.array(rows.n_categories, dtype=np.int64)
+        self._weights = np.empty(0) if rows.weights is None else np.ascontiguousarray(rows.weights, dtype=np.float64)
 
 
 class BayesianDirichlet(DiscreteScore):
@@ -32,15 +37,8 @@ class BayesianDirichlet(DiscreteScore):
 
     option = "bdeu"
 
-    def __init__(
-        self,
-        codes: NDArray[np.integer],
-        n_categories: Sequence[int],
-        names: Sequence[Hashable],
-        weights: NDArray[np.float64] | None = None,
-        equivalent_sample_size: float = 10.0,
-    ) -> None:
-        super().__init__(codes, n_categories, names, weights)
+    def __init__(self, rows: DiscreteRows, equivalent_sample_size: float = 10.0) -> None:
+        super().__init__(rows)
         self.equivalent_sample_size = equivalent_sample_size
 
     def family(self, v: int, parents: tuple[int, ...]) -> float:
@@ -59,16 +57,9 @@ class DiscreteBic(DiscreteScore):
 
     option = "bic"
 
-    def __init__(
-        self,
-        codes: NDArray[np.integer],
-        n_categories: Sequence[int],
-        names: Sequence[Hashable],
-        weights: NDArray[np.float64] | None = None,
-        penalty: float = 1.0,
-    ) -> None:
-        super().__init__(codes, n_categories, names, weights)
-        n_rows = len(self._codes) if weights is None else float(self._weights.sum())
+    def __init__(self, rows: DiscreteRows, penalty: float = 1.0) -> None:
+        super().__init__(rows)
+        n_rows = float(self._weights.sum()) if len(self._weights) else len(self._codes)
         self._cost = penalty * log(max(2.0, n_rows)) / 2
 
     def family(self, v: int, parents: tuple[int, ...]) -> float:
