@@ -21,7 +21,7 @@ from sidelight.independence.choose import Prepared, check_choice, examine_source
 from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
-from sidelight.learners.hybrid import FoundDag, edge_losses, maximise, skeleton_of
+from sidelight.learners.hybrid import FoundDag, maximise, skeleton_of
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
@@ -257,7 +257,6 @@ class SearchResult:
     learned: LearnedSkeleton
     oriented: Oriented
     found: FoundDag
-    losses: Mapping[tuple[int, int], float]
 
 
 def search_by_score(
@@ -279,9 +278,7 @@ def search_by_score(
     names = tuple(data.test.names)
     again = orient_mended(data.test, names, skeleton, refuted, options.alpha, budget, largest, "keep")
     again = replace(again, n_tests=oriented.n_tests + again.n_tests)
-    return SearchResult(
-        replace(learned, skeleton=skeleton, refuted=refuted), again, found, edge_losses(score, found.dag)
-    )
+    return SearchResult(replace(learned, skeleton=skeleton, refuted=refuted), again, found)
 
 
 # Phase 5: what can be relied on.
@@ -422,7 +419,7 @@ def network_of(
         _dag=orientation.dag,
         steps=steps,
         score=None if found is None else found.found.score,
-        edge_losses={} if found is None else _losses_by_name(names, found.losses),
+        edge_losses={} if found is None else _losses_by_name(names, found.found.losses),
         added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
         edge_evidence=TestedEdges(data.test, edge_tests),
         missing_p_values=TestedMissing(data.test, names, oriented.sets),

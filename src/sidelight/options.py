@@ -69,15 +69,15 @@ class Options(DataOptions):
     )
     score: str = option(
         "auto",
-        'For learner="hybrid": "bic" (numbers, discrete and mixed tables), "bdeu" (discrete tables), or "auto" '
-        '("bdeu" for discrete tables, else "bic").',
-        "Score of --learner hybrid: auto, bic, or bdeu (discrete tables).",
+        'What a search by score maximises: "ebic" (extended BIC; numbers and mixed tables), "bdeu" or "qnml" (discrete '
+        'tables), "bic" (any table), or "auto" (the first of these that fits the table).',
+        "Score of a search: auto, ebic (numbers, mixed tables), bdeu or qnml (discrete tables), or bic.",
     )
     penalty: float | None = option(
         None,
         'How much a parameter costs, for score="bic": this times half the logarithm of the number of rows; by default '
-        "2 for numbers, 1 for discrete and mixed tables.",
-        "What a parameter costs with --score bic; by default 2 for numbers, else 1.",
+        "1.",
+        "What a parameter costs with --score bic, in units of half the logarithm of the rows; by default 1.",
     )
     max_tests: int | None = option(
         None,
@@ -138,7 +138,7 @@ class Options(DataOptions):
         _check_learner(self)
         _check_boundaries(self)
         check_choice("refuted", self.refuted, ("mend", "report"))
-        check_choice("score", self.score, ("auto", "bic", "bdeu"))
+        check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
         if self.penalty is not None and not (isinstance(self.penalty, Real) and float(self.penalty) > 0):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
         side = self.side_information

@@ -43,7 +43,7 @@ def is_exact(net, graph):
 
 
 def score_of(correlation, graph):
-    return GaussianBic(correlation).total(Dag.from_networkx(graph))
+    return GaussianBic.extended(correlation).total(Dag.from_networkx(graph))
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -106,7 +106,7 @@ def test_a_gaussian_score_is_that_of_the_fitted_network_but_for_a_constant():
     totals = [score.total(Dag.from_networkx(net.to_dag())) for net in nets]
     fitted = [net.fit(table).bic(table) for net in nets]
     assert totals[0] - totals[1] == pytest.approx(fitted[0] - fitted[1], abs=1e-6)
-    own = GaussianBic(sl.Correlation(np.corrcoef(values.T), 400, names))
+    own = GaussianBic.extended(sl.Correlation(np.corrcoef(values.T), 400, names))
     assert nets[0].score == pytest.approx(own.total(Dag.from_networkx(nets[0].to_dag())))
 
 
@@ -156,7 +156,7 @@ def gaussian(seed, n=12, rows=300):
 def test_the_search_ends_no_lower_than_any_order_of_its_start(seed):
     _, names, values = gaussian(seed)
     rsl = sl.learn(values, names=names)
-    score = GaussianBic(sl.Correlation(np.corrcoef(values.T), len(values), names))
+    score = GaussianBic.extended(sl.Correlation(np.corrcoef(values.T), len(values), names))
     net = sl.learn(values, names=names, learner="hybrid")
     assert net.score >= score.total(rsl.by_position.dag) - 1e-6
     assert net.score == pytest.approx(score.total(Dag.from_networkx(net.to_dag())))

@@ -8,7 +8,7 @@ as how boundaries are best found with it or what its effect size is, is an attri
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import index
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ from sidelight.scores import Score
 from sidelight.text.message import Message, Option, must_be_one_of
 
 RSL = Option("learner", "rsl")
+BIC = "bic"  # the score that a penalty goes with
+MakeScore = Callable[[float], Score]  # with this penalty, if it has one
 
 
 class BoundaryChoice(NamedTuple):
@@ -69,11 +71,24 @@ class CITest(ABC):
         """How many rows the answers rest on; None where that is not known, and for an oracle."""
         return None
 
+    def scores(self) -> Mapping[str, MakeScore]:
+        """The scores for a search on the same data, by name; the first is the default. None by default."""
+        return {}
+
     def score(self, option: str, penalty: float | None) -> Score:
-        """The score for a search on the same data; an ``InputError`` where there is none of that name."""
-        raise InputError(
-            Message(Option("learner", "hybrid"), f" needs a score, and {self.title!r} has none; use ", RSL)
-        )
+        """The score of that name ("auto": the default); an ``InputError`` where there is none."""
+        scores = self.scores()
+        if not scores:
+            raise InputError(
+                Message(Option("learner", "hybrid"), f" needs a score, and {self.title!r} has none; use ", RSL)
+            )
+        if option == "auto":
+            option = next(iter(scores)) if penalty is None else BIC
+        if option not in scores:
+            raise InputError(must_be_one_of("score", ("auto", *scores), option))
+        if penalty is not None and option != BIC:
+            raise InputError(Message(Option("penalty"), " goes with ", Option("score", BIC), f", not with {option}"))
+        return scores[option](1.0 if penalty is None else float(penalty))
 
     def can_condition_on(self, size: int) -> bool:
         """True when the data suffice for tests given ``size`` variables."""
@@ -170,13 +185,6 @@ def checked_members(members: Sequence[int], n_variables: int) -> NDArray[np.int6
     if not usable or len(set(members)) < len(members):
         raise InputError(f"a test is about different variables by position, 0 … {n_variables - 1}: {list(members)}")
     return array
-
-
-def check_score(option: str, accepted: Sequence[str]) -> str:
-    """The name of a score, or the first of those accepted for "auto"; an ``InputError`` for others."""
-    if option != "auto" and option not in accepted:
-        raise InputError(must_be_one_of("score", ("auto", *accepted), option))
-    return accepted[0] if option == "auto" else option
 
 
 class LazyAnswers:

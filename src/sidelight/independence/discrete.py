@@ -14,7 +14,7 @@ independence is not rejected: the p-value is 1. ``n_undecided`` counts such answ
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import prod, sqrt
 from typing import NamedTuple
 
@@ -25,11 +25,10 @@ from sidelight.data.coding import Coded, code_table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import few_rows
-from sidelight.errors import InputError
-from sidelight.independence.base import BoundaryChoice, CITest, check_score, checked_members
+from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
-from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, Score
+from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
@@ -92,19 +91,17 @@ class Contingency(CITest):
 
         return min(1.0, sqrt(2 * gammainccinv(0.5, alpha) / max(1, self.sample_size)))
 
-    def score(self, option: str, penalty: float | None) -> Score:
-        chosen = check_score(option, ("bdeu", "bic"))
+    def scores(self) -> Mapping[str, MakeScore]:
+        """None for rows that lack a value."""
         if (self._codes < 0).any():
-            raise InputError(
-                Message("scores need complete rows; use ", Option("missing", "drop"), " or ", Option("learner", "rsl"))
-            )
+            return {}
         weights = self._weights if len(self._weights) else None
         rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights)
-        if chosen == "bic":
-            return DiscreteBic(rows, 1.0 if penalty is None else penalty)
-        if penalty is not None:
-            raise InputError(Message(Option("penalty"), " goes with ", Option("score", "bic"), ", not with bdeu"))
-        return BayesianDirichlet(rows)
+        return {
+            BayesianDirichlet.option: lambda penalty: BayesianDirichlet(rows),
+            DiscreteBic.option: lambda penalty: DiscreteBic(rows, penalty),
+            QuotientNml.option: lambda penalty: QuotientNml(rows),
+        }
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.independence.base import check_score, checked_members
+from sidelight.independence.base import MakeScore, checked_members
+from sidelight.independence.fisher_z import gaussian_scores
 from sidelight.independence.incomplete import IncompleteFisherZ
 from sidelight.kernels import DETERMINED
-from sidelight.scores import GaussianBic
 from sidelight.sufficient.correlation import Correlation
 from sidelight.sufficient.em import effective_size
 
@@ -35,11 +35,10 @@ class EmFisherZ(IncompleteFisherZ):
         together = (self._patterns * self._counts[:, None]).T @ self._patterns
         return self.typically_together(together, self.correlation.n_samples)
 
-    def score(self, option: str, penalty: float | None) -> GaussianBic:
+    def scores(self) -> Mapping[str, MakeScore]:
         """With as many rows as two columns typically have in common."""
-        check_score(option, ("bic",))
-        correlation = Correlation.computed(self.correlation.matrix, self.sample_size, self.correlation.names)
-        return GaussianBic(correlation, GaussianBic.usual_penalty if penalty is None else penalty)
+        together = Correlation.computed(self.correlation.matrix, self.sample_size, self.correlation.names)
+        return gaussian_scores(together)
 
     def can_condition_on(self, size: int) -> bool:
         return self.correlation.n_samples > size + 5

@@ -7,7 +7,7 @@ a p-value. A variable that the conditioning set determines has nothing left to d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import atanh, erfc, sqrt, tanh
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sidelight.doctor.findings import Diagnosis
 from sidelight.doctor.numbers import examine
 from sidelight.errors import InputError
-from sidelight.independence.base import BoundaryChoice, CITest, check_score, checked_members
+from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.independence.table_test import Built, TestData
 from sidelight.scores import GaussianBic
@@ -59,9 +59,8 @@ class FisherZ(CITest):
     def sample_size(self) -> int:
         return self.correlation.n_samples
 
-    def score(self, option: str, penalty: float | None) -> GaussianBic:
-        check_score(option, ("bic",))
-        return GaussianBic(self.correlation, GaussianBic.usual_penalty if penalty is None else penalty)
+    def scores(self) -> Mapping[str, MakeScore]:
+        return gaussian_scores(self.correlation)
 
     def decides(self, size: int) -> bool:
         return self.correlation.n_samples - size - 3 > 0
@@ -178,6 +177,14 @@ def _checked_candidates(candidates: Sequence[int] | NDArray[np.int64], n_variabl
     if not within:
         raise InputError(f"candidates must be variables by position, 0 … {n_variables - 1}; got {candidates}")
     return candidates.astype(np.int64, copy=False)
+
+
+def gaussian_scores(correlation: Correlation) -> dict[str, MakeScore]:
+    """The scores for columns of numbers; the extended criterion has no penalty to choose."""
+    return {
+        "ebic": lambda penalty: GaussianBic.extended(correlation),
+        GaussianBic.option: lambda penalty: GaussianBic(correlation, penalty),
+    }
 
 
 @lru_cache(maxsize=1024)

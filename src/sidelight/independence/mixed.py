@@ -17,7 +17,7 @@ than five rows, the block test decides alone.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from sidelight.data.coding import code_table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Finding, together
 from sidelight.doctor.numbers import examine
-from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, check_score, checked_members
+from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
 from sidelight.independence.discrete import MomentChiSquare
 from sidelight.independence.fisher_z import ROWS_PER_COLUMN, critical_correlation
 from sidelight.independence.logistic import ScoreTests, most_columns
@@ -75,9 +75,11 @@ class DegenerateGaussian(CITest):
         """Of two numbers given numbers; categories take more columns, and more rows."""
         return critical_correlation(self.sample_size - size - 3, alpha)
 
-    def score(self, option: str, penalty: float | None) -> BlockBic:
-        check_score(option, ("bic",))
-        return BlockBic(self._blocks, self.names, 1.0 if penalty is None else penalty)
+    def scores(self) -> Mapping[str, MakeScore]:
+        return {
+            "ebic": lambda penalty: BlockBic.extended(self._blocks, self.names),
+            BlockBic.option: lambda penalty: BlockBic(self._blocks, self.names, penalty),
+        }
 
     def can_condition_on(self, size: int) -> bool:
         widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0

@@ -4,11 +4,14 @@ RSL's boundaries and skeleton say which variables can be each other's parents at
 of the variables maximises a score: one variable is moved to its best place at a time (as in BOSS, Andrews et al. 2023),
 with the parents chosen among the candidates before it. It starts from several orders and keeps the best result; at the
 end edges are taken out, over the whole equivalence class, as long as that raises the score (GES's backward phase).
+
+Where a score takes a pass over the rows, the candidates are RSL's neighbours and what hill climbing by a stricter score
+adds to them; an edge that only the scores support must raise the score by more than one that tests support.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -19,19 +22,26 @@ from sidelight.graphs.properties import diamonds
 from sidelight.learners.skeleton import Skeleton
 from sidelight.orientation.essential import essential_graph, extend_to_dag
 from sidelight.scores import Score
+from sidelight.scores.climbing import climb
+from sidelight.scores.supported import Supported
 from sidelight.side_information import CliqueBound, DiamondFree, MaxInDegree, SideInformation
 
 MOST_PARENTS = 60
 MOST_ROUNDS, CLEAR_GAIN = 5, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
 MOST_NEIGHBOURS = 10  # of an edge in the backward phase; with more, only few subsets are tried
+MOST_COLUMNS = 300  # among which climbing looks at all pairs
+
+Tick = Callable[[], None]
+Near = list[set[int]]
 
 
 @dataclass(frozen=True)
 class FoundDag:
-    """The best DAG, its score, and what it would score more without the assumed bound."""
+    """The best DAG, its score, what it would lose without each edge, and how much more it has without the bound."""
 
     dag: Dag
     score: float
+    losses: Mapping[tuple[int, int], float]
     margin: float = 0.0
 
 
@@ -41,26 +51,64 @@ def maximise(
     boundaries: Sequence[set[int]],
     removal_order: Sequence[int],
     side: SideInformation | None = None,
-    tick: Callable[[], None] = lambda: None,
+    tick: Tick = lambda: None,
 ) -> FoundDag:
     """The best DAG that the search finds from RSL's DAG, from the order of its removals, and near what that gives."""
-    near, found = candidates(score, boundaries, dag), []
-    for order in (dag.topological_order(), removal_order[::-1], score.order()):
-        if len(order) == len(dag):
-            found.append(score.search(order, near, MOST_PARENTS))
-            tick()
-    best = max(found, key=lambda result: result.score)  # the first among equals
-    for _ in range(MOST_ROUNDS):
-        better = Dag(dag.names, best.parents)
-        near = [one | other for one, other in zip(near, candidates(score, boundaries, better), strict=True)]
-        again = score.search(better.topological_order(), near, MOST_PARENTS)
+    suggested: list[Sequence[int]] = [dag.topological_order(), removal_order[::-1], score.order()]
+    orders = [order for order in suggested if len(order) == len(dag)]
+    if score.reach == "neighbours":
+        free = _near_neighbours(score, dag, boundaries, orders, tick)
+    else:
+        free = backward(score, _near_boundaries(score, dag, boundaries, orders, tick), tick)
+    kept = within(score, free, side)
+    return FoundDag(kept, score.total(kept), edge_losses(score, kept), score.total(free) - score.total(kept))
+
+
+def _best(score: Score, dag: Dag, orders: Iterable[Sequence[int]], near: Near, tick: Tick) -> Dag:
+    """The best result of searches from these orders; the first among equals."""
+    found = []
+    for order in orders:
+        found.append(score.search(order, near, MOST_PARENTS))
         tick()
-        if again.score <= best.score + CLEAR_GAIN:
+    return Dag(dag.names, max(found, key=lambda result: result.score).parents)
+
+
+def _near_boundaries(
+    score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iterable[Sequence[int]], tick: Tick
+) -> Dag:
+    """Search near RSL's structure, then near what was found last, as long as the score rises."""
+    near = candidates(score, boundaries, dag)
+    best = _best(score, dag, orders, near, tick)
+    for _ in range(MOST_ROUNDS):
+        near = _joined(near, candidates(score, boundaries, best))
+        again = _best(score, dag, [best.topological_order()], near, tick)
+        if score.total(again) <= score.total(best) + CLEAR_GAIN:
             break
         best = again
-    free = backward(score, Dag(dag.names, best.parents), tick)
-    kept = within(score, free, side)
-    return FoundDag(kept, score.total(kept), score.total(free) - score.total(kept))
+    return best
+
+
+def _near_neighbours(
+    score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: list[Sequence[int]], tick: Tick
+) -> Dag:
+    """Search among RSL's edges and those that a stricter score adds, which must raise the score by more."""
+    near = neighbours = _joined(dag.neighbours)
+    if score.strict is not None:
+        beyond = _beyond(score.strict, dag, boundaries, orders, tick)
+        near, orders = _joined(neighbours, beyond.neighbours), [*orders, beyond.topological_order()]
+    supported = Supported(score, neighbours, score.untested_cost)
+    return backward(supported, _best(supported, dag, orders, near, tick), tick)
+
+
+def _beyond(score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iterable[Sequence[int]], tick: Tick) -> Dag:
+    """The best DAG that climbing finds from the best one within RSL's skeleton, and a search near that."""
+    n, neighbours = len(dag), _joined(dag.neighbours)
+    start = backward(score, _best(score, dag, orders, neighbours, tick), tick)
+    near = [set(range(n)) - {x} for x in range(n)] if n <= MOST_COLUMNS else _within_two(boundaries, boundaries)
+    climbed = backward(score, climb(score, start, near, tick), tick)
+    near = _joined(neighbours, _within_two(climbed.neighbours, climbed.neighbours))
+    searched = backward(score, _best(score, dag, [climbed.topological_order()], near, tick), tick)
+    return max(climbed, searched, key=score.total)
 
 
 def within(score: Score, dag: Dag, side: SideInformation | None) -> Dag:
@@ -98,17 +146,25 @@ def _too_many(dag: Dag, side: SideInformation | None) -> list[tuple[int, int]]:
     return [(tail, head) for tail, head in dag.edges() if {tail, head} <= members]
 
 
-def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> list[set[int]]:
-    """What can be a parent of each variable, as far as the score can afford; symmetric.
+def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> Near:
+    """What can be a parent of each variable; symmetric.
 
-    Its boundary and what is within two edges; where rows are few, within two boundaries, or all; or its neighbours.
+    Its boundary and what is within two edges; where rows are few, within two boundaries, or all.
     """
     if score.reach == "all":
         return [set(range(len(dag))) - {x} for x in range(len(dag))]
-    if score.reach == "neighbours":
-        return [set(found) for found in dag.neighbours]
-    steps: Sequence[Collection[int]] = boundaries if score.reach == "two boundaries" else dag.neighbours
-    near = [set(boundaries[x]).union(steps[x], *(steps[y] for y in steps[x])) - {x} for x in range(len(boundaries))]
+    return _within_two(boundaries, boundaries if score.reach == "two boundaries" else dag.neighbours)
+
+
+def _within_two(boundaries: Sequence[Collection[int]], steps: Sequence[Collection[int]]) -> Near:
+    """For each variable its boundary, and what two steps reach; symmetric."""
+    reached = [set(steps[x]).union(*(steps[y] for y in steps[x])) - {x} for x in range(len(steps))]
+    return _joined(boundaries, reached)
+
+
+def _joined(*parts: Sequence[Collection[int]]) -> Near:
+    """For each variable what any part has for it; made symmetric."""
+    near: Near = [set().union(*members) for members in zip(*parts, strict=True)]
     for x, members in enumerate(near):
         for y in list(members):
             near[y].add(x)

@@ -2,7 +2,16 @@
 
 from sidelight.scores.base import FoundParents, Score
 from sidelight.scores.blocks import BlockBic
-from sidelight.scores.discrete import BayesianDirichlet, DiscreteBic, DiscreteRows
+from sidelight.scores.discrete import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.scores.gaussian import GaussianBic
 
-__all__ = ["BayesianDirichlet", "BlockBic", "DiscreteBic", "DiscreteRows", "FoundParents", "GaussianBic", "Score"]
+__all__ = [
+    "BayesianDirichlet",
+    "BlockBic",
+    "DiscreteBic",
+    "DiscreteRows",
+    "FoundParents",
+    "GaussianBic",
+    "QuotientNml",
+    "Score",
+]

@@ -8,11 +8,12 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.scores.tabled import TabledScore
+from sidelight.scores.base import extended_penalty
+from sidelight.scores.remembered import RememberedScore
 from sidelight.sufficient.blocks import Blocks
 
 
-class BlockBic(TabledScore):
+class BlockBic(RememberedScore):
     """BIC over blocks: −N/2 · log of what the parents leave of the block's determinant, less its parameters."""
 
     option = "bic"
@@ -21,6 +22,13 @@ class BlockBic(TabledScore):
         self.names = tuple(names)
         self._blocks = blocks
         self._cost = penalty * log(max(2.0, blocks.n_samples)) / 2
+
+    @classmethod
+    def extended(cls, blocks: Blocks, names: Sequence[Hashable]) -> BlockBic:
+        """The extended BIC."""
+        score = cls(blocks, names, extended_penalty(blocks.n_samples, len(names)))
+        score.option = "ebic"
+        return score
 
     def family(self, v: int, parents: tuple[int, ...]) -> float:
         from sidelight.kernels.blocks import log_determinant
