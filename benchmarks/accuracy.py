@@ -39,7 +39,7 @@ def measured(make: Make, n_samples: Callable[[nx.DiGraph], int], seeds: int, sid
             "none": lambda _: None,
         }[side](graph)
         refuted = "report" if variant == "published" else "mend"  # the paper's algorithm as it is
-        net = sl.learn(values, promise, variant=variant, names=names, refuted=refuted)
+        net = sl.learn(values, promise, "rsl", variant, names=names, refuted=refuted)
         scores.append(compare_skeletons(net.skeleton, graph).f1)
     return f"{np.mean(scores):.3f}"
 
@@ -66,7 +66,7 @@ def print_rows(seeds: int, n: int = 100) -> None:
                 rng = np.random.default_rng(seed)
                 graph = random_graphs.erdos_renyi(n, n**-0.82, rng)
                 _, values = linear_gaussian(graph, int(ratio * n), rng)
-                net = sl.learn(values, sl.DiamondFree(), boundaries=boundaries)
+                net = sl.learn(values, sl.DiamondFree(), "rsl", boundaries=boundaries)
                 scores.append(compare_skeletons(net.skeleton, graph).f1)
             row.append(f"{np.mean(scores):.3f}")
         print(f"| {ratio} | {' | '.join(row)} |", flush=True)
@@ -87,7 +87,10 @@ def print_hubs(seeds: int) -> None:
         row = []
         for options in ways.values():
             drawn = (hub(n_rows, n_effects, np.random.default_rng(seed)) for seed in range(seeds))
-            scores = [compare_skeletons(sl.learn(values, **options).skeleton, graph).f1 for graph, values in drawn]
+            scores = [
+                compare_skeletons(sl.learn(values, learner="rsl", **options).skeleton, graph).f1
+                for graph, values in drawn
+            ]
             row.append(f"{np.mean(scores):.3f}")
         print(f"| {n_rows} | {n_effects} | {' | '.join(row)} |", flush=True)
 

@@ -24,9 +24,10 @@ from sidelight.simulation.random_graphs import erdos_renyi
 
 TRUTH = nx.DiGraph([("a", "y"), ("b", "y"), ("c", "y"), ("y", "z")])
 WAYS = {
-    "rsl": {},
-    "rsl, any separation": {"variant": "any separation"},
-    "rsl, published": {"variant": "published"},
+    "hybrid": {"learner": "hybrid"},
+    "rsl": {"learner": "rsl"},
+    "rsl, any separation": {"learner": "rsl", "variant": "any separation"},
+    "rsl, published": {"learner": "rsl", "variant": "published"},
     "marvel": {"learner": "marvel"},
     "pc": {"learner": "pc"},
     "gs": {"learner": "gs"},
@@ -93,7 +94,7 @@ def costs() -> None:
         for variant in ("robust", "any separation"):
             runs = []
             for graph, table in map(draw, range(FEW_SEEDS)):
-                net = sl.learn(table, sl.DiamondFree(), variant=variant)
+                net = sl.learn(table, sl.DiamondFree(), "rsl", variant)
                 runs.append(compare_skeletons(net.skeleton, nx.relabel_nodes(graph, str)).f1)
             cells.append(f"{np.mean(runs):.3f}")
         print(f"| {name} | {' | '.join(cells)} |", flush=True)

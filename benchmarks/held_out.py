@@ -59,7 +59,8 @@ def _extended(marks: np.ndarray) -> Parents:
 
 
 LEARNERS: dict[str, Callable[[np.ndarray], Parents]] = {
-    "sidelight": lambda values: _ours(values, "rsl"),
+    "sidelight": lambda values: _ours(values, "auto"),
+    "rsl": lambda values: _ours(values, "rsl"),
     "pc-stable": lambda values: _ours(values, "pc-stable"),
     "causal-learn PC": _pc,
     "causal-learn GES": _ges,

@@ -1,9 +1,13 @@
-"""The search by score beside RSL, PC-stable and causal-learn's BOSS: Gaussian data of known structures.
+"""The search by score beside RSL, PC-stable and peers: Gaussian data of known structures.
 
-    python benchmarks/hybrid.py [SEEDS] [LIMIT]     how many seeds, and seconds for each run of BOSS (0: without it)
-    python benchmarks/hybrid.py choices [SEEDS]     which penalty for numbers, which score for discrete tables?
+    python benchmarks/hybrid.py [SEEDS] [LIMIT]     how many seeds, and seconds for each run of a peer (0: no peers)
+    python benchmarks/hybrid.py limit [SEEDS]       seconds as a multiple of one correlation matrix and one inverse
+    python benchmarks/hybrid.py choices [SEEDS]     which penalty?
+    python benchmarks/hybrid.py bounds [SEEDS]      what a true bound gains
+    python benchmarks/hybrid.py orders [SEEDS]      how much permuted columns change the result
 
-F1 of the skeleton / structural Hamming distance of essential graphs per true edge (seconds), means over the seeds.
+F1 of the skeleton / structural Hamming distance of essential graphs per true edge (seconds), means over the seeds; –
+for a peer that takes longer than the limit for one of them.
 """
 
 from __future__ import annotations
@@ -16,12 +20,15 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pandas as pd
-from held_out import LEARNERS as PEERS
+from accuracy import STRUCTURES
+from few_rows import TRUTH, collider
+from held_out import LEARNERS as HELD_OUT
 from table_sources import limited
 
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.graphs.dag import Dag
+from sidelight.graphs.properties import clique_number
 from sidelight.orientation import essential_graph_of
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
@@ -68,33 +75,72 @@ def scale_free(n: int, rows: int) -> Draw:
     return draw
 
 
+def structure(name: str, rows: int) -> Draw:
+    """One of the paper's structures."""
+
+    def draw(rng: np.random.Generator) -> tuple[nx.DiGraph, np.ndarray]:
+        graph = nx.convert_node_labels_to_integers(sl.networks.load(name))
+        return graph, linear_gaussian(graph, rows, rng)[1]
+
+    return draw
+
+
+def three_causes(rows: int) -> Draw:
+    """The few rows of ``few_rows.py``: three causes of one effect, and an effect of that."""
+
+    def draw(rng: np.random.Generator) -> tuple[nx.DiGraph, np.ndarray]:
+        graph = nx.relabel_nodes(TRUTH, {name: i for i, name in enumerate("abcyz")})
+        return graph, collider(rows, int(rng.integers(2**31)))
+
+    return draw
+
+
+def sparse(n: int, rows: int) -> Draw:
+    """G(n, n^-.72)."""
+    return strong(n, (n - 1) * n**-0.72, rows)
+
+
 REGIMES: dict[str, Draw] = {
     "G(20), degree 3, 200 rows": strong(20, 3, 200),
-    "G(50, n^-.72), 2,500 rows": strong(50, 49 * 50**-0.72, 2500),
+    "G(50, n^-.72), 2,500 rows": sparse(50, 2500),
     "G(50), degree 3, 250 rows": strong(50, 3, 250),
     "G(50), degree 3, weak, 1,000 rows": weak(50, 3, 1000),
     "G(50), degree 6, 5,000 rows": strong(50, 6, 5000),
     "G(100), degree 3, 300 rows": strong(100, 3, 300),
     "scale-free 100, 2,000 rows": scale_free(100, 2000),
-    "G(200, n^-.72), 10,000 rows": strong(200, 199 * 200**-0.72, 10_000),
+    **{f"three causes, {rows} rows": three_causes(rows) for rows in (150, 300, 1000)},
+    "G(200, n^-.72), 10,000 rows": sparse(200, 10_000),
+    **{f"{name}, 10,000 rows": structure(name, 10_000) for name in STRUCTURES},
+    "G(500, n^-.72), 25,000 rows": sparse(500, 25_000),
+    "G(1000, n^-.72), 20,000 rows": sparse(1000, 20_000),
 }
+LARGE = ("G(200, n^-.72), 10,000 rows", "G(500, n^-.72), 25,000 rows", "G(1000, n^-.72), 20,000 rows")
 
 
 def by_ours(values: np.ndarray, learner: str) -> nx.DiGraph:
     return sl.learn(values, learner=learner).to_networkx()
 
 
-def by_boss(values: np.ndarray) -> nx.DiGraph:
-    parents = PEERS["causal-learn BOSS"](values)
-    return essential_graph_of(nx.DiGraph(_edges(parents)) if any(parents) else nx.empty_graph(values.shape[1]))
+def hill_climbing(values: np.ndarray) -> list[frozenset[int]]:
+    from pgmpy.estimators import HillClimbSearch
+
+    frame = pd.DataFrame(values, columns=[f"x{v}" for v in range(values.shape[1])])
+    found = HillClimbSearch(frame).estimate(scoring_method="bic-g", show_progress=False).edges()
+    return [frozenset(int(tail[1:]) for tail, head in found if head == f"x{v}") for v in range(values.shape[1])]
 
 
-def _edges(parents: list[frozenset[int]]) -> dict[int, list[int]]:
-    children: dict[int, list[int]] = {v: [] for v in range(len(parents))}
-    for v, found in enumerate(parents):
-        for parent in sorted(found):
-            children[parent].append(v)
-    return children
+PEERS = {"BOSS": HELD_OUT["causal-learn BOSS"], "GES": HELD_OUT["causal-learn GES"], "hill climbing": hill_climbing}
+
+
+def by_peer(values: np.ndarray, name: str) -> tuple[nx.DiGraph, float]:
+    """The essential graph that a peer finds, and its seconds."""
+    PEERS[name](values[:, :2])  # imports and loads
+    started = perf_counter()
+    parents = PEERS[name](values)
+    seconds = perf_counter() - started
+    dag = nx.empty_graph(len(parents), create_using=nx.DiGraph)
+    dag.add_edges_from((parent, v) for v, found in enumerate(parents) for parent in found)
+    return essential_graph_of(dag), seconds
 
 
 def measured(graph: nx.DiGraph, found: nx.DiGraph, seconds: float) -> tuple[float, float, float]:
@@ -105,65 +151,121 @@ def measured(graph: nx.DiGraph, found: nx.DiGraph, seconds: float) -> tuple[floa
 
 def run(draw: Draw, learner: str, seed: int, limit: float) -> tuple[float, float, float] | None:
     graph, values = draw(np.random.default_rng(seed))
-    started = perf_counter()
+    if learner not in PEERS:
+        seconds, found = timed(lambda: by_ours(values, learner))
+        return measured(graph, found, seconds)
     try:
-        found = limited(by_boss, limit, values) if learner == "BOSS" else by_ours(values, learner)
+        return measured(graph, *limited(by_peer, limit, values, learner))
     except TimeoutError:
         return None
-    return measured(graph, found, perf_counter() - started)
+
+
+def cell(draw: Draw, learner: str, seeds: int, limit: float) -> str:
+    results = []
+    for seed in range(seeds):
+        result = run(draw, learner, FIRST_SEED + seed, limit)
+        if result is None:
+            return "–"
+        results.append(result)
+    f1, distance, seconds = np.mean(results, axis=0)
+    return f"{f1:.3f} / {distance:.2f} ({seconds:.2g} s)"
+
+
+def beside_peers(seeds: int, limit: float) -> None:
+    columns = ["hybrid", "rsl", "pc-stable", *(PEERS if limit > 0 else ())]
+    sl.learn(np.random.default_rng(0).normal(size=(50, 4)), learner="hybrid")  # kernels are loaded once
+    print(f"| data | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
+    for name, draw in REGIMES.items():
+        cells = [cell(draw, learner, seeds, limit) for learner in columns]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def limits(seeds: int) -> None:
+    """The limit is one correlation matrix and one inverse, in the same run."""
+    sl.learn(np.random.default_rng(0).normal(size=(50, 4)), learner="hybrid")
+    print("| data | F1 / distance | seconds | times the limit | RSL alone |\n|---|---|---|---|---|")
+    for name in LARGE:
+        rows = []
+        for seed in range(seeds):
+            graph, values = REGIMES[name](np.random.default_rng(FIRST_SEED + seed))
+            least, _ = timed(lambda values=values: np.linalg.inv(np.corrcoef(values.T)))
+            alone, _ = timed(lambda values=values: by_ours(values, "rsl"))
+            whole, found = timed(lambda values=values: by_ours(values, "hybrid"))
+            rows.append((*measured(graph, found, whole), whole / least, alone / least))
+        f1, distance, seconds, ratio, alone = np.mean(rows, axis=0)
+        print(f"| {name} | {f1:.3f} / {distance:.2f} | {seconds:.2g} | {ratio:.1f} | {alone:.1f} |", flush=True)
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    started = perf_counter()
+    done = work()
+    return perf_counter() - started, done
+
+
+def bounds(seeds: int) -> None:
+    """The same search without a bound, and with the true one."""
+    names = list(REGIMES)[:7]
+    sides: dict[str, Callable[[nx.DiGraph], Any]] = {
+        "none": lambda graph: None,
+        "in-degree": lambda graph: sl.MaxInDegree(max(dict(graph.in_degree).values())),
+        "clique number": lambda graph: sl.CliqueNumber(clique_number(graph)),
+    }
+    _print_ways({name: REGIMES[name] for name in names}, sides, lambda side, graph: {"side": side(graph)}, seeds)
+
+
+def orders(seeds: int) -> None:
+    """Pairs that differ between two orders of the columns, per true edge."""
+    print("| data | rsl | hybrid |\n|---|---|---|")
+    for name in list(REGIMES)[:7]:
+        cells = []
+        for learner in ("rsl", "hybrid"):
+            changes = []
+            for seed in range(seeds):
+                graph, values = REGIMES[name](np.random.default_rng(FIRST_SEED + seed))
+                order = np.random.default_rng(seed).permutation(values.shape[1])
+                found = by_ours(values, learner)
+                other = nx.relabel_nodes(by_ours(values[:, order], learner), dict(enumerate(order.tolist())))
+                changes.append(class_distance(found, other) / max(1, graph.number_of_edges()))
+            cells.append(f"{np.mean(changes):.3f}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def choices(seeds: int) -> None:
-    """Penalties for numbers, and scores for discrete tables, on other seeds than above."""
-    penalties = {f"penalty {penalty:g}": {"learner": "hybrid", "penalty": penalty} for penalty in (1, 1.5, 2, 3)}
+    """Penalties for numbers, on other seeds than above."""
+    penalties = {f"bic, penalty {penalty:g}": {"penalty": penalty} for penalty in (1, 1.5, 2, 3)}
     names = ("G(20), degree 3, 200 rows", "G(50), degree 3, 250 rows", "G(50), degree 3, weak, 1,000 rows")
-    _print_ways({name: REGIMES[name] for name in names}, {"rsl": {}, **penalties}, seeds)
-    print()
-    scores = {"rsl": {}, **{score: {"learner": "hybrid", "score": score} for score in ("bdeu", "bic")}}
-    _print_ways({f"{name}, 10,000 rows": discrete(name) for name in ("insurance", "alarm")}, scores, seeds)
+    data = {name: REGIMES[name] for name in (*names, "G(100), degree 3, 300 rows")}
+    data["G(200), degree 3, 400 rows"] = strong(200, 3, 400)
+    ways = {"rsl": {"learner": "rsl"}, "ebic": {"score": "ebic"}, **penalties}
+    _print_ways(data, ways, lambda options, graph: options, seeds)
 
 
-def discrete(name: str) -> Draw:
-    """10,000 rows of a bundled network's own tables."""
-
-    def draw(rng: np.random.Generator) -> tuple[nx.DiGraph, pd.DataFrame]:
-        return sl.networks.load(name), pd.DataFrame(sl.networks.load_discrete(name).sample(10_000, rng))
-
-    return draw
-
-
-def _print_ways(data: dict[str, Draw], ways: dict[str, dict[str, Any]], seeds: int) -> None:
+def _print_ways(
+    data: dict[str, Draw], ways: dict[str, Any], options: Callable[[Any, nx.DiGraph], dict[str, Any]], seeds: int
+) -> None:
     print(f"| data | {' | '.join(ways)} |\n|---|{'---|' * len(ways)}")
     for name, draw in data.items():
         cells = []
-        for options in ways.values():
+        for way in ways.values():
             drawn = (draw(np.random.default_rng(seed)) for seed in range(seeds))
-            found = [measured(graph, sl.learn(table, **options).to_networkx(), 0.0) for graph, table in drawn]
+            found = [measured(graph, _learned(table, options(way, graph)), 0.0) for graph, table in drawn]
             f1, distance, _ = np.mean(found, axis=0)
             cells.append(f"{f1:.3f} / {distance:.2f}")
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
+def _learned(table: Any, options: dict[str, Any]) -> nx.DiGraph:
+    return sl.learn(table, **options).to_networkx()
+
+
+WHAT = {"limit": limits, "choices": choices, "bounds": bounds, "orders": orders}
+
+
 def main() -> None:
-    if sys.argv[1:2] == ["choices"]:
-        choices(int(sys.argv[2]) if len(sys.argv) > 2 else 5)
+    if sys.argv[1:2] and sys.argv[1] in WHAT:
+        WHAT[sys.argv[1]](int(sys.argv[2]) if len(sys.argv) > 2 else 10)
         return
-    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
-    limit = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
-    learners = ["rsl", "hybrid", "pc-stable", *["BOSS"] * (limit > 0)]
-    sl.learn(np.random.default_rng(0).normal(size=(50, 4)), learner="hybrid")  # kernels are loaded once
-    print(f"| data | {' | '.join(learners)} |\n|---|{'---|' * len(learners)}")
-    for name, draw in REGIMES.items():
-        cells = []
-        for learner in learners:
-            results = [run(draw, learner, FIRST_SEED + seed, limit) for seed in range(seeds)]
-            done = [result for result in results if result is not None]
-            if len(done) < seeds:
-                cells.append(f"more than {limit:g} s")
-                continue
-            f1, distance, seconds = np.mean(done, axis=0)
-            cells.append(f"{f1:.3f} / {distance:.2f} ({seconds:.2g} s)")
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    beside_peers(int(sys.argv[1]) if len(sys.argv) > 1 else 10, float(sys.argv[2]) if len(sys.argv) > 2 else 30.0)
 
 
 if __name__ == "__main__":

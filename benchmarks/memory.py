@@ -22,10 +22,10 @@ def peak() -> int:
 def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     rng = np.random.default_rng(0)
-    sl.learn(rng.standard_normal((500, 20)), sl.DiamondFree())  # load everything first
+    sl.learn(rng.standard_normal((500, 20)), sl.DiamondFree(), "rsl")  # load everything first
     _, values = linear_gaussian(random_graphs.erdos_renyi(n, n**-0.82, rng), 12 * n, rng)
     before = peak()
-    sl.learn(values, sl.DiamondFree())
+    sl.learn(values, sl.DiamondFree(), "rsl")
     matrix = 8 * n * n
     above, table = (peak() - before) / matrix, values.nbytes / matrix
     print(f"n = {n}: {above:.2f} matrices of n × n float64 above a table of {table:.0f} such matrices")

@@ -53,14 +53,14 @@ def simulated(n: int, exponent: float) -> tuple[nx.DiGraph, np.ndarray]:
 def measure(n: int, exponent: float) -> dict[str, object]:
     """The limit and the learners on one array, their runs taking turns so that noise hits all alike."""
     _, values = simulated(n, exponent)
-    sl.learn(values, sl.DiamondFree())  # warm
+    sl.learn(values, sl.DiamondFree(), "rsl")  # warm
     taken: dict[str, list[float]] = {"limit": [], **{name: [] for name in SIDES}}
     phases: dict[str, list[float]] = {name: [] for name in SIDES}
     for _ in range(RUNS[n]):
         taken["limit"].append(seconds(lambda: limit(values), 1))
         for name, side in SIDES.items():
             started = perf_counter()
-            net = sl.learn(values, side)
+            net = sl.learn(values, side, "rsl")
             taken[name].append(perf_counter() - started)
             phases[name].append(net.seconds["skeleton"])
     return {
@@ -88,8 +88,8 @@ def compare_with_rcd(n: int) -> dict[str, float] | None:
     except ImportError:
         return None
     graph, values = simulated(n, -0.72)
-    ours = [sl.learn(values, sl.DiamondFree()) for _ in range(5)]
-    whole = seconds(lambda: sl.learn(values, sl.DiamondFree()), 5)
+    ours = [sl.learn(values, sl.DiamondFree(), "rsl") for _ in range(5)]
+    whole = seconds(lambda: sl.learn(values, sl.DiamondFree(), "rsl"), 5)
     skeleton = median(net.seconds["skeleton"] for net in ours)
     learned: list[nx.Graph] = []
     rcd_whole = seconds(lambda: learned.append(rsl_d.learn_and_get_skeleton(fisher_z, values)), 1)

@@ -23,7 +23,8 @@ from sidelight.interview import Interview, LimitReached, Limits, mean_size
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
 from sidelight.learners.hybrid import FoundDag, maximise, skeleton_of
 from sidelight.network import Network
-from sidelight.options import Options, Progress, takes
+from sidelight.options import Given, Options, Progress, takes
+from sidelight.orientation.essential import orient
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,
@@ -63,22 +64,28 @@ def learn(source: object, options: Options) -> Network:
         source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array), a
             ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
     """
-    options = options.checked()
-    clock = Clock(options.progress or (lambda phase, done: None))
-    data = prepare(source, options, clock.start)
+    asked = options.checked()
+    clock = Clock(asked.progress or (lambda phase, done: None))
+    data = prepare(source, asked, clock.start)
+    options = asked.for_test(bool(data.test.scores()))
     score = None
     if LEARNERS[options.learner].searches_by_score:  # raises, before the work, where there is none
         score = data.test.score(options.score, options.penalty)
+    limits = options.limits(
+        data.test.default_budget, len(data.test.names), few=score is not None and score.looks_widely
+    )
     boundaries = find_boundaries(data, options, clock)
-    learned = learn_skeleton(data, boundaries, options, clock)
-    boundaries, learned = learn_again(data, boundaries, learned, options, clock)
-    oriented = orient_edges(data, boundaries, learned, options, clock)
+    learned = learn_skeleton(data, boundaries, options, clock, Phases(data.test, options.alpha, limits))
     found = None
-    if score is not None:
-        found = search_by_score(score, data, boundaries, learned, oriented, options, clock)
+    if score is None:
+        learned = check_skeleton(data, boundaries, learned, options, clock)
+        boundaries, learned = learn_again(data, boundaries, learned, options, clock)
+        oriented = orient_edges(data, boundaries, learned, options, clock)
+    else:
+        found = search_by_score(score, data, boundaries, learned, options, clock)
         learned, oriented = found.learned, found.oriented
     assessment = assess(data, boundaries, learned, oriented, options, found)
-    settings = settings_of(source, data, boundaries, options, score)
+    settings = settings_of(source, data, boundaries, options, score, asked.given())
     return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop(), found)
 
 
@@ -137,7 +144,7 @@ class LearnedSkeleton:
 
     skeleton: Skeleton
     ask: Phases
-    refuted: Refuted
+    refuted: Refuted = NOTHING
 
     @property
     def limits(self) -> Limits:
@@ -146,10 +153,9 @@ class LearnedSkeleton:
 
 
 def learn_skeleton(
-    data: Prepared, boundaries: FoundBoundaries, options: Options, clock: Clock, ask: Phases | None = None
+    data: Prepared, boundaries: FoundBoundaries, options: Options, clock: Clock, ask: Phases
 ) -> LearnedSkeleton:
-    """Let the learner find the edges; then test what follows from boundaries alone."""
-    ask = ask or Phases(data.test, options.alpha, options.limits(data.test.default_budget, len(data.test.names)))
+    """Let the learner find the edges."""
     task = Task(
         boundaries.members,
         ask,
@@ -165,18 +171,21 @@ def learn_skeleton(
     except LimitReached:
         name = next(iter(sorted(ask.limits.reached)))
         raise InputError(Message(Option(name), f" does not go with the learner {options.learner!r}")) from None
-    clock.start("check")
-    refuted = _checked(data, boundaries, skeleton, ask, options)
-    ask.limits.take(refuted.n_tests)
-    return LearnedSkeleton(skeleton, ask, refuted)
+    return LearnedSkeleton(skeleton, ask)
 
 
-def _checked(data: Prepared, boundaries: FoundBoundaries, skeleton: Skeleton, ask: Phases, options: Options) -> Refuted:
-    """What the data refute; without boundaries every separating set was found by a test of the very pair."""
+def check_skeleton(
+    data: Prepared, boundaries: FoundBoundaries, learned: LearnedSkeleton, options: Options, clock: Clock
+) -> LearnedSkeleton:
+    """Test what follows from boundaries alone; without them every separating set was found by a test of its pair."""
     if data.test.is_exact or boundaries.algorithm == "none":
-        return NOTHING
-    sets, budget = skeleton.separating_sets(tuple(data.test.names)), _check_budget(data, boundaries, ask)
-    return check(data.test, skeleton.adjacency, sets, options.alpha, budget, ask.limits.largest_set)
+        return learned
+    clock.start("check")
+    adjacency, sets = learned.skeleton.adjacency, learned.skeleton.separating_sets(tuple(data.test.names))
+    budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
+    refuted = check(data.test, adjacency, sets, options.alpha, budget, largest)
+    learned.limits.take(refuted.n_tests)
+    return replace(learned, refuted=refuted)
 
 
 def _check_budget(data: Prepared, boundaries: FoundBoundaries, ask: Phases) -> int:
@@ -200,6 +209,7 @@ def learn_again(
         clock.start("boundaries")
         found = regrown(data, boundaries, learned.refuted)
         again = learn_skeleton(data, found, options, clock, learned.ask)
+        again = check_skeleton(data, found, again, options, clock)
         n_tests = learned.refuted.n_tests + again.refuted.n_tests
         if again.limits.reached or again.refuted.count >= learned.refuted.count:
             again.limits.reached.clear()  # what was learned first is whole
@@ -264,21 +274,22 @@ def search_by_score(
     data: Prepared,
     boundaries: FoundBoundaries,
     learned: LearnedSkeleton,
-    oriented: Oriented,
     options: Options,
     clock: Clock,
 ) -> SearchResult:
     """Maximise the score among structures near what was learned; what separates the rest is tested and kept."""
-    tick, dag = clock.start("search"), oriented.orientation.dag
-    found = maximise(score, dag, boundaries.members, learned.skeleton.removal_order, options.side_information, tick)
-    skeleton = skeleton_of(found.dag)
-    skeleton.assumption = learned.skeleton.assumption
-    refuted = _checked(data, boundaries, skeleton, learned.ask, options)
+    names, skeleton, tick = tuple(data.test.names), learned.skeleton, clock.start("search")
+    dag = orient(names, skeleton.adjacency, skeleton.separating_sets(names).lacking).dag
+    found = maximise(score, dag, boundaries.members, skeleton.removal_order, options.side_information, tick)
+    if learned.limits.by_default:  # the limit was for learning what is near; the result is checked with one of its own
+        learned.ask.limits = options.limits(data.test.default_budget, len(names))
+    learned = replace(learned, skeleton=replace(skeleton_of(found.dag), assumption=skeleton.assumption))
+    learned = check_skeleton(data, boundaries, learned, options, clock)
     budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
-    names = tuple(data.test.names)
-    again = orient_mended(data.test, names, skeleton, refuted, options.alpha, budget, largest, "keep")
-    again = replace(again, n_tests=oriented.n_tests + again.n_tests)
-    return SearchResult(replace(learned, skeleton=skeleton, refuted=refuted), again, found)
+    oriented = orient_mended(
+        data.test, names, learned.skeleton, learned.refuted, options.alpha, budget, largest, "keep"
+    )
+    return SearchResult(learned, oriented, found)
 
 
 # Phase 5: what can be relied on.
@@ -314,7 +325,7 @@ def assess(
     unchecked = [*unchecked_separating_sets(oriented, learned.limits)]
     warnings = (
         *_about_data(data, options),
-        *limits_reached(learned.limits),
+        *limits_reached(learned.limits, found is not None),
         *contradictions,
         *unchecked,
         *undecided_tests(n_undecided, n_tests),
@@ -353,7 +364,12 @@ def _certificate(
 
 
 def settings_of(
-    source: object, data: Prepared, boundaries: FoundBoundaries, options: Options, score: Score | None = None
+    source: object,
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    options: Options,
+    score: Score | None,
+    given: Mapping[str, Given],
 ) -> Settings:
     """What was learned with: the options, and what "auto" came to."""
     learner, test = LEARNERS[options.learner], data.test.title
@@ -375,7 +391,7 @@ def settings_of(
         max_tests=_kept_limit(options.max_tests),
         max_conditioning=_kept_limit(options.max_conditioning),
         table=Path(source).name if isinstance(source, str | Path) else "",
-        given=options.given(),
+        given=given,
     )
 
 

@@ -26,6 +26,7 @@ Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
 Given = str | float | int | tuple[str, ...] | None
+FEW_TESTS = 25  # before a search by score that looks widely: this share of the usual budget
 NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
 P = ParamSpec("P")
 Chosen = TypeVar("Chosen", bound=DataOptions)
@@ -43,9 +44,11 @@ class Options(DataOptions):
         "Side information: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3 or none.",
     )
     learner: str = option(
-        "rsl",
-        "The algorithm: " + "; ".join(f'"{name}" ({learner.summary})' for name, learner in LEARNERS.items()) + ".",
-        f"The algorithm: {', '.join(LEARNERS)}; only rsl and hybrid use --side.",
+        "auto",
+        'The algorithm: "auto" ("hybrid" where the test has a score, as for all tables, else "rsl"); '
+        + "; ".join(f'"{name}" ({learner.summary})' for name, learner in LEARNERS.items())
+        + ".",
+        f"The algorithm: auto (hybrid for tables), {', '.join(LEARNERS)}; only rsl and hybrid use --side.",
     )
     variant: str = option(
         "robust",
@@ -114,6 +117,13 @@ class Options(DataOptions):
         """What is known of the structure, as a value."""
         return parse_side(self.side) if isinstance(self.side, str) else self.side
 
+    def for_test(self, has_score: bool) -> Options:
+        """The same with the learner that "auto" stands for."""
+        if self.learner != "auto":
+            return self
+        asks_for_score = self.score != "auto" or self.penalty is not None
+        return replace(self, learner="hybrid" if has_score or asks_for_score else "rsl")
+
     def given(self) -> dict[str, Given]:
         """The options that differ from their defaults and may change the result, as a file can keep them."""
         given: dict[str, Given] = {}
@@ -125,10 +135,14 @@ class Options(DataOptions):
                 given[name] = kept
         return given
 
-    def limits(self, default_budget: int, n_columns: int) -> Limits:
-        """The limits on tests, with nothing used up; the test has a default budget for tables that are not large."""
+    def limits(self, default_budget: int, n_columns: int, few: bool = False) -> Limits:
+        """The limits on tests, with nothing used up; the test has a default budget for tables that are not large.
+
+        By default a search by score that looks widely has few tests before it: what they leave open, it decides.
+        """
         by_default = self.max_tests is None
-        max_tests = default_budget + 50 * n_columns**2 if self.max_tests is None else int(self.max_tests)
+        default = (default_budget + 50 * n_columns**2) // (FEW_TESTS if few else 1)
+        max_tests = default if self.max_tests is None else int(self.max_tests)
         max_conditioning = None if self.max_conditioning is None else int(self.max_conditioning)
         report = self.progress or (lambda phase, done: None)
         return Limits(max_tests, max_conditioning, by_default, lambda n_tests: report("tests", n_tests))
@@ -204,7 +218,7 @@ def _kept(value: object) -> Given:
 
 
 def _check_learner(options: Options) -> None:
-    check_choice("learner", options.learner, LEARNERS)
+    check_choice("learner", options.learner, ("auto", *LEARNERS))
     check_choice("variant", options.variant, VARIANTS)
 
 
@@ -221,7 +235,8 @@ def _check_boundaries(options: Options) -> None:
 
 def _refuse_unused(options: Options) -> None:
     """Options that do not apply to a learner are refused, not ignored."""
-    learner, name = LEARNERS[options.learner], options.learner
+    name = options.learner
+    learner = LEARNERS["hybrid" if name == "auto" else name]
     if options.side is not None and options.side != "none" and not learner.uses_side_information:
         raise InputError(Message(Option("side"), " goes with ", Option("learner", "rsl"), f", not with {name!r}"))
     for given in ("score", "penalty"):

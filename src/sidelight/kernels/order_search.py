@@ -4,7 +4,8 @@
 The score of a variable with some parents is −N log(unexplained share of its variance) − penalty · number of parents.
 Parents are chosen greedily among the candidates before the variable in the order: the best one is added as long as the
 score rises (the path), then the worst is dropped as long as it rises. A candidate that comes or goes changes the choice
-only if it is on the path, or would be: most choices need only be checked.
+only if it is on the path, or would be: most choices need only be checked, by the Cholesky factor of the path, which is
+kept. A choice is a tuple of arrays: the path, its length and factor, the parents and their number, and the score.
 """
 
 from __future__ import annotations
@@ -14,18 +15,77 @@ from numba import njit
 
 from sidelight.kernels import DETERMINED
 
-
-@njit(cache=True)
-def choose(matrix, v, allowed, n_allowed, n_rows, penalty, path, parents):
-    """Choose parents of v among the allowed; return the score and the lengths of the path and of the parents."""
-    length = _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path)
-    if length == 0:
-        return 0.0, 0, 0
-    return _shrink(matrix, v, path, length, n_rows, penalty, parents)
+NONE = np.int64(-1)  # no variable; a literal −1 would have kernels compiled twice, with and without it
+MOST_KEPT = 20_000_000  # numbers in the factors of all variables
 
 
 @njit(cache=True)
-def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path):
+def no_choices(n, most):
+    """Room for the choices of n variables: path, length, factor, parents, number of parents, score.
+
+    A factor's row holds a step's coefficients on the steps before it, its own root, and last what it explains.
+    """
+    kept = min(most, max(1, int(np.sqrt(MOST_KEPT / max(1, n)))))
+    return (
+        np.empty((n, most), np.int64),
+        np.zeros(n, np.int64),
+        np.empty((n, kept, kept + 1)),
+        np.empty((n, most), np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n),
+    )
+
+
+@njit(cache=True)
+def choose(matrix, v, allowed, n_allowed, n_rows, penalty, choices, slot):
+    """Choose parents of v among the allowed, into a slot of the choices; return the score."""
+    path, length, factor, parents, n_parents, score = choices
+    length[slot] = _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path[slot], factor[slot])
+    score[slot], n_parents[slot] = 0.0, 0
+    if length[slot] > 0:
+        if _keeps_all(factor[slot], length[slot], n_rows, penalty):
+            n_parents[slot], explained = length[slot], 0.0
+            for step in range(length[slot]):
+                parents[slot, step] = path[slot, step]
+                explained += factor[slot, step, -1] ** 2
+            score[slot] = _gain(explained, n_rows) - penalty * length[slot]
+        else:
+            score[slot], n_parents[slot] = _shrink(matrix, v, path[slot], length[slot], n_rows, penalty, parents[slot])
+    return score[slot]
+
+
+@njit(cache=True)
+def _keeps_all(factor, length, n_rows, penalty):
+    """Is every step of a path worth its penalty at the end? False where that is not known.
+
+    The inverse of the factor, with v as its last row, has what each step adds beside all others.
+    """
+    if length > len(factor):
+        return False
+    inverse, last, left = np.zeros((length, length)), np.empty(length), 1.0
+    for i in range(length):
+        left -= factor[i, -1] * factor[i, -1]
+        inverse[i, i] = 1 / factor[i, i]
+        for j in range(i):
+            value = 0.0
+            for h in range(j, i):
+                value -= factor[i, h] * inverse[h, j]
+            inverse[i, j] = value / factor[i, i]
+    left = max(left, DETERMINED)
+    for j in range(length):
+        last[j], precision = 0.0, 0.0
+        for i in range(j, length):
+            last[j] -= factor[i, -1] * inverse[i, j]
+            precision += inverse[i, j] * inverse[i, j]
+        # The whole inverse has last / left at (j, v), precision + last² / left at (j, j), and 1 / left at (v, v).
+        share = last[j] * last[j] / (precision * left + last[j] * last[j])
+        if _gain(share, n_rows) < penalty:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path, kept):
     most = len(path)
     factors = np.empty((n_allowed, most))
     variance, covariance = np.ones(n_allowed), np.empty(n_allowed)
@@ -33,21 +93,26 @@ def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path):
         covariance[i] = matrix[v, allowed[i]]
     unexplained, length = 1.0, 0
     while length < most:
-        best, best_gain = -1, 0.0
+        best, best_share = -1, 0.0
         for i in range(n_allowed):
             if variance[i] > DETERMINED:
-                gain = _gain(covariance[i], variance[i], unexplained, n_rows) - penalty
-                if gain > best_gain:
-                    best, best_gain = i, gain
-        if best < 0:
+                share = covariance[i] * covariance[i] / variance[i]
+                if share > best_share:
+                    best, best_share = i, share
+        if best < 0 or _gain(best_share / unexplained, n_rows) <= penalty:
             break
         root = np.sqrt(variance[best])
         explained = covariance[best] / root
         unexplained = max(unexplained - explained * explained, DETERMINED)
+        if length < len(kept):
+            for h in range(length):
+                kept[length, h] = factors[best, h]
+            kept[length, length] = root
+            kept[length, -1] = explained
         variance[best] = 0.0
         for i in range(n_allowed):
             if variance[i] > DETERMINED:
-                value = matrix[allowed[i], allowed[best]]
+                value = matrix[allowed[best], allowed[i]]  # one row of the matrix for all
                 for h in range(length):
                     value -= factors[i, h] * factors[best, h]
                 value /= root
@@ -60,8 +125,7 @@ def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path):
 
 
 @njit(cache=True)
-def _gain(covariance, variance, unexplained, n_rows):
-    share = covariance * covariance / (variance * unexplained)
+def _gain(share, n_rows):
     return -n_rows * np.log(max(1.0 - share, DETERMINED))
 
 
@@ -69,17 +133,17 @@ def _gain(covariance, variance, unexplained, n_rows):
 def _shrink(matrix, v, path, length, n_rows, penalty, parents):
     """Drop parents while the score rises; the inverse over the parents and v, which is last, says what each adds."""
     members = np.empty(length + 1, np.int64)
-    members[:length] = path[:length]
+    for step in range(length):
+        members[step] = path[step]
     members[length] = v
-    inverse = np.linalg.inv(_taken(matrix, members))
+    inverse = _inverse(matrix, members)
     kept = np.ones(length + 1, np.bool_)
     n_kept = length
     while n_kept:
         worst, worst_loss = -1, penalty
         for j in range(length):
             if kept[j]:
-                share = inverse[j, length] ** 2 / (inverse[j, j] * inverse[length, length])
-                loss = -n_rows * np.log(max(1.0 - share, DETERMINED))
+                loss = _gain(inverse[j, length] ** 2 / (inverse[j, j] * inverse[length, length]), n_rows)
                 if loss < worst_loss:
                     worst, worst_loss = j, loss
         if worst < 0:
@@ -98,94 +162,106 @@ def _shrink(matrix, v, path, length, n_rows, penalty, parents):
         if kept[j]:
             parents[position] = members[j]
             position += 1
-    return n_rows * np.log(max(inverse[length, length], 1.0)) - penalty * n_kept, length, n_kept
+    return n_rows * np.log(max(inverse[length, length], 1.0)) - penalty * n_kept, n_kept
 
 
 @njit(cache=True)
-def _taken(matrix, members):
+def _inverse(matrix, members):
+    """Of the part of a positive definite matrix; by loops, which compile in a tenth of the time of LAPACK's."""
     k = len(members)
-    taken = np.empty((k, k))
+    part = np.empty((k, k))
     for i in range(k):
         for j in range(k):
-            taken[i, j] = matrix[members[i], members[j]]
-    return taken
+            part[i, j] = matrix[members[i], members[j]]
+    for p in range(k):
+        pivot = 1 / max(part[p, p], DETERMINED)
+        part[p, p] = 1.0
+        for j in range(k):
+            part[p, j] *= pivot
+        for i in range(k):
+            if i != p:
+                factor = part[i, p]
+                part[i, p] = 0.0
+                for j in range(k):
+                    part[i, j] -= factor * part[p, j]
+    return part
 
 
 @njit(cache=True)
-def would_join(matrix, v, x, path, length, n_rows, penalty):
-    """Would x be on the path of v if it were allowed too?"""
-    factors, explained, mine = np.empty((length, length)), np.empty(length), np.empty(length)
+def would_join(matrix, v, x, choices, slot, n_rows, penalty):
+    """Would x be on the path of v, which is in a slot, if it were allowed too? True where that is not known."""
+    path, length, factor = choices[0][slot], choices[1][slot], choices[2][slot]
+    if length > len(factor):
+        return True
+    mine = np.empty(length)
     variance, covariance, unexplained = 1.0, matrix[v, x], 1.0
     for step in range(length):
-        own, with_v, with_x = 1.0, matrix[v, path[step]], matrix[x, path[step]]
+        value = matrix[x, path[step]]
         for h in range(step):
-            value = matrix[path[step], path[h]]
-            for g in range(h):
-                value -= factors[step, g] * factors[h, g]
-            value /= factors[h, h]
-            factors[step, h] = value
-            own -= value * value
-            with_v -= value * explained[h]
-            with_x -= value * mine[h]
-        root = np.sqrt(max(own, DETERMINED))
-        factors[step, step] = root
-        explained[step] = with_v / root
-        mine[step] = with_x / root
-        if variance > DETERMINED:
-            chosen = explained[step] * explained[step] / unexplained
-            if covariance * covariance / (variance * unexplained) > chosen:
-                return True
-        unexplained = max(unexplained - explained[step] * explained[step], DETERMINED)
-        variance -= mine[step] * mine[step]
-        covariance -= mine[step] * explained[step]
-    return variance > DETERMINED and _gain(covariance, variance, unexplained, n_rows) > penalty
+            value -= factor[step, h] * mine[h]
+        value /= factor[step, step]
+        mine[step] = value
+        explained = factor[step, -1]
+        if variance > DETERMINED and covariance * covariance > variance * explained * explained:
+            return True
+        unexplained = max(unexplained - explained * explained, DETERMINED)
+        variance -= value * value
+        covariance -= value * explained
+    return variance > DETERMINED and _gain(covariance * covariance / (variance * unexplained), n_rows) > penalty
 
 
 @njit(cache=True)
-def _contains(items, length, x):
-    for i in range(length):  # noqa: SIM110 (a generator would not compile)
-        if items[i] == x:
+def _on_path(choices, slot, x):
+    path, length = choices[0], choices[1]
+    for i in range(length[slot]):  # noqa: SIM110 (a generator would not compile)
+        if path[slot, i] == x:
             return True
     return False
 
 
 @njit(cache=True)
-def _allowed(v, position, start, items, without, extra, buffer):
-    """The candidates before v in the order, without one and with an extra one (−1: none); return how many."""
-    n = 0
+def _choose_before(matrix, v, position, start, items, without, extra, n_rows, penalty, choices, slot):
+    """Choose among the candidates before v in the order, without one and with an extra one."""
+    allowed, n = np.empty(start[v + 1] - start[v], np.int64), np.int64(0)
     for i in range(start[v], start[v + 1]):
         y = items[i]
         if y == extra or (y != without and position[y] < position[v]):
-            buffer[n] = y
+            allowed[n] = y
             n += 1
-    return n
+    return choose(matrix, v, allowed, n, n_rows, penalty, choices, slot)
 
 
 @njit(cache=True)
+def _by_position(v, position, start, items):
+    """The candidates of v in their order; sorting by insertion compiles much faster than argsort."""
+    k = start[v + 1] - start[v]
+    near = np.empty(k, np.int64)
+    for i in range(k):
+        y, j = items[start[v] + i], i
+        while j > 0 and position[near[j - 1]] > position[y]:
+            near[j] = near[j - 1]
+            j -= 1
+        near[j] = y
+    return near
+
+
+@njit(cache=True, nogil=True)
 def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance):
     """Move one variable at a time to its best place in the order, until no move raises the score.
 
     ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation. ``order`` is changed in place.
     Return the parents of each variable, how many they are, the scores, and the number of moves.
     """
-    n = len(matrix)
-    widest = 0
+    n, widest = len(matrix), 1
     for v in range(n):
         widest = max(widest, start[v + 1] - start[v])
     position = np.empty(n, np.int64)
     for i in range(n):
         position[order[i]] = i
-    path, parents = np.empty((n, most), np.int64), np.empty((n, most), np.int64)
-    length, n_parents, score = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
-    buffer = np.empty(widest + 1, np.int64)
+    choices = no_choices(n + 1, min(most, widest))  # the last slot is for what is tried
     for v in range(n):
-        k = _allowed(v, position, start, items, -1, -1, buffer)
-        score[v], length[v], n_parents[v] = choose(matrix, v, buffer, k, n_rows, penalty, path[v], parents[v])
-    waiting, n_moves = np.ones(n, np.bool_), 0
-    some_path, some_parents = np.empty(most, np.int64), np.empty(most, np.int64)
-    near, keys = np.empty(widest, np.int64), np.empty(widest, np.int64)
-    before, after = np.empty(widest), np.empty(widest)
-    progress = True
+        _choose_before(matrix, v, position, start, items, NONE, NONE, n_rows, penalty, choices, v)
+    waiting, n_moves, progress = np.ones(n, np.bool_), 0, True
     while progress:
         progress = False
         for turn in range(n):
@@ -193,68 +269,67 @@ def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance)
             if not waiting[x]:
                 continue
             waiting[x] = False
-            k = start[x + 1] - start[x]
-            for i in range(k):
-                keys[i] = position[items[start[x] + i]]
-            ranked = np.argsort(keys[:k])
-            now = 0
-            for i in range(k):
-                near[i] = items[start[x] + ranked[i]]
-                if position[near[i]] < position[x]:
-                    now = i + 1
-            # The scores of the others with x before them, and after.
-            total = 0.0
-            for i in range(k):
-                y = near[i]
-                if i >= now:  # x is before y
-                    before[i] = after[i] = score[y]
-                    if _contains(path[y], length[y], x):
-                        m = _allowed(y, position, start, items, x, -1, buffer)
-                        after[i] = choose(matrix, y, buffer, m, n_rows, penalty, some_path, some_parents)[0]
-                else:
-                    before[i] = after[i] = score[y]
-                    if would_join(matrix, y, x, path[y], length[y], n_rows, penalty):
-                        m = _allowed(y, position, start, items, -1, x, buffer)
-                        before[i] = choose(matrix, y, buffer, m, n_rows, penalty, some_path, some_parents)[0]
-                total += before[i]
-            # The scores of x after none, one, two … of them.
-            own, own_length = 0.0, 0
-            best, best_place, current = total, 0, 0.0
-            if now == 0:
-                current = total
-            for i in range(k):
-                if would_join(matrix, x, near[i], some_path, own_length, n_rows, penalty):
-                    own, own_length, _ = choose(matrix, x, near, i + 1, n_rows, penalty, some_path, some_parents)
-                total += after[i] - before[i]
-                if own + total > best:
-                    best, best_place = own + total, i + 1
-                if i + 1 == now:
-                    current = own + total
-            if best <= current + tolerance:
+            near, now = _by_position(x, position, start, items), 0
+            while now < len(near) and position[near[now]] < position[x]:
+                now += 1
+            before, after = _with_and_without(matrix, x, near, now, position, start, items, n_rows, penalty, choices)
+            place, gain = _best_place(matrix, x, near, now, before, after, n_rows, penalty, choices)
+            if gain <= tolerance:
                 continue
-            if best_place < now:
-                target = position[near[best_place]]
-                for i in range(position[x], target, -1):
-                    order[i] = order[i - 1]
-                    position[order[i]] = i
-            else:
-                target = position[near[best_place - 1]]
-                for i in range(position[x], target):
-                    order[i] = order[i + 1]
-                    position[order[i]] = i
-            order[target] = x
-            position[x] = target
-            m = _allowed(x, position, start, items, -1, -1, buffer)
-            score[x], length[x], n_parents[x] = choose(matrix, x, buffer, m, n_rows, penalty, path[x], parents[x])
-            for i in range(min(now, best_place), max(now, best_place)):
+            _move(order, position, x, position[near[place]] if place < now else position[near[place - 1]])
+            _choose_before(matrix, x, position, start, items, NONE, NONE, n_rows, penalty, choices, x)
+            for i in range(len(near)):
                 y = near[i]
-                if before[i] != after[i] or _contains(path[y], length[y], x) or best_place < now:
-                    m = _allowed(y, position, start, items, -1, -1, buffer)
-                    score[y], length[y], n_parents[y] = choose(
-                        matrix, y, buffer, m, n_rows, penalty, path[y], parents[y]
-                    )
-            for i in range(k):
-                waiting[near[i]] = True
+                waiting[y] = True
+                changed = place < now or before[i] != after[i] or _on_path(choices, y, x)
+                if changed and min(now, place) <= i < max(now, place):  # x has come before it, or after
+                    _choose_before(matrix, y, position, start, items, NONE, NONE, n_rows, penalty, choices, y)
             n_moves += 1
             progress = True
-    return parents, n_parents, score, n_moves
+    return choices[3], choices[4], choices[5][:n], n_moves
+
+
+@njit(cache=True)
+def _with_and_without(matrix, x, near, now, position, start, items, n_rows, penalty, choices):
+    """The scores of the variables near x, of which the first ``now`` are before it: with x before them, and after."""
+    before, after, trial = np.empty(len(near)), np.empty(len(near)), len(matrix)
+    for i in range(len(near)):
+        y = near[i]
+        before[i] = after[i] = choices[5][y]
+        is_after = i >= now
+        if _on_path(choices, y, x) if is_after else would_join(matrix, y, x, choices, y, n_rows, penalty):
+            without, extra = (x, NONE) if is_after else (NONE, x)
+            changed = _choose_before(matrix, y, position, start, items, without, extra, n_rows, penalty, choices, trial)
+            if is_after:
+                after[i] = changed
+            else:
+                before[i] = changed
+    return before, after
+
+
+@njit(cache=True)
+def _best_place(matrix, x, near, now, before, after, n_rows, penalty, choices):
+    """After how many of those near it x is best placed, and what the move there gains."""
+    total, own, trial = 0.0, 0.0, len(matrix)
+    for i in range(len(near)):
+        total += before[i]
+    best, best_place, current = total, 0, total
+    choices[1][trial] = 0
+    for i in range(len(near)):
+        if would_join(matrix, x, near[i], choices, trial, n_rows, penalty):
+            own = choose(matrix, x, near, i + 1, n_rows, penalty, choices, trial)
+        total += after[i] - before[i]
+        if own + total > best:
+            best, best_place = own + total, i + 1
+        if i + 1 == now:
+            current = own + total
+    return best_place, best - current
+
+
+@njit(cache=True)
+def _move(order, position, x, target):
+    step = 1 if target > position[x] else -1
+    for i in range(position[x], target, step):
+        order[i] = order[i + step]
+        position[order[i]] = i
+    order[target], position[x] = x, target

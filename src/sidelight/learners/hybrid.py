@@ -29,7 +29,7 @@ from sidelight.side_information import CliqueBound, DiamondFree, MaxInDegree, Si
 MOST_PARENTS = 60
 MOST_ROUNDS, CLEAR_GAIN = 5, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
 MOST_NEIGHBOURS = 10  # of an edge in the backward phase; with more, only few subsets are tried
-MOST_COLUMNS = 300  # among which climbing looks at all pairs
+MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
 
 Tick = Callable[[], None]
 Near = list[set[int]]
@@ -54,7 +54,8 @@ def maximise(
     tick: Tick = lambda: None,
 ) -> FoundDag:
     """The best DAG that the search finds from RSL's DAG, from the order of its removals, and near what that gives."""
-    suggested: list[Sequence[int]] = [dag.topological_order(), removal_order[::-1], score.order()]
+    removed_last_first = removal_order[::-1] if len(dag) <= MOST_COLUMNS else ()  # of many, it takes longest
+    suggested: list[Sequence[int]] = [dag.topological_order(), removed_last_first, score.order()]
     orders = [order for order in suggested if len(order) == len(dag)]
     if score.reach == "neighbours":
         free = _near_neighbours(score, dag, boundaries, orders, tick)

@@ -34,9 +34,9 @@ Measures = dict[str, Any]
 def options_of(algorithm: str, m: int, variant: str) -> dict[str, Any]:
     """The arguments of ``learn`` for an algorithm; m is the clique number that RSL-ω is given."""
     if algorithm == "rsl-d":
-        return {"side": DiamondFree(), "variant": variant}
+        return {"learner": "rsl", "side": DiamondFree(), "variant": variant}
     if algorithm == "rsl-w":
-        return {"side": CliqueNumber(m), "variant": variant}
+        return {"learner": "rsl", "side": CliqueNumber(m), "variant": variant}
     return {"learner": algorithm}
 
 

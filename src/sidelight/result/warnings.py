@@ -140,18 +140,22 @@ def undecided_tests(n_undecided: int, n_tests: int) -> Iterable[Finding]:
         )
 
 
-def limits_reached(limits: Limits) -> Iterable[Finding]:
-    """A warning for each limit that ended the learning."""
+SEARCHED = "the search by score began from what was decided by then"
+EXTRA_EDGES = ", so there may be extra edges and wrong directions"
+
+
+def limits_reached(limits: Limits, searched: bool) -> Iterable[Finding]:
+    """A warning for each limit that ended the learning, or the tests before a search by score."""
     for name, consequence in (
-        ("max_tests", "pairs that were undecided by then are adjacent"),
-        ("max_conditioning", "pairs that only larger conditioning sets could decide are adjacent"),
+        ("max_tests", f"pairs that were undecided by then are adjacent{EXTRA_EDGES}"),
+        ("max_conditioning", f"pairs that only larger conditioning sets could decide are adjacent{EXTRA_EDGES}"),
     ):
         if name in limits.reached:
             default = "the default of " * (name == "max_tests" and limits.by_default)
             text = Message(
                 f"stopped by {default}",
                 Option(name, getattr(limits, name)),
-                f": {consequence}, so there may be extra edges and wrong directions",
+                f": {SEARCHED if searched else consequence}",
             )
             remedy = Message(
                 "side information makes tests fewer, such as ", Option("side", "clique:4"), "; a higher ",

@@ -32,6 +32,11 @@ class Score(ABC):
     strict: Score | None = None  # one that says which edges are looked at beside those of the structure by tests
     untested_cost: float = 0.0  # nats that such an edge must gain, beside what any edge must
 
+    @property
+    def looks_widely(self) -> bool:
+        """True when the search finds what tests before it left out."""
+        return self.reach != "neighbours"
+
     @abstractmethod
     def local(self, v: int, parents: Collection[int]) -> float:
         """The score of a variable with these parents."""

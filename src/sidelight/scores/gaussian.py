@@ -17,7 +17,7 @@ from sidelight.scores.base import FoundParents, Reach, Score, extended_penalty
 from sidelight.sufficient.correlation import Correlation
 
 FEW_ROWS = 20  # per column
-FEW_COLUMNS = 150  # among which all can be looked at
+FEW_COLUMNS, MORE_COLUMNS = 150, 400  # among which all are looked at: always, and where rows are few
 LEAST_GAIN, ROUNDING = 1e-6, 1e-9  # nats, and nats per row; a smaller gain may be rounding
 
 
@@ -41,9 +41,10 @@ class GaussianBic(Score):
     @property
     def reach(self) -> Reach:  # type: ignore[override]
         """Where rows are few, boundaries have lost members, and parents are looked for more widely."""
-        if self._n_rows >= FEW_ROWS * len(self.names):
-            return "two edges"
-        return "all" if len(self.names) <= FEW_COLUMNS else "two boundaries"
+        few_rows = self._n_rows < FEW_ROWS * len(self.names)
+        if len(self.names) <= (MORE_COLUMNS if few_rows else FEW_COLUMNS):
+            return "all"
+        return "two boundaries" if few_rows else "two edges"
 
     def order(self) -> list[int]:
         """Those that the others explain least come first."""
