@@ -71,9 +71,8 @@ def learn(source: object, options: Options) -> Network:
     score = None
     if LEARNERS[options.learner].searches_by_score:  # raises, before the work, where there is none
         score = data.test.score(options.score, options.penalty)
-    limits = options.limits(
-        data.test.default_budget, len(data.test.names), few=score is not None and score.looks_widely
-    )
+    few = score is not None and score.looks_widely
+    limits = options.limits(data.test.default_budget, len(data.test.names), few)
     boundaries = find_boundaries(data, options, clock)
     learned = learn_skeleton(data, boundaries, options, clock, Phases(data.test, options.alpha, limits))
     found = None

@@ -220,6 +220,18 @@ def _on_path(choices, slot, x):
 
 
 @njit(cache=True)
+def choose_among_all(matrix, n_rows, penalty, most):
+    """For each variable the parents that it would have after all others, and how many."""
+    n = len(matrix)
+    choices, others = no_choices(n, max(1, min(most, n - 1))), np.empty(max(0, n - 1), np.int64)
+    for v in range(n):
+        for i in range(n - 1):
+            others[i] = i if i < v else i + 1
+        choose(matrix, v, others, n - 1, n_rows, penalty, choices, v)
+    return choices[3], choices[4]
+
+
+@njit(cache=True)
 def _choose_before(matrix, v, position, start, items, without, extra, n_rows, penalty, choices, slot):
     """Choose among the candidates before v in the order, without one and with an extra one."""
     allowed, n = np.empty(start[v + 1] - start[v], np.int64), np.int64(0)

@@ -61,7 +61,7 @@ def maximise(
         free = _near_neighbours(score, dag, boundaries, orders, tick)
     else:
         free = backward(score, _near_boundaries(score, dag, boundaries, orders, tick), tick)
-    kept = within(score, free, side)
+    kept = representative(within(score, free, side))
     return FoundDag(kept, score.total(kept), edge_losses(score, kept), score.total(free) - score.total(kept))
 
 
@@ -79,6 +79,8 @@ def _near_boundaries(
 ) -> Dag:
     """Search near RSL's structure, then near what was found last, as long as the score rises."""
     near = candidates(score, boundaries, dag)
+    if score.reach != "all":
+        near = _joined(near, score.neighbours(MOST_PARENTS))
     best = _best(score, dag, orders, near, tick)
     for _ in range(MOST_ROUNDS):
         near = _joined(near, candidates(score, boundaries, best))
@@ -110,6 +112,11 @@ def _beyond(score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iter
     near = _joined(neighbours, _within_two(climbed.neighbours, climbed.neighbours))
     searched = backward(score, _best(score, dag, [climbed.topological_order()], near, tick), tick)
     return max(climbed, searched, key=score.total)
+
+
+def representative(dag: Dag) -> Dag:
+    """One DAG for all of a class: which one the search ended at may depend on rounding."""
+    return Dag(dag.names, tuple(extend_to_dag(essential_graph(dag))))
 
 
 def within(score: Score, dag: Dag, side: SideInformation | None) -> Dag:

@@ -52,6 +52,10 @@ class Score(ABC):
         """The scores of a variable with these parents and each of the others in turn."""
         return [self.local(v, {*parents, other}) for other in others]
 
+    def neighbours(self, most: int) -> list[set[int]]:
+        """For each variable those with which it scores best together, if the score can tell; else empty sets."""
+        return [set() for _ in self.names]
+
     def order(self) -> list[int]:
         """An order to start from, if the score suggests one; else empty."""
         return []

@@ -46,6 +46,13 @@ class GaussianBic(Score):
             return "all"
         return "two boundaries" if few_rows else "two edges"
 
+    def neighbours(self, most: int) -> list[set[int]]:
+        """Its parents if all others came before it: the greedy choice finds what conditioning on all of them hides."""
+        from sidelight.kernels.order_search import choose_among_all
+
+        parents, n_parents = choose_among_all(self._matrix, self._n_rows, self._cost, most)
+        return [set(parents[v, : n_parents[v]].tolist()) for v in range(len(self.names))]
+
     def order(self) -> list[int]:
         """Those that the others explain least come first."""
         if self._correlation.is_singular:
