@@ -28,7 +28,7 @@ ORACLE = sl.DSeparation(GRAPH)
         ({"weights": [1.0]}, "weights= goes with a table and its tests, not with a DSeparation"),
         ({"side": 3}, r"side must be DiamondFree\(\)"),
         ({"side": sl.DiamondFree}, "side must be"),
-        ({"learner": "magic"}, "learner must be one of 'rsl', 'hybrid', 'marvel'"),
+        ({"learner": "magic"}, "learner must be one of 'auto', 'rsl', 'hybrid', 'marvel'"),
         ({"variant": "quick"}, "variant must be one of 'robust', 'paper', 'published'; got 'quick'"),
         ({"alpha": 0.0}, "alpha must be .*; got 0.0"),
         ({"alpha": 1.0}, "alpha must be .*; got 1.0"),

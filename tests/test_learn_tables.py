@@ -34,7 +34,8 @@ def test_a_known_network_is_learned_from_data(child, side):
     assert compare_skeletons(net.skeleton, graph).f1 > 0.9
     assert net.settings.test == "fisher-z"
     assert net.settings.boundaries == "tc"
-    assert set(net.seconds) == {"reading", "correlations", "boundaries", "skeleton", "check", "directions"}
+    assert net.settings.learner == "hybrid"
+    assert set(net.seconds) == {"reading", "correlations", "boundaries", "skeleton", "search", "check"}
 
 
 @pytest.mark.parametrize("variant", ["robust", "paper", "published"])
@@ -90,7 +91,7 @@ def test_separating_sets_hold_in_the_data_or_are_warned_of(child, name):
 def test_a_bound_that_fits_does_not_hide_contradictions():
     rng = np.random.default_rng(0)
     common = rng.normal(size=(1000, 1)) + rng.normal(size=(1000, 40))  # one hidden cause of everything
-    net = sl.learn(common)
+    net = sl.learn(common, learner="rsl")
     assert any(warning.kind == "mended separating sets" for warning in net.warnings)
     assert "the answers contradict each other" in net.certificate.sentence
 
@@ -117,10 +118,11 @@ def test_progress_is_told_phase_by_phase(child):
         "correlations",
         "boundaries",
         "skeleton",
+        "search",
         "check",
-        "directions",
     ]
     assert ("skeleton", 20) in told
+    assert ("search", 3) in told
 
 
 def test_importing_the_package_loads_nothing_heavy():

@@ -76,7 +76,7 @@ def test_the_table_of_options_in_the_documentation_is_up_to_date():
     [
         ({"side": 3}, "side must be DiamondFree.*; got 3"),
         ({"side": "clique"}, "clique"),
-        ({"learner": "ges"}, "learner must be one of 'rsl', .*; got 'ges'"),
+        ({"learner": "ges"}, "learner must be one of 'auto', 'rsl', .*; got 'ges'"),
         ({"learner": None}, "learner must be one of .*; got None"),
         ({"variant": "fast"}, "variant must be one of 'robust', .*; got 'fast'"),
         ({"alpha": 0}, "alpha must be a number between 0 and 1, such as 0.01; got 0"),

@@ -21,7 +21,7 @@ HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>",
 
 @pytest.fixture(scope="module")
 def newborns():
-    return sl.learn(example("newborns"), sl.DiamondFree())
+    return sl.learn(example("newborns"), sl.DiamondFree(), "rsl")
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_the_page_shows_name_certificate_graph_and_command(opened, newborns):
     assert page.locator("#graph .node").count() == len(newborns.names)
     assert page.locator("#graph .edge.directed").count() == len(newborns.directed_edges)
     assert page.locator("#graph .edge.undirected").count() == len(newborns.undirected_edges)
-    assert "sidelight learn newborns.csv --side diamond-free" in page.text_content("#calls")
+    assert "sidelight learn newborns.csv --side diamond-free --learner rsl" in page.text_content("#calls")
     counts = [int(text.replace(",", "")) for text in texts(page, "#chart .count")]
     assert counts == [count for _, count in sorted(newborns.tests_by_size.items())]
 
@@ -139,9 +139,9 @@ def networks_with_every_kind_of_missing_edge():
     yield from (sl.learn(few_rows, learner=learner) for learner in ("rsl", "marvel", "gs", "mmpc", "hpc", "pc-stable"))
     yield sl.learn(few_rows, learner="marvel", max_tests=50)
     yield sl.learn(few_rows, learner="hybrid")
-    yield sl.learn(few_rows, boundaries="tc", refuted="report")
-    yield sl.learn((few_rows > 0).astype(int), test="g2")
-    yield sl.learn(example("newborns"), sl.DiamondFree(), alpha=0.3)
+    yield sl.learn(few_rows, learner="rsl", boundaries="tc", refuted="report")
+    yield sl.learn((few_rows > 0).astype(int), learner="rsl", test="g2")
+    yield sl.learn(example("newborns"), sl.DiamondFree(), "rsl", alpha=0.3)
     yield sl.learn(few_rows, names=[f"{'long ' * 20}{i}{' name' * 20}" for i in range(20)])
     net = sl.learn(sl.DSeparation(nx.DiGraph((effect, "hub") for effect in range(16))))
     yield replace(net, missing_p_values={})
@@ -361,7 +361,7 @@ def test_scripts_that_come_later_are_refused(chromium, newborns, tmp_path):
 def test_500_variables_answer_a_search(opened):
     dag = random_graphs.diamond_free(500, 3.0, np.random.default_rng(0))
     names, values = linear_gaussian(dag, 5000, np.random.default_rng(1))
-    net = sl.learn(values, sl.DiamondFree(), names=[f"variable {name}" for name in names])
+    net = sl.learn(values, sl.DiamondFree(), "rsl", names=[f"variable {name}" for name in names])
     page = opened(net)
     page.keyboard.press("/")
     page.keyboard.type("variable 77")

@@ -217,7 +217,7 @@ def test_a_replaced_set_is_said_to_come_from_the_check(tmp_path):
     frame = sl.networks.load_discrete("insurance").sample(3000, rng)
     import pandas as pd
 
-    net = sl.learn(pd.DataFrame(frame), sl.DiamondFree())
+    net = sl.learn(pd.DataFrame(frame), sl.DiamondFree(), "rsl")
     net.write(tmp_path / "net.json")
     for network in (net, sl.read(tmp_path / "net.json")):
         sets = network.separating_sets

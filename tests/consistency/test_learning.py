@@ -28,7 +28,8 @@ def hub(n_rows, n_effects):
 def test_a_cause_of_many_effects_is_found_though_the_effects_hide_it_from_each_other(n_rows, n_effects):
     table = hub(n_rows, n_effects)
     truth = nx.DiGraph([("cause", name) for name in table.columns[1:]])
-    assert compare_skeletons(sl.learn(table).skeleton, truth).f1 > 0.98
+    for learner in ("rsl", "hybrid"):
+        assert compare_skeletons(sl.learn(table, learner=learner).skeleton, truth).f1 > 0.98
 
 
 def redundant(kind, rng):
@@ -48,10 +49,11 @@ REDUNDANT = ("a rounded sum", "dummies of one number", "a logarithm beside the n
 
 
 @pytest.mark.parametrize("kind", REDUNDANT)
-def test_redundant_columns_do_not_make_plain_dependences_disappear(kind):
+@pytest.mark.parametrize("learner", ["rsl", "hybrid"])
+def test_redundant_columns_do_not_make_plain_dependences_disappear(kind, learner):
     for seed in range(5):
         table = pd.DataFrame(redundant(kind, np.random.default_rng(seed)))
-        net = sl.learn(table, discrete=[])
+        net = sl.learn(table, learner=learner, discrete=[])
         p_values = sl.FisherZ(sl.Correlation(np.corrcoef(table.T), len(table), list(table)))
         component = {name: i for i, found in enumerate(nx.connected_components(net.skeleton)) for name in found}
         for x, y in combinations(range(table.shape[1]), 2):
@@ -67,9 +69,10 @@ def real_tables():
         yield pytest.param(getattr(datasets, f"load_{name}")(as_frame=True).frame, id=name)
 
 
-@pytest.mark.parametrize("table", real_tables())
-def test_on_real_tables_no_separating_set_fails_and_every_plain_dependence_is_reported(table):
-    net = sl.learn(table, discrete=[])
+@pytest.mark.parametrize("table", list(real_tables()))
+@pytest.mark.parametrize("learner", ["rsl", "hybrid"])
+def test_on_real_tables_no_separating_set_fails_and_every_plain_dependence_is_reported(table, learner):
+    net = sl.learn(table, learner=learner, discrete=[])
     failures = [failure for failure in net.audit(table).failures if not failure.adjacent]
     assert all(failure.no_open_path for failure in failures)
     reported = {name for w in net.warnings if w.kind == "marginal dependences" for name in w.culprits}
@@ -78,7 +81,7 @@ def test_on_real_tables_no_separating_set_fails_and_every_plain_dependence_is_re
 
 def test_where_mending_is_not_wanted_failed_sets_are_named_and_give_no_arrow():
     table = hub(500, 40)
-    net = sl.learn(table, sl.DiamondFree(), refuted="report")
+    net = sl.learn(table, sl.DiamondFree(), "rsl", refuted="report")
     (finding,) = (w for w in net.warnings if w.kind == "failed separating sets")
     failed = {frozenset(net.names[v] for v in pair) for pair in net.separating_sets.failed}
     assert failed
@@ -92,7 +95,7 @@ def test_where_mending_is_not_wanted_failed_sets_are_named_and_give_no_arrow():
 def test_explain_says_at_the_very_pair_that_no_direction_is_taken_from_a_failed_set(tmp_path):
     from sklearn.datasets import load_breast_cancer
 
-    net = sl.learn(load_breast_cancer(as_frame=True).frame, sl.DiamondFree(), discrete=[], refuted="report")
+    net = sl.learn(load_breast_cancer(as_frame=True).frame, sl.DiamondFree(), "rsl", discrete=[], refuted="report")
     a, c, b = (net.names[v] for v in net.by_position.from_failed_sets[0])
     net.write(tmp_path / "net.json")
     for network in (net, sl.read(tmp_path / "net.json")):
@@ -107,7 +110,7 @@ def test_an_edge_that_the_check_added_is_said_to_be_so(tmp_path):
     for seed in range(20):
         graph = random_graphs.erdos_renyi(20, 3 / 19, np.random.default_rng(seed))
         names, values = linear_gaussian(graph, 200, rng)
-        net = sl.learn(values, names=names, boundaries="tc")
+        net = sl.learn(values, learner="rsl", names=names, boundaries="tc")
         if net.added_edges:
             break
     a, b = net.added_edges[0]

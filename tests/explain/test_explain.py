@@ -204,7 +204,7 @@ def few_rows():
 
 
 def test_conflicting_evidence_is_named_at_each_of_its_pairs():
-    net = sl.learn(few_rows())
+    net = sl.learn(few_rows(), learner="rsl")
     warning = next(w for w in net.warnings if w.kind == "overruled v-structures")
     assert f"overruled v-structures: {len(net.by_position.overruled)} " in warning.text
     for v in net.by_position.overruled:
@@ -250,10 +250,10 @@ def test_a_pair_that_cannot_be_explained_is_named(pair, message):
 
 
 def test_limits_and_fallback_removals_are_named():
-    net = sl.learn(example("newborns"), sl.DiamondFree(), max_tests=20)
+    net = sl.learn(example("newborns"), sl.DiamondFree(), "rsl", max_tests=20)
     undecided = next(step for step in net.steps if step.undecided and step.neighbours)
     assert "A limit ended the learning" in str(net.explain(undecided.removed, undecided.neighbours[0]))
-    net = sl.learn(example("newborns"), sl.DiamondFree())
+    net = sl.learn(example("newborns"), sl.DiamondFree(), "rsl")
     fallback = next(step for step in net.steps if step.fallback)
     text = str(net.explain(fallback.removed, fallback.neighbours[0]))
     assert f"{fallback.removed} was a fallback removal" in text

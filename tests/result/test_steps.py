@@ -40,7 +40,7 @@ def test_the_tests_of_the_steps_are_all_tests(options, graph):
 
 
 def test_a_limit_leaves_the_last_steps_undecided():
-    net = sl.learn(example("newborns"), sl.DiamondFree(), max_tests=20)
+    net = sl.learn(example("newborns"), sl.DiamondFree(), "rsl", max_tests=20)
     decided = [step.undecided for step in net.steps].index(True)
     assert decided > 0
     assert all(step.undecided and not step.tests for step in net.steps[decided:])
@@ -48,7 +48,7 @@ def test_a_limit_leaves_the_last_steps_undecided():
 
 
 def test_steps_where_nobody_looked_removable_are_those_of_the_warning():
-    net = sl.learn(example("newborns"), sl.DiamondFree())
+    net = sl.learn(example("newborns"), sl.DiamondFree(), "rsl")
     forced = [str(step.removed) for step in net.steps if step.fallback]
     warning = next(w.text for w in net.warnings if w.kind == "fallback removals")
     assert forced

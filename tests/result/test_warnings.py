@@ -17,7 +17,7 @@ def kinds(net):
 
 def few_rows(seed=3):
     rng = np.random.default_rng(seed)
-    return sl.learn(linear_gaussian(erdos_renyi(20, 0.25, rng), 80, rng)[1])
+    return sl.learn(linear_gaussian(erdos_renyi(20, 0.25, rng), 80, rng)[1], learner="rsl")
 
 
 def test_contradictory_evidence_names_its_variables():

@@ -21,12 +21,18 @@ from sidelight.output.report.html import to_html
 from tests.graphs_for_tests import dags
 
 VALUES = np.random.default_rng(0).standard_normal((60, 5)).cumsum(axis=1)
-NET = sl.learn(VALUES, names=list("abcde"))
+NET = sl.learn(VALUES, learner="rsl", names=list("abcde"))
 CONTENT = json.loads(formats.to_json(NET))
 
 
 def test_steps_and_p_values_come_back_as_they_were():
-    for options in ({"side": sl.DiamondFree()}, {"learner": "marvel"}, {"learner": "pc-stable"}, {"max_tests": 20}):
+    for options in (
+        {"side": sl.DiamondFree()},
+        {"learner": "rsl"},
+        {"learner": "marvel"},
+        {"learner": "pc-stable"},
+        {"learner": "rsl", "max_tests": 20},
+    ):
         net = sl.learn(example("newborns"), **options)
         again = parse(formats.to_json(net), "net.json")
         assert again == net
