@@ -434,17 +434,23 @@ def network_of(
         _dag=orientation.dag,
         steps=steps,
         score=None if found is None else found.found.score,
-        edge_losses={} if found is None else _losses_by_name(names, found.found.losses),
+        edge_losses={} if found is None else _by_pair(names, found.found.losses),
+        turn_costs={} if found is None else _by_arrow(names, found.found.turn_costs),
+        search_steps=() if found is None else found.found.steps,
         added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
         edge_evidence=TestedEdges(data.test, edge_tests),
         missing_p_values=TestedMissing(data.test, names, oriented.sets),
     )
 
 
-def _losses_by_name(
-    names: tuple[Hashable, ...], losses: Mapping[tuple[int, int], float]
-) -> dict[frozenset[Hashable], float]:
-    return {frozenset((names[tail], names[head])): loss for (tail, head), loss in losses.items()}
+def _by_arrow(
+    names: tuple[Hashable, ...], numbers: Mapping[tuple[int, int], float]
+) -> dict[tuple[Hashable, Hashable], float]:
+    return {(names[tail], names[head]): number for (tail, head), number in numbers.items()}
+
+
+def _by_pair(names: tuple[Hashable, ...], numbers: Mapping[tuple[int, int], float]) -> dict[frozenset[Hashable], float]:
+    return {frozenset(arrow): number for arrow, number in _by_arrow(names, numbers).items()}
 
 
 @dataclass

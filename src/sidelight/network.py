@@ -14,6 +14,7 @@ from sidelight.doctor.findings import Finding
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.interview import mean_size
+from sidelight.learners.hybrid import SearchStep
 from sidelight.result import EdgeEvidence, EdgeTests, Step
 from sidelight.result.by_position import ByPosition
 from sidelight.result.certificate import Certificate
@@ -54,6 +55,9 @@ class Network:
         steps: the log of the removals.
         score: of the structure, in nats, where the learner searched by score.
         edge_losses: what the score loses without each edge, by its pair as a frozenset.
+        turn_costs: what the score loses if an arrow (tail, head) is turned, with the parents of both chosen anew; not
+            there for arrows that cannot be turned alone.
+        search_steps: the score and the number of edges before the search by score, after it, and within a bound.
         added_edges: the edges that the check added, since nothing was found to separate the pair.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
@@ -77,6 +81,8 @@ class Network:
     steps: tuple[Step, ...] = ()
     score: float | None = None
     edge_losses: Mapping[frozenset[Hashable], float] = field(default_factory=dict)
+    turn_costs: Mapping[Edge, float] = field(default_factory=dict)
+    search_steps: tuple[SearchStep, ...] = ()
     added_edges: tuple[Edge, ...] = ()
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
@@ -99,6 +105,12 @@ class Network:
         graph.add_edges_from(self.directed_edges)
         graph.add_edges_from(self.undirected_edges)
         return graph
+
+    def search_in_words(self) -> str:
+        """The steps of the search by score in one line; empty if there was none."""
+        return "; ".join(
+            f"{step.what} {step.score:,.1f} ({counted(step.n_edges, 'edge')})" for step in self.search_steps
+        )
 
     @property
     def n_tests(self) -> int:

@@ -25,7 +25,8 @@ def direction_words(network: Network, x: int, y: int) -> list[str]:
         return [*_no_direction(network, x, y), *dismissed_words(network, x, y)]
     tail, head = spoken(network, arrow)
     steps = derivation(arrow, network.by_position.reasons)
-    return [f"The edge is directed {tail} → {head}.", *_steps(network, steps), *dismissed_words(network, x, y)]
+    claim = f"The edge is directed {tail} → {head}."
+    return [claim, *_turning(network, arrow), *_steps(network, steps), *dismissed_words(network, x, y)]
 
 
 def direction_facts(network: Network, x: int, y: int) -> dict[str, Any]:
@@ -36,7 +37,22 @@ def direction_facts(network: Network, x: int, y: int) -> dict[str, Any]:
         return {"direction": None, "either_way": [_way(network, *way) for way in ((x, y), (y, x))], **dismissed}
     steps = derivation(arrow, network.by_position.reasons)
     derived = {"direction": as_text(_names(network, arrow)), "derivation": [_facts(network, step) for step in steps]}
-    return {**derived, **dismissed}
+    return {**derived, "turn_cost": _turn_cost(network, arrow), **dismissed}
+
+
+def _turn_cost(network: Network, arrow: Arrow) -> float | None:
+    tail, head = _names(network, arrow)
+    return network.turn_costs.get((tail, head))
+
+
+def _turning(network: Network, arrow: Arrow) -> list[str]:
+    """What the score says of the opposite direction."""
+    cost = _turn_cost(network, arrow)
+    if cost is not None:
+        return [f"Turning it costs {cost:.1f} nats of the score, with the parents of both chosen anew."]
+    if network.turn_costs:
+        return ["It cannot be turned alone: another directed path leads the same way."]
+    return []
 
 
 def _arrow(network: Network, x: int, y: int) -> Arrow | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import networkx as nx
 
@@ -29,19 +30,30 @@ from sidelight.side_information import CliqueBound, DiamondFree, MaxInDegree, Si
 MOST_PARENTS = 60
 MOST_ROUNDS, CLEAR_GAIN = 5, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
 MOST_NEIGHBOURS = 10  # of an edge in the backward phase; with more, only few subsets are tried
+MOST_TURNED = 500  # arrows
 MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
 
 Tick = Callable[[], None]
 Near = list[set[int]]
 
 
+class SearchStep(NamedTuple):
+    """What the search had after one of its parts."""
+
+    what: str
+    score: float
+    n_edges: int
+
+
 @dataclass(frozen=True)
 class FoundDag:
-    """The best DAG, its score, what it would lose without each edge, and how much more it has without the bound."""
+    """The best DAG, its score, what it loses without an edge or with an arrow turned, and what a bound costs."""
 
     dag: Dag
     score: float
     losses: Mapping[tuple[int, int], float]
+    turn_costs: Mapping[tuple[int, int], float]
+    steps: tuple[SearchStep, ...]
     margin: float = 0.0
 
 
@@ -57,12 +69,18 @@ def maximise(
     removed_last_first = removal_order[::-1] if len(dag) <= MOST_COLUMNS else ()  # of many, it takes longest
     suggested: list[Sequence[int]] = [dag.topological_order(), removed_last_first, score.order()]
     orders = [order for order in suggested if len(order) == len(dag)]
-    if score.reach == "neighbours":
-        free = _near_neighbours(score, dag, boundaries, orders, tick)
-    else:
-        free = backward(score, _near_boundaries(score, dag, boundaries, orders, tick), tick)
+    near = _near_neighbours if score.reach == "neighbours" else _near_boundaries
+    free = near(score, dag, boundaries, orders, tick)
     kept = representative(within(score, free, side))
-    return FoundDag(kept, score.total(kept), edge_losses(score, kept), score.total(free) - score.total(kept))
+    stages = {"structure by tests": dag, "search": free, **({"side information": kept} if side is not None else {})}
+    return FoundDag(
+        kept,
+        score.total(kept),
+        edge_losses(score, kept),
+        turn_costs(score, kept),
+        tuple(SearchStep(what, score.total(stage), len(stage.edges())) for what, stage in stages.items()),
+        score.total(free) - score.total(kept),
+    )
 
 
 def _best(score: Score, dag: Dag, orders: Iterable[Sequence[int]], near: Near, tick: Tick) -> Dag:
@@ -88,7 +106,7 @@ def _near_boundaries(
         if score.total(again) <= score.total(best) + CLEAR_GAIN:
             break
         best = again
-    return best
+    return backward(score, best, tick)
 
 
 def _near_neighbours(
@@ -136,6 +154,46 @@ def _loss(score: Score, dag: Dag, tail: int, head: int) -> float:
 def edge_losses(score: Score, dag: Dag) -> dict[tuple[int, int], float]:
     """What the score loses without each edge (tail, head)."""
     return {(tail, head): _loss(score, dag, tail, head) for tail, head in dag.edges()}
+
+
+def turn_costs(score: Score, dag: Dag) -> dict[tuple[int, int], float]:
+    """What turning each arrow of the class costs, with the parents of both ends chosen anew.
+
+    Arrows that cannot be turned alone, since another directed path leads the same way, are left out; so are all where
+    there are very many.
+    """
+    arrows, ancestors = essential_graph(dag).directed_edges(), _ancestors(dag)
+    return {
+        (tail, head): _turn_cost(score, dag, tail, head)
+        for tail, head in (arrows if len(arrows) <= MOST_TURNED else ())
+        if not any(tail in ancestors[other] for other in dag.parents[head])
+    }
+
+
+def _ancestors(dag: Dag) -> list[set[int]]:
+    ancestors: list[set[int]] = [set() for _ in dag.names]
+    for v in dag.topological_order():
+        ancestors[v] = set(dag.parents[v]).union(*(ancestors[parent] for parent in dag.parents[v]))
+    return ancestors
+
+
+def _turn_cost(score: Score, dag: Dag, tail: int, head: int) -> float:
+    before, after = dag.parents[tail], dag.parents[head] - {tail}
+    now = score.local(tail, before) + score.local(head, after | {tail})
+    turned = score.local(tail, before | {head}) + score.local(head, after)
+    # With all parents of both, nothing that held is lost; of those added, the needless ones are taken out again.
+    covered = _trimmed(score, tail, before | {head}, after) + _trimmed(score, head, after, before)
+    return now - max(turned, covered)
+
+
+def _trimmed(score: Score, v: int, parents: frozenset[int], added: frozenset[int]) -> float:
+    """The score of v with its parents and those of the added that raise it."""
+    members, value = parents | added, score.local(v, parents | added)
+    for y in sorted(added - parents):
+        without = score.local(v, members - {y})
+        if without >= value:
+            members, value = members - {y}, without
+    return value
 
 
 def _too_many(dag: Dag, side: SideInformation | None) -> list[tuple[int, int]]:

@@ -16,6 +16,7 @@ import msgspec
 from sidelight.data.files import read_text
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.learners.hybrid import SearchStep
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.essential import extend_to_dag
@@ -80,6 +81,8 @@ class _Network(_Graph, kw_only=True):
     added_edges: tuple[Pair, ...] = ()
     score: float | None = None
     edge_losses: tuple[tuple[Name, Name, float], ...] = ()
+    turn_costs: tuple[tuple[Name, Name, float], ...] = ()
+    search_steps: tuple[tuple[str, float, Count], ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
 
@@ -115,6 +118,8 @@ def render(network: Network) -> str:
             for a, b in (*network.directed_edges, *network.undirected_edges)
             if network.edge_losses
         ],
+        "turn_costs": [[plain(a), plain(b), cost] for (a, b), cost in network.turn_costs.items()],
+        "search_steps": [list(step) for step in network.search_steps],
         "edge_evidence": evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
     }
@@ -251,6 +256,8 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         added_edges=content.added_edges,
         score=content.score,
         edge_losses={frozenset((a, b)): loss for a, b, loss in content.edge_losses},
+        turn_costs={(a, b): cost for a, b, cost in content.turn_costs},
+        search_steps=tuple(SearchStep(*step) for step in content.search_steps),
         edge_evidence=evidence.read_edges(content.edge_evidence),
         missing_p_values=evidence.read_missing(content.missing_p_values, names),
     )

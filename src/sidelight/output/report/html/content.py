@@ -109,7 +109,10 @@ def _background(network: Network) -> Data:
         },
         "trust": network.trust,
         "warnings": list(map(str, network.warnings)),
-        "settings": [(SETTINGS.get(name, name), value) for name, value in network.settings.as_text().items()],
+        "settings": [
+            *((SETTINGS.get(name, name), value) for name, value in network.settings.as_text().items()),
+            *([("Search, score in nats", network.search_in_words())] if network.search_steps else []),
+        ],
         "calls": [call for call in calls if call[1]],
         "tests_by_size": [[size, count] for size, count in sorted(network.tests_by_size.items())],
         "tests_by_phase": list(network.tests_by_phase.items()),
