@@ -66,10 +66,10 @@ def certify_search(side: SideInformation | None, margin: float, doubt: str) -> C
     if margin > CLEAR_MARGIN:
         return Certificate(
             "violated",
-            f"the structure keeps the assumed {side}, but the data prefer one that does not by {margin:.1f} nats; "
+            f"the structure keeps the assumption ({side}), but the data prefer one that does not by {margin:.1f} nats; "
             "learn again with a larger bound, or with none.",
         )
-    fact = f"the structure keeps the assumed {side}, and the data do not prefer one that breaks it"
+    fact = f"the structure keeps the assumption ({side}), and the data do not prefer one that breaks it"
     if doubt:
         return Certificate("cannot be checked", f"{fact}, but {doubt}")
     return Certificate("consistent", f"{fact}; {search}.")
