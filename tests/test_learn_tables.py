@@ -122,7 +122,7 @@ def test_progress_is_told_phase_by_phase(child):
         "check",
     ]
     assert ("skeleton", 20) in told
-    assert ("search", 3) in told
+    assert ("search", 1) in told
 
 
 def test_importing_the_package_loads_nothing_heavy():

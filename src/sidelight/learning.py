@@ -279,7 +279,8 @@ def search_by_score(
     """Maximise the score among structures near what was learned; what separates the rest is tested and kept."""
     names, skeleton, tick = tuple(data.test.names), learned.skeleton, clock.start("search")
     dag = orient(names, skeleton.adjacency, skeleton.separating_sets(names).lacking).dag
-    found = maximise(score, dag, boundaries.members, skeleton.removal_order, options.side_information, tick)
+    side, n_jobs = options.side_information, options.n_jobs
+    found = maximise(score, dag, boundaries.members, skeleton.removal_order, side, tick, n_jobs)
     if learned.limits.by_default:  # the limit was for learning what is near; the result is checked with one of its own
         learned.ask.limits = options.limits(data.test.default_budget, len(names))
     learned = replace(learned, skeleton=replace(skeleton_of(found.dag), assumption=skeleton.assumption))

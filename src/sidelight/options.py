@@ -102,9 +102,10 @@ class Options(DataOptions):
     )
     n_jobs: int = option(
         1,
-        'How many workers look for boundaries (not for "tc") and for separating sets ("pc-stable", "gs"); -1 for all '
+        'How many workers look for boundaries (not for "tc"), for separating sets ("pc-stable", "gs") and search by '
+        "score (numbers); -1 for all "
         "cores. The result is the same.",
-        "Workers for boundaries and separating sets; -1: all cores.",
+        "Workers for boundaries, separating sets and searches; -1: all cores.",
     )
     progress: Progress | None = option(
         None,

@@ -11,7 +11,7 @@ import sidelight as sl
 from sidelight.evaluate.comparison import class_distance
 from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
-from sidelight.learners.hybrid import backward, candidates, skeleton_of, within
+from sidelight.learners.hybrid import backward, candidates, skeleton_of, turn_costs, within
 from sidelight.orientation import essential_graph_of
 from sidelight.orientation.essential import essential_graph, orient
 from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic
@@ -247,3 +247,48 @@ def test_explain_says_what_an_edge_is_worth_and_files_keep_it(tmp_path):
     net.write(tmp_path / "net.json")
     assert sl.read(tmp_path / "net.json") == net
     net.report(tmp_path / "net.html")
+
+
+@settings(max_examples=60, deadline=None)
+@given(dags(min_size=3, max_size=7), st.integers(0, 10**6))
+def test_turning_an_arrow_costs_what_a_dag_with_it_turned_scores_less(graph, seed):
+    dag = Dag.from_networkx(graph)
+    score = GaussianBic.extended(exact_correlation(graph, np.random.default_rng(seed)))
+    costs = turn_costs(score, dag)
+    directed = set(essential_graph(dag).directed_edges())
+    assert set(costs) <= directed
+    for tail, head in costs:
+        # No DAG scores less than the cheapest one found, among those that differ only in the parents of the two.
+        turned = [set(parents) for parents in dag.parents]
+        turned[head].discard(tail)
+        turned[tail].add(head)
+        candidate = Dag(dag.names, tuple(map(frozenset, turned)))
+        if nx.is_directed_acyclic_graph(candidate.to_networkx()):
+            assert costs[tail, head] <= score.total(dag) - score.total(candidate) + 1e-6
+
+
+def test_the_default_for_tables_is_the_search_and_for_oracles_rsl():
+    _, names, values = gaussian(0)
+    assert sl.learn(values, names=names).settings.learner == "hybrid"
+    assert sl.learn(sl.DSeparation(sl.networks.load("asia"))).settings.learner == "rsl"
+    assert "learner" not in sl.learn(values, names=names).settings.given
+    with pytest.raises(sl.InputError, match="needs a score"):
+        sl.learn(sl.DSeparation(sl.networks.load("asia")), score="bic")
+
+
+def test_explain_says_what_turning_an_arrow_costs_and_the_file_keeps_it(tmp_path):
+    _, names, values = gaussian(0)
+    net = sl.learn(values, names=names)
+    (tail, head), cost = next(iter(net.turn_costs.items()))
+    assert f"Turning it costs {cost:.1f} nats" in str(net.explain(tail, head))
+    assert net.explain(head, tail).as_dict()["turn_cost"] == cost
+    net.write(tmp_path / "net.json")
+    again = sl.read(tmp_path / "net.json")
+    assert again == net
+    assert again.search_steps == net.search_steps
+    assert net.search_steps[-1].score == net.score
+
+
+def test_any_number_of_workers_finds_the_same():
+    _, names, values = gaussian(0, n=30)
+    assert sl.learn(values, names=names, n_jobs=2) == sl.learn(values, names=names)

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import networkx as nx
 
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.properties import diamonds
+from sidelight.interview.parallel import in_parallel
 from sidelight.learners.skeleton import Skeleton
 from sidelight.orientation.essential import essential_graph, extend_to_dag
+from sidelight.orientation.reasons import one_dag
 from sidelight.scores import Score
 from sidelight.scores.climbing import climb
 from sidelight.scores.supported import Supported
@@ -64,13 +66,16 @@ def maximise(
     removal_order: Sequence[int],
     side: SideInformation | None = None,
     tick: Tick = lambda: None,
+    n_jobs: int = 1,
 ) -> FoundDag:
     """The best DAG that the search finds from RSL's DAG, from the order of its removals, and near what that gives."""
     removed_last_first = removal_order[::-1] if len(dag) <= MOST_COLUMNS else ()  # of many, it takes longest
     suggested: list[Sequence[int]] = [dag.topological_order(), removed_last_first, score.order()]
     orders = [order for order in suggested if len(order) == len(dag)]
-    near = _near_neighbours if score.reach == "neighbours" else _near_boundaries
-    free = near(score, dag, boundaries, orders, tick)
+    if score.looks_widely:
+        free = _near_boundaries(score, dag, boundaries, orders, tick, n_jobs)
+    else:
+        free = _near_neighbours(score, dag, boundaries, orders, tick)
     kept = representative(within(score, free, side))
     stages = {"structure by tests": dag, "search": free, **({"side information": kept} if side is not None else {})}
     return FoundDag(
@@ -83,23 +88,25 @@ def maximise(
     )
 
 
-def _best(score: Score, dag: Dag, orders: Iterable[Sequence[int]], near: Near, tick: Tick) -> Dag:
+def _best(score: Score, dag: Dag, orders: Iterable[Sequence[int]], near: Near, tick: Tick, n_jobs: int = 1) -> Dag:
     """The best result of searches from these orders; the first among equals."""
-    found = []
-    for order in orders:
-        found.append(score.search(order, near, MOST_PARENTS))
-        tick()
+    calls = [(order, near, MOST_PARENTS) for order in orders]
+    if n_jobs != 1 and len(calls) > 1 and score.looks_widely:  # such searches run in a kernel
+        found = in_parallel(n_jobs, score.search, calls, threads=True)
+    else:
+        found = [score.search(*call) for call in calls]
+    tick()
     return Dag(dag.names, max(found, key=lambda result: result.score).parents)
 
 
 def _near_boundaries(
-    score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iterable[Sequence[int]], tick: Tick
+    score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iterable[Sequence[int]], tick: Tick, n_jobs: int
 ) -> Dag:
     """Search near RSL's structure, then near what was found last, as long as the score rises."""
     near = candidates(score, boundaries, dag)
     if score.reach != "all":
         near = _joined(near, score.neighbours(MOST_PARENTS))
-    best = _best(score, dag, orders, near, tick)
+    best = _best(score, dag, orders, near, tick, n_jobs)
     for _ in range(MOST_ROUNDS):
         near = _joined(near, candidates(score, boundaries, best))
         again = _best(score, dag, [best.topological_order()], near, tick)
@@ -159,22 +166,41 @@ def edge_losses(score: Score, dag: Dag) -> dict[tuple[int, int], float]:
 def turn_costs(score: Score, dag: Dag) -> dict[tuple[int, int], float]:
     """What turning each arrow of the class costs, with the parents of both ends chosen anew.
 
-    Arrows that cannot be turned alone, since another directed path leads the same way, are left out; so are all where
+    Left out are arrows that cannot be turned alone, since another directed path leads the same way; and all, where
     there are very many.
     """
-    arrows, ancestors = essential_graph(dag).directed_edges(), _ancestors(dag)
-    return {
-        (tail, head): _turn_cost(score, dag, tail, head)
-        for tail, head in (arrows if len(arrows) <= MOST_TURNED else ())
-        if not any(tail in ancestors[other] for other in dag.parents[head])
-    }
+    graph = essential_graph(dag)
+    arrows = graph.directed_edges()
+    costs = {}
+    for tail, head in arrows if len(arrows) <= MOST_TURNED else ():
+        members = chain([dag], (_member(dag, graph, other, tail) for other in sorted(graph.undirected[tail])))
+        free = next((member for member in members if not _has_detour(member, tail, head)), None)
+        if free is not None:
+            costs[tail, head] = _turn_cost(score, free, tail, head)
+    return costs
 
 
-def _ancestors(dag: Dag) -> list[set[int]]:
-    ancestors: list[set[int]] = [set() for _ in dag.names]
-    for v in dag.topological_order():
-        ancestors[v] = set(dag.parents[v]).union(*(ancestors[parent] for parent in dag.parents[v]))
-    return ancestors
+def _member(dag: Dag, graph: PartialDag, tail: int, head: int) -> Dag:
+    """The DAG of the class, with its undirected edges that are connected with this one directed as this one asks."""
+    arrows = one_dag(graph, tail, head)
+    turned = {v for arrow in arrows for v in arrow}
+    parents = [set(graph.parents[v]) if v in turned else set(found) for v, found in enumerate(dag.parents)]
+    for parent, v in arrows:
+        parents[v].add(parent)
+    return Dag(dag.names, tuple(map(frozenset, parents)))
+
+
+def _has_detour(dag: Dag, tail: int, head: int) -> bool:
+    """Is there a directed path from tail to head beside the edge?"""
+    seen, left = set[int](), list(dag.parents[head] - {tail})
+    while left:
+        x = left.pop()
+        if x == tail:
+            return True
+        if x not in seen:
+            seen.add(x)
+            left.extend(dag.parents[x])
+    return False
 
 
 def _turn_cost(score: Score, dag: Dag, tail: int, head: int) -> float:
