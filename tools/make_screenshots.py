@@ -22,20 +22,21 @@ LARGEST = 250_000  # bytes
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        report = Path(folder) / "report.html"
+        report, replay = Path(folder) / "report.html", Path(folder) / "replay.html"
         sl.learn(example("newborns"), sl.DiamondFree()).report(report)
+        sl.learn(example("newborns"), sl.DiamondFree(), "rsl").report(replay)
         unboxed = ["--no-sandbox"] if os.geteuid() == 0 else []  # the sandbox does not start for root
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=unboxed)
         for theme in ("light", "dark"):
-            take(browser, report, theme)
+            take(browser, report, replay, theme)
         browser.close()
     for picture in PICTURES.glob("*.png"):
         if picture.stat().st_size > LARGEST:
             raise SystemExit(f"{picture.name} has {picture.stat().st_size} bytes, more than {LARGEST}")
 
 
-def take(browser: Browser, report: Path, theme: str) -> None:
-    """An edge with its evidence, and a step of the replay."""
+def take(browser: Browser, report: Path, replay: Path, theme: str) -> None:
+    """An edge with its evidence, and a step of the replay of RSL."""
     context = browser.new_context(
         viewport={"width": 1280, "height": 1120}, color_scheme="dark" if theme == "dark" else "light"
     )
@@ -47,7 +48,7 @@ def take(browser: Browser, report: Path, theme: str) -> None:
     page.click("#fit")
     settle(page)
     page.screenshot(path=PICTURES / f"report-{theme}.png")
-    page.reload()
+    page.goto(replay.as_uri())
     page.locator("#step").fill("9")
     settle(page)
     page.locator("main section").first.screenshot(path=PICTURES / f"replay-{theme}.png")
