@@ -1,4 +1,4 @@
-"""From a source of answers to a ``Network``, in five phases: read, find boundaries, learn the skeleton, orient, assess.
+"""From a source of answers to a ``Network``: read, find boundaries, learn the skeleton, orient or search, assess.
 
 Each phase is a function that takes the records of the phases before it and returns its own.
 """
