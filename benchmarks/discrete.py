@@ -37,7 +37,7 @@ from sidelight.simulation.discrete import DiscreteNetwork
 
 NETWORKS = ("asia", "survey", "sachs", "child", "insurance", "alarm", "hailfinder", "win95pts", "hepar2", "water")
 MANY_CATEGORIES = ("barley", "mildew")  # up to 67 and 100; too large to bundle, so they are read from pgmpy's files
-LIMIT = 10
+LIMIT = 20
 SEEDS, CHOICE_SEEDS = range(10, 15), range(5)
 LEVEL = 0.01
 
