@@ -24,7 +24,6 @@ from sidelight.learners import LEARNERS, Phases, Skeleton, Task
 from sidelight.learners.hybrid import FoundDag, maximise, skeleton_of
 from sidelight.network import Network
 from sidelight.options import Given, Options, Progress, takes
-from sidelight.orientation.essential import orient
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,
@@ -76,12 +75,14 @@ def learn(source: object, options: Options) -> Network:
     boundaries = find_boundaries(data, options, clock)
     learned = learn_skeleton(data, boundaries, options, clock, Phases(data.test, options.alpha, limits))
     found = None
-    if score is None:
+    if few:  # a search that looks widely needs nothing mended before it
+        oriented = Oriented.unchecked(tuple(data.test.names), learned.skeleton)
+    else:
         learned = check_skeleton(data, boundaries, learned, options, clock)
         boundaries, learned = learn_again(data, boundaries, learned, options, clock)
         oriented = orient_edges(data, boundaries, learned, options, clock)
-    else:
-        found = search_by_score(score, data, boundaries, learned, options, clock)
+    if score is not None:
+        found = search_by_score(score, data, boundaries, learned, oriented, options, clock)
         learned, oriented = found.learned, found.oriented
     assessment = assess(data, boundaries, learned, oriented, options, found)
     settings = settings_of(source, data, boundaries, options, score, asked.given())
@@ -273,23 +274,24 @@ def search_by_score(
     data: Prepared,
     boundaries: FoundBoundaries,
     learned: LearnedSkeleton,
+    oriented: Oriented,
     options: Options,
     clock: Clock,
 ) -> SearchResult:
     """Maximise the score among structures near what was learned; what separates the rest is tested and kept."""
     names, skeleton, tick = tuple(data.test.names), learned.skeleton, clock.start("search")
-    dag = orient(names, skeleton.adjacency, skeleton.separating_sets(names).lacking).dag
+    dag = oriented.orientation.dag
     side, n_jobs = options.side_information, options.n_jobs
     found = maximise(score, dag, boundaries.members, skeleton.removal_order, side, tick, n_jobs)
-    if learned.limits.by_default:  # the limit was for learning what is near; the result is checked with one of its own
-        learned.ask.limits = options.limits(data.test.default_budget, len(names))
+    if learned.limits.by_default and score.looks_widely:  # that limit was for what is near; the check has its own
+        reached, learned.ask.limits = learned.limits.reached, options.limits(data.test.default_budget, len(names))
+        learned.limits.reached |= reached - {"max_tests"}
     learned = replace(learned, skeleton=replace(skeleton_of(found.dag), assumption=skeleton.assumption))
     learned = check_skeleton(data, boundaries, learned, options, clock)
     budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
-    oriented = orient_mended(
-        data.test, names, learned.skeleton, learned.refuted, options.alpha, budget, largest, "keep"
-    )
-    return SearchResult(learned, oriented, found)
+    again = orient_mended(data.test, names, learned.skeleton, learned.refuted, options.alpha, budget, largest, "keep")
+    again = replace(again, n_tests=oriented.n_tests + again.n_tests)
+    return SearchResult(learned, again, found)
 
 
 # Phase 5: what can be relied on.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import wraps
 from inspect import Parameter, signature
+from math import inf
 from numbers import Integral, Real
 from textwrap import fill
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -26,7 +27,7 @@ Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
 Given = str | float | int | tuple[str, ...] | None
-FEW_TESTS = 25  # before a search by score that looks widely: this share of the usual budget
+FEW_TESTS = 25  # before a search by score that looks widely: one in so many of the usual budget
 NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
 P = ParamSpec("P")
 Chosen = TypeVar("Chosen", bound=DataOptions)
@@ -45,7 +46,7 @@ class Options(DataOptions):
     )
     learner: str = option(
         "auto",
-        'The algorithm: "auto" ("hybrid" where the test has a score, as for all tables, else "rsl"); '
+        'The algorithm: "auto" ("hybrid" where the test has a score, as it has for tables without gaps, else "rsl"); '
         + "; ".join(f'"{name}" ({learner.summary})' for name, learner in LEARNERS.items())
         + ".",
         f"The algorithm: auto (hybrid for tables), {', '.join(LEARNERS)}; only rsl and hybrid use --side.",
@@ -78,15 +79,16 @@ class Options(DataOptions):
     )
     penalty: float | None = option(
         None,
-        'How much a parameter costs, for score="bic": this times half the logarithm of the number of rows; by default '
-        "1.",
+        'How much a parameter costs, for score="bic": this times half the logarithm of the number of rows; 1 by '
+        'default. Given alone, it chooses "bic".',
         "What a parameter costs with --score bic, in units of half the logarithm of the rows; by default 1.",
     )
     max_tests: int | None = option(
         None,
         "Maximum number of tests after the boundaries; pairs that are undecided then stay adjacent, and the network's "
         "warnings say so. By default, for n columns, 50 n² and 5,000,000 for numbers without gaps, 500,000 for "
-        "discrete tables, or 100,000 for other tests.",
+        "discrete tables, or 100,000 for other tests; a 25th of it before a search by score on numbers, which decides "
+        "what is left open.",
         "Maximum number of tests after the boundaries; by default millions.",
     )
     max_conditioning: int | None = option(
@@ -154,7 +156,7 @@ class Options(DataOptions):
         _check_boundaries(self)
         check_choice("refuted", self.refuted, ("mend", "report"))
         check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
-        if self.penalty is not None and not (isinstance(self.penalty, Real) and float(self.penalty) > 0):
+        if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < float(self.penalty) < inf):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
         side = self.side_information
         if side is not None and not isinstance(side, SideInformation):

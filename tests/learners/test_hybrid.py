@@ -1,19 +1,21 @@
 """The search by score: exact in the limit, never below where it began, and it says what it knows."""
 
+import json
+from dataclasses import replace
 from itertools import product
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance
 from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
-from sidelight.learners.hybrid import backward, candidates, skeleton_of, turn_costs, within
+from sidelight.learners.hybrid import SearchStep, backward, candidates, skeleton_of, turn_costs, within
 from sidelight.orientation import essential_graph_of
 from sidelight.orientation.essential import essential_graph, orient
 from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic
@@ -233,6 +235,7 @@ def test_a_source_without_a_score_is_refused_before_the_work():
     [
         ({"score": "bdeu"}, "score must be one of"),
         ({"penalty": 0}, "penalty must be a number above 0"),
+        ({"penalty": float("inf")}, "penalty must be a number above 0"),
         ({"learner": "rsl", "score": "bic"}, "goes with"),
     ],
 )
@@ -317,3 +320,71 @@ def test_exact_frequencies_of_discrete_networks_give_the_true_essential_graph(se
     score = BayesianDirichlet(DiscreteRows(cells, [2] * 6, dag.names, counts))
     assert net.settings.score == "bdeu"
     assert essential_graph(Dag.from_networkx(net.to_dag())) == essential_graph(dag) or net.score > score.total(dag) + 1
+
+
+TIED = [
+    [1, -0.25, -0.5, -0.5, -0.5, -0.25],
+    [-0.25, 1, 0.25, 0, 0.25, -0.25],
+    [-0.5, 0.25, 1, 0.5, 0.5, 0],
+    [-0.5, 0, 0.5, 1, 0, 0],
+    [-0.5, 0.25, 0.5, 0, 1, 0.5],
+    [-0.25, -0.25, 0, 0, 0.5, 1],
+]
+
+
+def test_a_search_among_equals_ends():
+    assert len(sl.learn(sl.Correlation(np.array(TIED), 50)).skeleton.edges) > 0
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(3, 7), st.integers(0, 10**6))
+def test_searches_on_matrices_full_of_ties_end_at_their_score(n, seed):
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.integers(-2, 3, size=(n, n)) / 8, 1)
+    matrix = upper + upper.T + np.eye(n)
+    assume(np.linalg.eigvalsh(matrix)[0] > 0.05)
+    score = GaussianBic.extended(sl.Correlation(matrix, 50))
+    found = score.search(rng.permutation(n).tolist(), [set(range(n)) - {v} for v in range(n)], 10)
+    assert found.score == pytest.approx(score.total(Dag(tuple(range(n)), found.parents)))
+
+
+def test_a_limit_that_the_user_gave_is_reported_after_a_search_too():
+    _, names, values = gaussian(0)
+    for options in ({"max_conditioning": 0}, {"max_tests": 5}):
+        net = sl.learn(values, names=names, **options)
+        assert any(warning.kind == "limit reached" for warning in net.warnings)
+
+
+def test_a_bound_that_only_implies_what_was_checked_says_so():
+    chain = nx.path_graph(6, create_using=nx.DiGraph)
+    net = sl.learn(exact_correlation(chain, np.random.default_rng(0)), sl.VertexCover(1), alpha=1e-6)
+    assert "which itself was not checked" in net.certificate.sentence
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "message"),
+    [
+        ("turn_costs", lambda costs: costs[0].reverse() or costs[0].insert(2, costs[0].pop(0)), "there is no arrow"),
+        ("edge_losses", lambda losses: losses.pop(), "they are not those of the edges"),
+    ],
+)
+def test_a_file_whose_scores_do_not_fit_its_graph_is_refused(tmp_path, key, change, message):
+    _, names, values = gaussian(0)
+    sl.learn(values, names=names).write(tmp_path / "net.json")
+    content = json.loads((tmp_path / "net.json").read_text())
+    change(content[key])
+    (tmp_path / "net.json").write_text(json.dumps(content))
+    with pytest.raises(sl.InputError, match=message):
+        sl.read(tmp_path / "net.json")
+
+
+def test_a_search_step_is_shown_as_it_is(tmp_path):
+    from rich.console import Console
+
+    from sidelight.output import terminal
+
+    _, names, values = gaussian(0)
+    net = replace(sl.learn(values, names=names), search_steps=(SearchStep("[/x] [red]evil", 1.0, 2),))
+    console = Console(record=True, width=200)
+    terminal.show(net, console, title="net")
+    assert "[/x] [red]evil" in console.export_text()

@@ -32,6 +32,12 @@ class Oriented:
     n_tests: int = 0
     n_unchecked: int = 0
 
+    @classmethod
+    def unchecked(cls, names: tuple[Hashable, ...], skeleton: Skeleton) -> Oriented:
+        """Directions from all separating sets, without a check."""
+        sets = skeleton.separating_sets(names)
+        return cls(sets, orient(names, skeleton.adjacency, sets.lacking), Mended(), [])
+
 
 def orient_mended(
     test: CITest,

@@ -48,11 +48,9 @@ def _turn_cost(network: Network, arrow: Arrow) -> float | None:
 def _turning(network: Network, arrow: Arrow) -> list[str]:
     """What the score says of the opposite direction."""
     cost = _turn_cost(network, arrow)
-    if cost is not None:
-        return [f"Turning it costs {cost:.1f} nats of the score, with the parents of both chosen anew."]
-    if network.turn_costs:
-        return ["It cannot be turned alone: another directed path leads the same way."]
-    return []
+    if cost is None:
+        return []
+    return [f"Turning it costs {cost:.1f} nats of the score, with the parents of both chosen anew."]
 
 
 def _arrow(network: Network, x: int, y: int) -> Arrow | None:

@@ -21,6 +21,7 @@ from sidelight.scores import Score
 from sidelight.text.message import Message, Option, must_be_one_of
 
 RSL = Option("learner", "rsl")
+DROP = Option("missing", "drop")
 BIC = "bic"  # the score that a penalty goes with
 MakeScore = Callable[[float], Score]  # with this penalty, if it has one
 
@@ -79,9 +80,8 @@ class CITest(ABC):
         """The score of that name ("auto": the default); an ``InputError`` where there is none."""
         scores = self.scores()
         if not scores:
-            raise InputError(
-                Message(Option("learner", "hybrid"), f" needs a score, and {self.title!r} has none; use ", RSL)
-            )
+            why = f" needs a score, and {self.title!r} has none for these data; use "
+            raise InputError(Message(Option("learner", "hybrid"), why, RSL, ", or, if values are missing, ", DROP))
         if option == "auto":
             option = next(iter(scores)) if penalty is None else BIC
         if option not in scores:

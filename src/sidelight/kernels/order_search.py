@@ -97,7 +97,8 @@ def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path, kept):
         for i in range(n_allowed):
             if variance[i] > DETERMINED:
                 share = covariance[i] * covariance[i] / variance[i]
-                if share > best_share:
+                # Among equals the first variable, whatever the order of the candidates.
+                if share > best_share or (share == best_share and best >= 0 and allowed[i] < allowed[best]):
                     best, best_share = i, share
         if best < 0 or _gain(best_share / unexplained, n_rows) <= penalty:
             break
@@ -202,7 +203,7 @@ def would_join(matrix, v, x, choices, slot, n_rows, penalty):
         value /= factor[step, step]
         mine[step] = value
         explained = factor[step, -1]
-        if variance > DETERMINED and covariance * covariance > variance * explained * explained:
+        if variance > DETERMINED and covariance * covariance >= variance * explained * explained:
             return True
         unexplained = max(unexplained - explained * explained, DETERMINED)
         variance -= value * value
@@ -288,17 +289,28 @@ def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance)
             place, gain = _best_place(matrix, x, near, now, before, after, n_rows, penalty, choices)
             if gain <= tolerance:
                 continue
+            total = _total(choices[5], x, near)
             _move(order, position, x, position[near[place]] if place < now else position[near[place - 1]])
             _choose_before(matrix, x, position, start, items, NONE, NONE, n_rows, penalty, choices, x)
             for i in range(len(near)):
                 y = near[i]
-                waiting[y] = True
                 changed = place < now or before[i] != after[i] or _on_path(choices, y, x)
                 if changed and min(now, place) <= i < max(now, place):  # x has come before it, or after
                     _choose_before(matrix, y, position, start, items, NONE, NONE, n_rows, penalty, choices, y)
             n_moves += 1
-            progress = True
+            if _total(choices[5], x, near) > total + tolerance / 2:  # else rounding promised a gain that is none
+                progress = True
+                for y in near:
+                    waiting[y] = True
     return choices[3], choices[4], choices[5][:n], n_moves
+
+
+@njit(cache=True)
+def _total(score, x, near):
+    total = score[x]
+    for y in near:
+        total += score[y]
+    return total
 
 
 @njit(cache=True)

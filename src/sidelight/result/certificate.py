@@ -9,7 +9,7 @@ import networkx as nx
 
 from sidelight.graphs.dag import clique_number_of_edges
 from sidelight.graphs.properties import diamonds
-from sidelight.side_information import CliqueBound, CliqueNumber, SideInformation
+from sidelight.side_information import CliqueBound, CliqueNumber, MaxInDegree, SideInformation
 
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
 UNDECIDED = "some tests could not be decided (see the warnings), so edges may be missing."
@@ -63,13 +63,17 @@ def certify_search(side: SideInformation | None, margin: float, doubt: str) -> C
     search = "a search by score found this structure; there may be a better one"
     if side is None:
         return Certificate("cannot be checked", f"{search}{f'; {doubt}' if doubt else '.'}", False)
+    kept = f"the assumption ({side})"
+    if isinstance(side, CliqueBound) and not isinstance(side, CliqueNumber | MaxInDegree):
+        follows = f"that follows from the assumed {side}, which itself was not checked"
+        kept = f"the clique number ≤ {side.clique_bound} {follows}"
     if margin > CLEAR_MARGIN:
         return Certificate(
             "violated",
-            f"the structure keeps the assumption ({side}), but the data prefer one that does not by {margin:.1f} nats; "
+            f"the structure keeps {kept}, but the data prefer one that does not by {margin:.1f} nats; "
             "learn again with a larger bound, or with none.",
         )
-    fact = f"the structure keeps the assumption ({side}), and the data do not prefer one that breaks it"
+    fact = f"the structure keeps {kept}, and the data do not prefer one that breaks it"
     if doubt:
         return Certificate("cannot be checked", f"{fact}, but {doubt}")
     return Certificate("consistent", f"{fact}; {search}.")

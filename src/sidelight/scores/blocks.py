@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.scores.base import extended_penalty
+from sidelight.scores.base import Score, extended_penalty
 from sidelight.scores.remembered import RememberedScore
 from sidelight.sufficient.blocks import Blocks
 
@@ -29,6 +29,16 @@ class BlockBic(RememberedScore):
         score = cls(blocks, names, extended_penalty(blocks.n_samples, len(names)))
         score.option = "ebic"
         return score
+
+    @property
+    def strict(self) -> Score:  # type: ignore[override]
+        """Itself: it says which edges are looked at beside those of the structure by tests."""
+        return self
+
+    @property
+    def untested_cost(self) -> float:  # type: ignore[override]
+        """As for discrete tables."""
+        return log(max(2.0, self._blocks.n_samples))
 
     def family(self, v: int, parents: tuple[int, ...]) -> float:
         from sidelight.kernels.blocks import log_determinant

@@ -12,7 +12,7 @@ class Supported(Score):
     """The score, less a cost for each edge between variables that are not adjacent in the structure by tests."""
 
     def __init__(self, score: Score, adjacent: Sequence[Collection[int]], cost: float) -> None:
-        self.names, self.option = score.names, score.option
+        self.names, self.option, self.reach = score.names, score.option, score.reach
         self._score, self._adjacent, self._cost = score, [frozenset(found) for found in adjacent], cost
 
     def local(self, v: int, parents: Collection[int]) -> float:

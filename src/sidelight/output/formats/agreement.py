@@ -33,9 +33,18 @@ def complaints(network: Network) -> Iterator[Complaint]:
     for a, b in network.added_edges:
         if frozenset((a, b)) not in edges:
             yield "added_edges", f"{a!r} and {b!r} are not adjacent"
+    yield from _of_scores(network, edges)
     adjacent = next((pair for pair in network.missing_p_values if pair in edges), None)
     if adjacent is not None:
         yield "missing_p_values", f"{_both(adjacent)} are adjacent, so there is none for them"
+
+
+def _of_scores(network: Network, edges: Collection[frozenset[Hashable]]) -> Iterator[Complaint]:
+    if network.edge_losses and set(network.edge_losses) != set(edges):
+        yield "edge_losses", "they are not those of the edges"
+    stranger = next((arrow for arrow in network.turn_costs if arrow not in set(network.directed_edges)), None)
+    if stranger is not None:
+        yield "turn_costs", f"there is no arrow from {stranger[0]!r} to {stranger[1]!r}"
 
 
 def _of_removals(
