@@ -22,7 +22,7 @@ from sidelight.errors import InputError
 from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.independence.table_test import Built, TestData
-from sidelight.scores import GaussianBic
+from sidelight.scores import EBIC, GaussianBic
 from sidelight.sufficient import Correlation, moments
 from sidelight.sufficient.rank_correlation import normal_scores
 from sidelight.text.message import Message, Option
@@ -182,7 +182,7 @@ def _checked_candidates(candidates: Sequence[int] | NDArray[np.int64], n_variabl
 def gaussian_scores(correlation: Correlation) -> dict[str, MakeScore]:
     """The scores for columns of numbers; the extended criterion has no penalty to choose."""
     return {
-        "ebic": lambda penalty: GaussianBic.extended(correlation),
+        EBIC: lambda penalty: GaussianBic.extended(correlation),
         GaussianBic.option: lambda penalty: GaussianBic(correlation, penalty),
     }
 

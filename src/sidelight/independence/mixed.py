@@ -33,7 +33,7 @@ from sidelight.independence.fisher_z import ROWS_PER_COLUMN, critical_correlatio
 from sidelight.independence.logistic import ScoreTests, most_columns
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import ROUGH_SCORE, normal_score, wilson_hilferty
-from sidelight.scores import BlockBic
+from sidelight.scores import EBIC, BlockBic
 from sidelight.sufficient.blocks import Blocks, expand
 from sidelight.sufficient.correlation import Correlation, moments
 from sidelight.text.sentences import listed
@@ -77,7 +77,7 @@ class DegenerateGaussian(CITest):
 
     def scores(self) -> Mapping[str, MakeScore]:
         return {
-            "ebic": lambda penalty: BlockBic.extended(self._blocks, self.names),
+            EBIC: lambda penalty: BlockBic.extended(self._blocks, self.names),
             BlockBic.option: lambda penalty: BlockBic(self._blocks, self.names, penalty),
         }
 

@@ -132,7 +132,7 @@ def _beyond(score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iter
     """The best DAG that climbing finds from the best one within RSL's skeleton, and a search near that."""
     n, neighbours = len(dag), _joined(dag.neighbours)
     start = backward(score, _best(score, dag, orders, neighbours, tick), tick)
-    near = [set(range(n)) - {x} for x in range(n)] if n <= MOST_COLUMNS else _within_two(boundaries, boundaries)
+    near = _all_others(n) if n <= MOST_COLUMNS else _within_two(boundaries, boundaries)
     climbed = backward(score, climb(score, start, near, tick), tick)
     near = _joined(neighbours, _within_two(climbed.neighbours, climbed.neighbours))
     searched = backward(score, _best(score, dag, [climbed.topological_order()], near, tick), tick)
@@ -244,8 +244,12 @@ def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> Near:
     Its boundary and what is within two edges; where rows are few, within two boundaries, or all.
     """
     if score.reach == "all":
-        return [set(range(len(dag))) - {x} for x in range(len(dag))]
+        return _all_others(len(dag))
     return _within_two(boundaries, boundaries if score.reach == "two boundaries" else dag.neighbours)
+
+
+def _all_others(n: int) -> Near:
+    return [set(range(n)) - {x} for x in range(n)]
 
 
 def _within_two(boundaries: Sequence[Collection[int]], steps: Sequence[Collection[int]]) -> Near:

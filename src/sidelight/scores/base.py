@@ -9,6 +9,8 @@ from typing import Literal, NamedTuple
 
 from sidelight.graphs.dag import Dag
 
+LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
+EBIC = "ebic"  # the extended BIC
 Reach = Literal["neighbours", "two edges", "two boundaries", "all"]
 
 

@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.scores.base import Score, extended_penalty
+from sidelight.scores.base import EBIC, Score, extended_penalty
 from sidelight.scores.remembered import RememberedScore
 from sidelight.sufficient.blocks import Blocks
 
@@ -27,7 +27,7 @@ class BlockBic(RememberedScore):
     def extended(cls, blocks: Blocks, names: Sequence[Hashable]) -> BlockBic:
         """The extended BIC."""
         score = cls(blocks, names, extended_penalty(blocks.n_samples, len(names)))
-        score.option = "ebic"
+        score.option = EBIC
         return score
 
     @property

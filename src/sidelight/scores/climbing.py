@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.graphs.dag import Dag
-from sidelight.scores.base import Score
+from sidelight.scores.base import LEAST_GAIN, Score
 
-MOST_PARENTS = 10
-LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
+MOST_CLIMBED = 10  # parents of a variable
 
 
 def climb(score: Score, dag: Dag, near: Sequence[set[int]], tick: Callable[[], None] = lambda: None) -> Dag:
@@ -36,7 +35,7 @@ class _Climber:
     def _refresh(self, v: int) -> None:
         parents, now = self.parents[v], self._score.local(v, self.parents[v])
         self._adds[:, v] = self._takes[:, v] = -np.inf
-        others = sorted(self._near[v] - parents) if len(parents) < MOST_PARENTS else []
+        others = sorted(self._near[v] - parents) if len(parents) < MOST_CLIMBED else []
         if others:
             self._adds[others, v] = np.array(self._score.with_one_more(v, parents, others)) - now
         for x in parents:

@@ -13,12 +13,12 @@ from math import log
 import numpy as np
 
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.scores.base import FoundParents, Reach, Score, extended_penalty
+from sidelight.scores.base import EBIC, LEAST_GAIN, FoundParents, Reach, Score, extended_penalty
 from sidelight.sufficient.correlation import Correlation
 
 FEW_ROWS = 20  # per column
 FEW_COLUMNS, MORE_COLUMNS = 150, 400  # among which all are looked at: always, and where rows are few
-LEAST_GAIN, ROUNDING = 1e-6, 1e-9  # nats, and nats per row; a smaller gain may be rounding
+ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
 
 
 class GaussianBic(Score):
@@ -35,7 +35,7 @@ class GaussianBic(Score):
     def extended(cls, correlation: Correlation) -> GaussianBic:
         """The extended BIC."""
         score = cls(correlation, extended_penalty(correlation.n_samples, len(correlation.names)))
-        score.option = "ebic"
+        score.option = EBIC
         return score
 
     @property

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from sidelight.scores.base import FoundParents, Score
+from sidelight.scores.base import LEAST_GAIN, FoundParents, Score
 
-LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
 Choice = tuple[float, frozenset[int]]
 
 
