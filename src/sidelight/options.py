@@ -15,6 +15,7 @@ import numpy as np
 
 from sidelight.boundaries import ALGORITHMS
 from sidelight.errors import InputError
+from sidelight.independence.base import RSL
 from sidelight.independence.choose import check_choice
 from sidelight.independence.options import DataOptions, option
 from sidelight.interview import Limits
@@ -241,12 +242,12 @@ def _refuse_unused(options: Options) -> None:
     name = options.learner
     learner = LEARNERS["hybrid" if name == "auto" else name]
     if options.side is not None and options.side != "none" and not learner.uses_side_information:
-        raise InputError(Message(Option("side"), " goes with ", Option("learner", "rsl"), f", not with {name!r}"))
+        raise InputError(Message(Option("side"), " goes with ", RSL, f" or hybrid, not with {name!r}"))
     for given in ("score", "penalty"):
         if getattr(options, given) not in (None, "auto") and not learner.searches_by_score:
             raise InputError(Message(Option(given), " goes with ", Option("learner", "hybrid"), f", not with {name!r}"))
     if options.variant != "robust" and not learner.has_variants:
-        raise InputError(Message(Option("variant"), " goes with ", Option("learner", "rsl"), f", not with {name!r}"))
+        raise InputError(Message(Option("variant"), " goes with ", RSL, f" or hybrid, not with {name!r}"))
     if options.boundaries != "auto" and not learner.starts_from_boundaries:
         raise InputError(Message(Option("boundaries"), f" does not apply: {name!r} does not start from boundaries"))
     if options.boundary_alpha is not None and not learner.uses_boundary_alpha:

@@ -285,7 +285,7 @@ def test_explain_says_what_turning_an_arrow_costs_and_the_file_keeps_it(tmp_path
     _, names, values = gaussian(0)
     net = sl.learn(values, names=names)
     (tail, head), cost = next(iter(net.turn_costs.items()))
-    assert f"Turning it costs {cost:.1f} nats" in str(net.explain(tail, head))
+    assert f"Reversing it costs {cost:.1f} nats" in str(net.explain(tail, head))
     assert net.explain(head, tail).as_dict()["turn_cost"] == cost
     net.write(tmp_path / "net.json")
     again = sl.read(tmp_path / "net.json")

@@ -50,7 +50,7 @@ def _turning(network: Network, arrow: Arrow) -> list[str]:
     cost = _turn_cost(network, arrow)
     if cost is None:
         return []
-    return [f"Turning it costs {cost:.1f} nats of the score, with the parents of both chosen anew."]
+    return [f"Reversing it costs {cost:.1f} nats of the score, with the parents of both chosen anew."]
 
 
 def _arrow(network: Network, x: int, y: int) -> Arrow | None:

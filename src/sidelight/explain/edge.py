@@ -56,6 +56,11 @@ def _evidence(network: Network, x: int, y: int) -> EdgeEvidence | None:
     return network.edge_evidence.get(frozenset((network.names[x], network.names[y])))
 
 
+def _whether_doubtful(network: Network) -> str:
+    """A score weighs all of the data; of several tests of a true edge, one may well not reject."""
+    return "The edge is doubtful." if network.score is None else "The edge rests on the score."
+
+
 def _as_data(evidence: EdgeEvidence) -> dict[str, Any]:
     return {**vars(evidence), "weakest_given": as_text(evidence.weakest_given),
             "boundary_given": as_text(evidence.boundary_given)}  # fmt: skip
@@ -69,7 +74,7 @@ def _dependence(network: Network, evidence: EdgeEvidence) -> str:
         test = f"the weakest of {evidence.n_tests} tests alone" if evidence.n_tests > 1 else "the test"
         return (
             f", but {test} would not reject independence at alpha = {alpha_of(network):g}: {conditioned_on(given)}, "
-            f"{numbers}. The edge is doubtful."
+            f"{numbers}. {_whether_doubtful(network)}"
         )
     claim = f"given {listed(given)} they remain dependent" if given else "they are marginally dependent"
     weakest = f"; the weakest of {evidence.n_tests} tests" if evidence.n_tests > 1 else ""

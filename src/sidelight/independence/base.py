@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sidelight.errors import AnswerError, InputError
 from sidelight.independence.subset_search import Found, Searches
 from sidelight.scores import Score
-from sidelight.text.message import Message, Option, must_be_one_of
+from sidelight.text.message import Message, Option, must_be
 
 RSL = Option("learner", "rsl")
 DROP = Option("missing", "drop")
@@ -85,7 +85,8 @@ class CITest(ABC):
         if option == "auto":
             option = next(iter(scores)) if penalty is None else BIC
         if option not in scores:
-            raise InputError(must_be_one_of("score", ("auto", *scores), option))
+            accepted = ", ".join(map(repr, ("auto", *scores)))
+            raise InputError(must_be("score", f"one of {accepted} with the test {self.title!r}", option))
         if penalty is not None and option != BIC:
             raise InputError(Message(Option("penalty"), " goes with ", Option("score", BIC), f", not with {option}"))
         return scores[option](1.0 if penalty is None else float(penalty))

@@ -90,7 +90,8 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table.add_row("test", f"{network.settings.test}, significance level {network.settings.alpha:g}")
     table.add_row("learner", network.settings.learner)
     if network.search_steps:
-        table.add_row(_plain(f"score ({network.settings.score})"), _plain(network.search_in_words()))
+        penalty = "" if network.settings.penalty is None else f", penalty {network.settings.penalty:g}"
+        table.add_row(_plain(f"score ({network.settings.score}{penalty})"), _plain(network.search_in_words()))
     table.add_row("side information", _plain(str(network.settings.side or "none")))
     table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
     status = Text(network.certificate.heading, STATUS_STYLE[network.certificate.status])

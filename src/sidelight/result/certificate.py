@@ -42,7 +42,7 @@ class Certificate:
         """The status in words."""
         if self.assumed:
             return STATUS_IN_WORDS[self.status]
-        return "no assumption was made" if self.status == "consistent" else self.status
+        return "no assumption was made" if self.status == "consistent" else "exactness cannot be checked"
 
     def __str__(self) -> str:
         return f"{self.heading}: {self.sentence}"
@@ -62,7 +62,7 @@ def certify_search(side: SideInformation | None, margin: float, doubt: str) -> C
     """For a search by score: whether the data would rather have a structure that breaks the assumption."""
     search = "a search by score found this structure; there may be a better one"
     if side is None:
-        return Certificate("cannot be checked", f"{search}{f'; {doubt}' if doubt else '.'}", False)
+        return Certificate("cannot be checked", f"{search}.{f' {doubt[0].upper()}{doubt[1:]}' if doubt else ''}", False)
     kept = f"the assumption ({side})"
     if isinstance(side, CliqueBound) and not isinstance(side, CliqueNumber | MaxInDegree):
         follows = f"that follows from the assumed {side}, which itself was not checked"
@@ -75,7 +75,7 @@ def certify_search(side: SideInformation | None, margin: float, doubt: str) -> C
         )
     fact = f"the structure keeps {kept}, and the data do not prefer one that breaks it"
     if doubt:
-        return Certificate("cannot be checked", f"{fact}, but {doubt}")
+        return Certificate("cannot be checked", f"{fact}, but {doubt.removesuffix('.')}; {search}.")
     return Certificate("consistent", f"{fact}; {search}.")
 
 

@@ -91,8 +91,8 @@ class EdgeTests:
         return ConditioningSets(sets, words, rest)
 
     def _about_neighbours(self, x: int, y: int, rest: tuple[int, ...]) -> ConditioningSets:
-        """For learners that do not remove: subsets of the neighbours of the variable with fewer."""
-        first, second = (x, y) if len(self.adjacency[x]) <= len(self.adjacency[y]) else (y, x)
+        """For learners that do not remove: subsets of the neighbours of the variable with fewer (or of the first)."""
+        first, second = sorted((x, y), key=lambda v: (len(self.adjacency[v]), v))
         others = tuple(sorted(self.adjacency[first] - {second}))
         sets, which = _subsets(others)
         if not others:

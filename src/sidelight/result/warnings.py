@@ -99,9 +99,7 @@ def score_against_tests(test: CITest, checked: Oriented) -> Iterator[Finding]:
     """A warning that tests reject independences which the structure of the best score implies."""
     if checked.mended.left:
         independences = counted(len(checked.sets), "independence")
-        claim = (
-            f"tests reject {len(checked.mended.left)} of {independences} that the structure of the best score implies"
-        )
+        claim = f"tests reject {len(checked.mended.left)} of {independences} that the structure found by score implies"
         yield _refuted("tests against score", test, checked.mended.left, claim, "edges may be missing there")
 
 
