@@ -8,8 +8,9 @@
     python benchmarks/discrete.py calibration            how often true independences are rejected at level 0.01
 
 Accuracy: skeleton F1, distance of the essential graphs, seconds; means over five seeds, or as many as a method can do
-in LIMIT seconds, which are then told; – when it cannot do one, or could not with fewer rows. Below, the distance of the search by score as a share of
-RSL-D's on the same rows, where that is not 0. Defaults were chosen on other seeds (CHOICE_SEEDS).
+in LIMIT seconds, which are then told; – when it cannot do one, or could not with fewer rows. Below, the distance of the
+search by score as a share of RSL-D's on the same rows, where that is not 0. Defaults were chosen on other seeds
+(CHOICE_SEEDS).
 """
 
 from __future__ import annotations
