@@ -1,6 +1,7 @@
 """The search by score beside RSL, PC-stable and peers: Gaussian data of known structures.
 
-    python benchmarks/hybrid.py [SEEDS] [LIMIT]     how many seeds, and seconds for each run of a peer (0: no peers)
+    python benchmarks/hybrid.py [SEEDS] [LIMIT]     how many seeds, and seconds for each run of a peer (0: no peers);
+                                                    then names of data, if not all
     python benchmarks/hybrid.py limit [SEEDS]       seconds as a multiple of one correlation matrix and one inverse
     python benchmarks/hybrid.py choices [SEEDS]     which penalty?
     python benchmarks/hybrid.py bounds [SEEDS]      what a true bound gains
@@ -174,7 +175,7 @@ def cell(draw: Draw, learner: str, seeds: int, limit: float, too_many: dict[str,
     return f"{f1:.3f} / {distance:.2f} ({seconds:.2g} s)"
 
 
-def beside_peers(seeds: int, limit: float) -> None:
+def beside_peers(seeds: int, limit: float, names: list[str]) -> None:
     columns = ["hybrid", "rsl", "pc-stable", *(PEERS if limit > 0 else ())]
     too_many: dict[str, int] = {}
     for draw in list(REGIMES.values())[:7]:  # so that all kernels are loaded
@@ -182,6 +183,8 @@ def beside_peers(seeds: int, limit: float) -> None:
             run(draw, learner, 0, limit)
     print(f"| data | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
     for name, draw in REGIMES.items():
+        if names and name.split(",")[0] not in names:
+            continue
         cells = [cell(draw, learner, seeds, limit, too_many) for learner in columns]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
@@ -271,7 +274,8 @@ def main() -> None:
     if sys.argv[1:2] and sys.argv[1] in WHAT:
         WHAT[sys.argv[1]](int(sys.argv[2]) if len(sys.argv) > 2 else 10)
         return
-    beside_peers(int(sys.argv[1]) if len(sys.argv) > 1 else 10, float(sys.argv[2]) if len(sys.argv) > 2 else 30.0)
+    seeds, limit, *names = [*sys.argv[1:], *("10", "20")[len(sys.argv) - 1 :]]
+    beside_peers(int(seeds), float(limit), names)
 
 
 if __name__ == "__main__":

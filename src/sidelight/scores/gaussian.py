@@ -17,7 +17,7 @@ from sidelight.scores.base import EBIC, LEAST_GAIN, FoundParents, Reach, Score, 
 from sidelight.sufficient.correlation import Correlation
 
 FEW_ROWS = 20  # per column
-FEW_COLUMNS, MORE_COLUMNS = 150, 400  # among which all are looked at: always, and where rows are few
+FEW_COLUMNS, MORE_COLUMNS = 250, 400  # among which all are looked at: always, and where rows are few
 ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
 
 
