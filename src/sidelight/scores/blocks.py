@@ -37,7 +37,7 @@ class BlockBic(RememberedScore):
 
     @property
     def untested_cost(self) -> float:  # type: ignore[override]
-        """As for discrete tables, and more with many rows: they show what is not linear in the indicators as an edge."""
+        """As for discrete tables; more with many rows, which show what is not linear in the indicators as an edge."""
         n_rows = max(2.0, self._blocks.n_samples)
         return max(log(n_rows), sqrt(n_rows) / 2)
 
