@@ -50,7 +50,7 @@ def score_of(correlation, graph):
     return GaussianBic.extended(correlation).total(Dag.from_networkx(graph))
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(100))
 def test_sparse_structures_are_found_exactly(seed):
     graph = random_graphs.erdos_renyi(12, 2.5 / 11, np.random.default_rng(seed))
     net = sl.learn(exact_correlation(graph, np.random.default_rng(seed)), learner="hybrid", alpha=1e-6)

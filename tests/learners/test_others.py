@@ -211,8 +211,8 @@ def test_searches_beyond_the_variables_are_refused():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"learner": "pc", "side": sl.DiamondFree()}, "side= goes with learner=\"rsl\", not with 'pc'"),
-        ({"learner": "gs", "variant": "paper"}, "variant= goes with learner=\"rsl\", not with 'gs'"),
+        ({"learner": "pc", "side": sl.DiamondFree()}, "side= goes with learner=\"rsl\" or hybrid, not with 'pc'"),
+        ({"learner": "gs", "variant": "paper"}, "variant= goes with learner=\"rsl\" or hybrid, not with 'gs'"),
         ({"learner": "pc-stable", "boundaries": "iamb"}, "'pc-stable' does not start from boundaries"),
         ({"learner": "hpc", "boundaries": "tc"}, "'hpc' does not start from boundaries"),
         ({"learner": "pc-stable", "boundary_alpha": 0.1}, "'pc-stable' finds no boundaries"),
