@@ -192,10 +192,13 @@ def test_an_edge_that_the_score_would_rather_not_have_is_taken_out_anywhere_in_t
     assert backward(score, complete).edges() == []
 
 
+class ReachesTwoEdges(BayesianDirichlet):
+    reach = "two edges"
+
+
 def test_candidates_are_symmetric_and_reach_two_edges():
     chain = Dag.from_networkx(nx.path_graph(5, create_using=nx.DiGraph))
-    score = BayesianDirichlet(DiscreteRows(np.zeros((9, 5), dtype=int), [2] * 5, tuple(range(5))))
-    score.reach = "two edges"
+    score = ReachesTwoEdges(DiscreteRows(np.zeros((9, 5), dtype=int), [2] * 5, tuple(range(5))))
     near = candidates(score, [set() for _ in range(5)], chain)
     assert near == [{1, 2}, {0, 2, 3}, {0, 1, 3, 4}, {1, 2, 4}, {2, 3}]
 

@@ -35,7 +35,7 @@ def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
     else:
         yield pair + _dependence(network, evidence)
         yield from _given_the_boundary(network, evidence)
-    loss = network.edge_losses.get(frozenset((network.names[x], network.names[y])))
+    loss = _score_loss(network, x, y)
     if loss is not None:
         yield f"Taking the edge out costs {loss:.1f} nats of the score ({network.settings.score})."
     yield from _how_found(network, x, y, evidence is not None)
@@ -48,8 +48,12 @@ def edge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
         "evidence": None if evidence is None else _as_data(evidence),
         "found": _found(network, x, y),
         "added_by_check": _was_added(network, x, y),
-        "score_loss": network.edge_losses.get(frozenset((network.names[x], network.names[y]))),
+        "score_loss": _score_loss(network, x, y),
     }
+
+
+def _score_loss(network: Network, x: int, y: int) -> float | None:
+    return network.edge_losses.get(frozenset((network.names[x], network.names[y])))
 
 
 def _evidence(network: Network, x: int, y: int) -> EdgeEvidence | None:

@@ -263,7 +263,7 @@ def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance)
     """Move one variable at a time to its best place in the order, until no move raises the score.
 
     ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation. ``order`` is changed in place.
-    Return the parents of each variable, how many they are, the scores, and the number of moves.
+    Return the parents of each variable, how many they are, and the scores.
     """
     n, widest = len(matrix), 1
     for v in range(n):
@@ -274,7 +274,7 @@ def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance)
     choices = no_choices(n + 1, min(most, widest))  # the last slot is for what is tried
     for v in range(n):
         _choose_before(matrix, v, position, start, items, NONE, NONE, n_rows, penalty, choices, v)
-    waiting, n_moves, progress = np.ones(n, np.bool_), 0, True
+    waiting, progress = np.ones(n, np.bool_), True
     while progress:
         progress = False
         for turn in range(n):
@@ -297,12 +297,11 @@ def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance)
                 changed = place < now or before[i] != after[i] or _on_path(choices, y, x)
                 if changed and min(now, place) <= i < max(now, place):  # x has come before it, or after
                     _choose_before(matrix, y, position, start, items, NONE, NONE, n_rows, penalty, choices, y)
-            n_moves += 1
             if _total(choices[5], x, near) > total + tolerance / 2:  # else rounding promised a gain that is none
                 progress = True
                 for y in near:
                     waiting[y] = True
-    return choices[3], choices[4], choices[5][:n], n_moves
+    return choices[3], choices[4], choices[5][:n]
 
 
 @njit(cache=True)

@@ -35,6 +35,7 @@ MOST_NEIGHBOURS = 10  # of an edge in the backward phase; with more, only few su
 MOST_TURNED = 500  # arrows
 MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
 
+SEARCH = "search"  # the step of what was found before a bound is kept
 Tick = Callable[[], None]
 Near = list[set[int]]
 
@@ -49,14 +50,22 @@ class SearchStep(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundDag:
-    """The best DAG, its score, what it loses without an edge or with an arrow turned, and what a bound costs."""
+    """The best DAG, what the score loses without an edge or with an arrow turned, and the steps that led to it."""
 
     dag: Dag
-    score: float
     losses: Mapping[tuple[int, int], float]
     turn_costs: Mapping[tuple[int, int], float]
     steps: tuple[SearchStep, ...]
-    margin: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """Of the DAG."""
+        return self.steps[-1].score
+
+    @property
+    def margin(self) -> float:
+        """What the assumed bound costs."""
+        return next(step.score for step in self.steps if step.what == SEARCH) - self.score
 
 
 def maximise(
@@ -77,15 +86,13 @@ def maximise(
     else:
         free = _near_neighbours(score, dag, boundaries, orders, tick)
     kept = representative(within(score, free, side))
-    stages = {"structure by tests": dag, "search": free, **({"side information": kept} if side is not None else {})}
-    return FoundDag(
-        kept,
-        score.total(kept),
-        edge_losses(score, kept),
-        turn_costs(score, kept),
-        tuple(SearchStep(what, score.total(stage), len(stage.edges())) for what, stage in stages.items()),
-        score.total(free) - score.total(kept),
+    stages = (
+        {"structure by tests": dag, SEARCH: free, "side information": kept}
+        if side is not None
+        else {"structure by tests": dag, SEARCH: kept}
     )
+    steps = tuple(SearchStep(what, score.total(stage), len(stage.edges())) for what, stage in stages.items())
+    return FoundDag(kept, edge_losses(score, kept), turn_costs(score, kept), steps)
 
 
 def _best(score: Score, dag: Dag, orders: Iterable[Sequence[int]], near: Near, tick: Tick, n_jobs: int = 1) -> Dag:

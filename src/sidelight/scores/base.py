@@ -15,11 +15,10 @@ Reach = Literal["neighbours", "two edges", "two boundaries", "all"]
 
 
 class FoundParents(NamedTuple):
-    """The parents of each variable that a search found best, their score, and in how many moves."""
+    """The parents of each variable that a search found best, and their score."""
 
     parents: tuple[frozenset[int], ...]
     score: float
-    n_moves: int
 
 
 class Score(ABC):
@@ -30,9 +29,21 @@ class Score(ABC):
 
     names: Sequence[Hashable]
     option: str = ""  # the value of score= that chooses it
-    reach: Reach = "two edges"  # how far from a variable its parents are looked for
-    strict: Score | None = None  # one that says which edges are looked at beside those of the structure by tests
-    untested_cost: float = 0.0  # nats that such an edge must gain, beside what any edge must
+
+    @property
+    def reach(self) -> Reach:
+        """How far from a variable its parents are looked for."""
+        return "neighbours"
+
+    @property
+    def strict(self) -> Score | None:
+        """The score that says which edges are looked at beside those of the structure by tests, if any."""
+        return None
+
+    @property
+    def untested_cost(self) -> float:
+        """How many nats such an edge must gain, beside what any edge must."""
+        return 0.0
 
     @property
     def looks_widely(self) -> bool:
@@ -43,12 +54,14 @@ class Score(ABC):
     def local(self, v: int, parents: Collection[int]) -> float:
         """The score of a variable with these parents."""
 
-    @abstractmethod
     def search(self, order: Sequence[int], candidates: Sequence[set[int]], most_parents: int) -> FoundParents:
         """Move one variable at a time to its best place in the order, until no move raises the score.
 
         Parents are chosen among those candidates of a variable that come before it. Candidates are symmetric.
         """
+        from sidelight.scores.orders import search_orders
+
+        return search_orders(self, order, candidates, most_parents)
 
     def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
         """The scores of a variable with these parents and each of the others in turn."""

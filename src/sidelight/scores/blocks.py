@@ -31,12 +31,12 @@ class BlockBic(RememberedScore):
         return score
 
     @property
-    def strict(self) -> Score:  # type: ignore[override]
+    def strict(self) -> Score:
         """Itself: it says which edges are looked at beside those of the structure by tests."""
         return self
 
     @property
-    def untested_cost(self) -> float:  # type: ignore[override]
+    def untested_cost(self) -> float:
         """As for discrete tables; more with many rows, which show what is not linear in the indicators as an edge."""
         n_rows = max(2.0, self._blocks.n_samples)
         return max(log(n_rows), sqrt(n_rows) / 2)

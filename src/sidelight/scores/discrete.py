@@ -43,12 +43,12 @@ class DiscreteScore(RememberedScore):
         self._weights = np.empty(0) if rows.weights is None else np.ascontiguousarray(rows.weights, dtype=np.float64)
 
     @property
-    def untested_cost(self) -> float:  # type: ignore[override]
+    def untested_cost(self) -> float:
         """Twice what BIC asks of a parameter; benchmarks/discrete.py scores has the figures."""
         return log(self.rows.n_rows)
 
     @cached_property
-    def strict(self) -> Score | None:  # type: ignore[override]
+    def strict(self) -> Score:
         """Quotient NML adds the fewest false edges; what a score likes beyond the tests, it must like too."""
         return QuotientNml(self.rows)
 
@@ -139,8 +139,8 @@ class QuotientNml(DiscreteScore):
 
     option = "qnml"
 
-    @cached_property
-    def strict(self) -> Score | None:  # type: ignore[override]
+    @property
+    def strict(self) -> Score:
         return self
 
     def cost(self, v: int, parents: tuple[int, ...]) -> float:

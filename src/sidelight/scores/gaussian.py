@@ -39,7 +39,7 @@ class GaussianBic(Score):
         return score
 
     @property
-    def reach(self) -> Reach:  # type: ignore[override]
+    def reach(self) -> Reach:
         """Where rows are few, boundaries have lost members, and parents are looked for more widely."""
         few_rows = self._n_rows < FEW_ROWS * len(self.names)
         if len(self.names) <= (MORE_COLUMNS if few_rows else FEW_COLUMNS):
@@ -71,7 +71,7 @@ class GaussianBic(Score):
         from sidelight.kernels.order_search import search_orders
 
         arrays = AdjacencyArrays.of([sorted(found) for found in candidates])
-        parents, n_parents, scores, n_moves = search_orders(
+        parents, n_parents, scores = search_orders(
             self._matrix,
             np.array(order, dtype=np.int64),
             arrays.start,
@@ -82,4 +82,4 @@ class GaussianBic(Score):
             LEAST_GAIN + ROUNDING * self._n_rows,
         )
         found = tuple(frozenset(parents[v, : n_parents[v]].tolist()) for v in range(len(order)))
-        return FoundParents(found, float(scores.sum()) / 2, int(n_moves))
+        return FoundParents(found, float(scores.sum()) / 2)

@@ -16,7 +16,7 @@ Choice = tuple[float, frozenset[int]]
 
 def search_orders(score: Score, order: Sequence[int], near: Sequence[set[int]], most_parents: int) -> FoundParents:
     """Move one variable at a time to its best place, until no move raises the score."""
-    places, position, n_moves = list(order), {v: i for i, v in enumerate(order)}, 0
+    places, position = list(order), {v: i for i, v in enumerate(order)}
 
     @cache
     def choose(v: int, allowed: frozenset[int]) -> Choice:
@@ -45,9 +45,8 @@ def search_orders(score: Score, order: Sequence[int], near: Sequence[set[int]], 
             places.insert(target, places.pop(position[x]))
             position.update((v, i) for i, v in enumerate(places))
             waiting.update(others)
-            n_moves += 1
     chosen = [choose(v, before(v)) for v in range(len(places))]
-    return FoundParents(tuple(parents for _, parents in chosen), sum(value for value, _ in chosen), n_moves)
+    return FoundParents(tuple(parents for _, parents in chosen), sum(value for value, _ in chosen))
 
 
 def choose_parents(score: Score, v: int, allowed: frozenset[int], most_parents: int) -> Choice:

@@ -6,14 +6,11 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
-from sidelight.scores.base import FoundParents, Score
-from sidelight.scores.orders import search_orders
+from sidelight.scores.base import Score
 
 
 class RememberedScore(Score):
     """A score by families, a variable with its parents in ascending order."""
-
-    reach = "neighbours"
 
     @abstractmethod
     def family(self, v: int, parents: tuple[int, ...]) -> float:
@@ -41,6 +38,3 @@ class RememberedScore(Score):
     @cached_property
     def _known(self) -> dict[tuple[int, tuple[int, ...]], float]:
         return {}
-
-    def search(self, order: Sequence[int], candidates: Sequence[set[int]], most_parents: int) -> FoundParents:
-        return search_orders(self, order, candidates, most_parents)

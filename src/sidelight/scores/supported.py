@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sidelight.scores.base import FoundParents, Score
-from sidelight.scores.orders import search_orders
+from sidelight.scores.base import Score
 
 
 class Supported(Score):
     """The score, less a cost for each edge between variables that are not adjacent in the structure by tests."""
 
     def __init__(self, score: Score, adjacent: Sequence[Collection[int]], cost: float) -> None:
-        self.names, self.option, self.reach = score.names, score.option, score.reach
+        self.names, self.option = score.names, score.option
         self._score, self._adjacent, self._cost = score, [frozenset(found) for found in adjacent], cost
 
     def local(self, v: int, parents: Collection[int]) -> float:
@@ -24,6 +23,3 @@ class Supported(Score):
         return [
             value - already - self._cost * (y not in self._adjacent[v]) for y, value in zip(others, values, strict=True)
         ]
-
-    def search(self, order: Sequence[int], candidates: Sequence[set[int]], most_parents: int) -> FoundParents:
-        return search_orders(self, order, candidates, most_parents)

@@ -42,7 +42,8 @@ def complaints(network: Network) -> Iterator[Complaint]:
 def _of_scores(network: Network, edges: Collection[frozenset[Hashable]]) -> Iterator[Complaint]:
     if network.edge_losses and set(network.edge_losses) != set(edges):
         yield "edge_losses", "they are not those of the edges"
-    stranger = next((arrow for arrow in network.turn_costs if arrow not in set(network.directed_edges)), None)
+    arrows = set(network.directed_edges)
+    stranger = next((arrow for arrow in network.turn_costs if arrow not in arrows), None)
     if stranger is not None:
         yield "turn_costs", f"there is no arrow from {stranger[0]!r} to {stranger[1]!r}"
 
