@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.evaluate.comparison import class_distance
+from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
 from sidelight.learners.hybrid import SearchStep, backward, candidates, skeleton_of, turn_costs, within
@@ -190,6 +190,15 @@ def test_an_edge_that_the_score_would_rather_not_have_is_taken_out_anywhere_in_t
     score = GaussianBic(sl.Correlation(np.corrcoef(values.T), 500))
     complete = Dag((0, 1, 2, 3), tuple(frozenset(range(v)) for v in range(4)))
     assert backward(score, complete).edges() == []
+
+
+def test_parents_that_tests_lose_where_rows_are_few_become_candidates():
+    graph = random_graphs.erdos_renyi(410, 410**-0.72, np.random.default_rng(5))
+    names, values = linear_gaussian(graph, 2050, np.random.default_rng(5))
+    score = GaussianBic.extended(sl.Correlation(np.corrcoef(values.T), 2050, names))
+    assert score.reach == "two edges"
+    net = sl.learn(values)
+    assert compare_skeletons(net.to_networkx(), graph).f1 > 0.98
 
 
 class ReachesTwoEdges(BayesianDirichlet):

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 import sidelight as sl
 from sidelight.graphs.dag import Dag
-from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
+from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic, QuotientNml
 from sidelight.scores.climbing import climb
 from sidelight.scores.orders import choose_parents, search_orders
 from sidelight.scores.supported import Supported
@@ -125,3 +125,15 @@ def test_an_edge_that_tests_do_not_support_costs_more():
     assert supported.local(0, (1, 2, 3)) == pytest.approx(score.local(0, (1, 2, 3)) - 14)
     more = supported.with_one_more(0, (2,), [1, 3])
     assert more == pytest.approx([supported.local(0, (1, 2)), supported.local(0, (2, 3))])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_parents_are_those_of_a_greedy_choice(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(300, 8)) @ rng.normal(size=(8, 8))
+    score = GaussianBic.extended(sl.Correlation(np.corrcoef(values.T), 300))
+    order = rng.permutation(8).tolist()
+    for v in range(8):
+        before = frozenset(order[: order.index(v)])
+        assert score.best_parents(8, order)[v] == choose_parents(score, v, before, 8)[1]
+        assert score.best_parents(8)[v] == choose_parents(score, v, frozenset(range(8)) - {v}, 8)[1]

@@ -20,7 +20,7 @@ from sidelight.text.sentences import counted, listed
 # as large. Chance is within five standard errors.
 ALIKE, STANDARD_ERRORS = 0.3, 5.0
 FEWEST_ALIKE = 10  # rows that differ from the most frequent value, for a rate of their neighbours to mean anything
-ROWS_SEEN, COLUMNS_SEEN, COPIES_SEEN_IN = 20_000, 500, 1_000_000
+ROWS_SEEN, COLUMNS_SEEN, COPIES_SEEN_IN = 5_000, 500, 1_000_000
 COLUMNS_SHOWN = 3
 FEWEST_COPIES, ABOVE_CHANCE = 5, 10
 FREQUENT, FREQUENT_SHARE = 10, 0.01  # a value in more rows than both says nothing about copies, such as 0 dollars

@@ -87,42 +87,51 @@ def _keeps_all(factor, length, n_rows, penalty):
 @njit(cache=True)
 def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path, kept):
     most = len(path)
-    factors = np.empty((n_allowed, most))
+    factors, shares = np.empty((most, n_allowed)), np.empty(n_allowed)
     variance, covariance = np.ones(n_allowed), np.empty(n_allowed)
     for i in range(n_allowed):
         covariance[i] = matrix[v, allowed[i]]
     unexplained, length = 1.0, 0
     while length < most:
-        best, best_share = -1, 0.0
-        for i in range(n_allowed):
-            if variance[i] > DETERMINED:
-                share = covariance[i] * covariance[i] / variance[i]
-                # Among equals the first variable, whatever the order of the candidates.
-                if share > best_share or (share == best_share and best >= 0 and allowed[i] < allowed[best]):
-                    best, best_share = i, share
-        if best < 0 or _gain(best_share / unexplained, n_rows) <= penalty:
+        best = _largest_share(covariance, variance, allowed, shares)
+        if best < 0 or _gain(shares[best] / unexplained, n_rows) <= penalty:
             break
         root = np.sqrt(variance[best])
         explained = covariance[best] / root
         unexplained = max(unexplained - explained * explained, DETERMINED)
         if length < len(kept):
             for h in range(length):
-                kept[length, h] = factors[best, h]
+                kept[length, h] = factors[h, best]
             kept[length, length] = root
             kept[length, -1] = explained
-        variance[best] = 0.0
+        added = factors[length]
         for i in range(n_allowed):
-            if variance[i] > DETERMINED:
-                value = matrix[allowed[best], allowed[i]]  # one row of the matrix for all
-                for h in range(length):
-                    value -= factors[i, h] * factors[best, h]
-                value /= root
-                factors[i, length] = value
-                variance[i] -= value * value
-                covariance[i] -= value * explained
+            added[i] = matrix[allowed[best], allowed[i]]
+        for h in range(length):
+            earlier, factor = factors[h], factors[h, best]
+            for i in range(n_allowed):
+                added[i] -= earlier[i] * factor
+        for i in range(n_allowed):
+            added[i] /= root
+            variance[i] -= added[i] * added[i]
+            covariance[i] -= added[i] * explained
+        variance[best] = 0.0
         path[length] = allowed[best]
         length += 1
     return length
+
+
+@njit(cache=True)
+def _largest_share(covariance, variance, allowed, shares):
+    """Which of the allowed explains most, −1 if none explains anything; the shares are written down."""
+    for i in range(len(shares)):
+        shares[i] = covariance[i] * covariance[i] / variance[i] if variance[i] > DETERMINED else 0.0
+    best, best_share = -1, 0.0
+    for i in range(len(shares)):
+        # Among equals the first variable, whatever the order of the candidates.
+        if shares[i] > best_share or (shares[i] == best_share and best >= 0 and allowed[i] < allowed[best]):
+            best, best_share = i, shares[i]
+    return best
 
 
 @njit(cache=True)
@@ -221,14 +230,14 @@ def _on_path(choices, slot, x):
 
 
 @njit(cache=True)
-def choose_among_all(matrix, n_rows, penalty, most):
-    """For each variable the parents that it would have after all others, and how many."""
+def choose_among_all(matrix, order, later, n_rows, penalty, most):
+    """For each variable the best parents among all before it in the order, and later ones too if so said; how many."""
     n = len(matrix)
-    choices, others = no_choices(n, max(1, min(most, n - 1))), np.empty(max(0, n - 1), np.int64)
-    for v in range(n):
-        for i in range(n - 1):
-            others[i] = i if i < v else i + 1
-        choose(matrix, v, others, n - 1, n_rows, penalty, choices, v)
+    choices, others = no_choices(n, max(1, min(most, n - 1))), order[1:].copy()  # than the first
+    for i in range(n):
+        choose(matrix, order[i], others, n - 1 if later else i, n_rows, penalty, choices, order[i])
+        if i < n - 1:
+            others[i] = order[i]  # in the place of the next one
     return choices[3], choices[4]
 
 
@@ -259,10 +268,11 @@ def _by_position(v, position, start, items):
 
 
 @njit(cache=True, nogil=True)
-def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance):
+def search_orders(matrix, order, waiting, start, items, n_rows, penalty, most, tolerance):
     """Move one variable at a time to its best place in the order, until no move raises the score.
 
-    ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation. ``order`` is changed in place.
+    ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation. ``order`` is changed in place;
+    so is ``waiting``, which variables are to be tried.
     Return the parents of each variable, how many they are, and the scores.
     """
     n, widest = len(matrix), 1
@@ -274,7 +284,7 @@ def search_orders(matrix, order, start, items, n_rows, penalty, most, tolerance)
     choices = no_choices(n + 1, min(most, widest))  # the last slot is for what is tried
     for v in range(n):
         _choose_before(matrix, v, position, start, items, NONE, NONE, n_rows, penalty, choices, v)
-    waiting, progress = np.ones(n, np.bool_), True
+    progress = True
     while progress:
         progress = False
         for turn in range(n):

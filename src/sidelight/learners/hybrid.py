@@ -24,13 +24,13 @@ from sidelight.interview.parallel import in_parallel
 from sidelight.learners.skeleton import Skeleton
 from sidelight.orientation.essential import essential_graph, extend_to_dag
 from sidelight.orientation.reasons import one_dag
-from sidelight.scores import Score
+from sidelight.scores import FoundParents, Score
 from sidelight.scores.climbing import climb
 from sidelight.scores.supported import Supported
 from sidelight.side_information import CliqueBound, DiamondFree, MaxInDegree, SideInformation
 
 MOST_PARENTS = 60
-MOST_ROUNDS, CLEAR_GAIN = 5, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
+MOST_ROUNDS, CLEAR_GAIN = 20, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
 MOST_NEIGHBOURS = 10  # of an edge in the backward phase; with more, only few subsets are tried
 MOST_TURNED = 500  # arrows
 MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
@@ -95,15 +95,15 @@ def maximise(
     return FoundDag(kept, edge_losses(score, kept), turn_costs(score, kept), steps)
 
 
-def _best(score: Score, dag: Dag, orders: Iterable[Sequence[int]], near: Near, tick: Tick, n_jobs: int = 1) -> Dag:
+def _best(score: Score, orders: Iterable[Sequence[int]], near: Near, tick: Tick, n_jobs: int = 1) -> FoundParents:
     """The best result of searches from these orders; the first among equals."""
     calls = [(order, near, MOST_PARENTS) for order in orders]
     if n_jobs != 1 and len(calls) > 1 and score.looks_widely:  # such searches run in a kernel
-        found = in_parallel(n_jobs, score.search, calls, threads=True)
+        found: list[FoundParents] = in_parallel(n_jobs, score.search, calls, threads=True)
     else:
         found = [score.search(*call) for call in calls]
     tick()
-    return Dag(dag.names, max(found, key=lambda result: result.score).parents)
+    return max(found, key=lambda result: result.score)
 
 
 def _near_boundaries(
@@ -112,15 +112,22 @@ def _near_boundaries(
     """Search near RSL's structure, then near what was found last, as long as the score rises."""
     near = candidates(score, boundaries, dag)
     if score.reach != "all":
-        near = _joined(near, score.neighbours(MOST_PARENTS))
-    best = _best(score, dag, orders, near, tick, n_jobs)
+        near = _joined(near, score.best_parents(MOST_PARENTS))
+    best = _best(score, orders, near, tick, n_jobs)
     for _ in range(MOST_ROUNDS):
-        near = _joined(near, candidates(score, boundaries, best))
-        again = _best(score, dag, [best.topological_order()], near, tick)
-        if score.total(again) <= score.total(best) + CLEAR_GAIN:
+        again = best
+        if score.reach != "all":
+            found = Dag(dag.names, best.parents)
+            wider = _joined(near, candidates(score, boundaries, found), score.best_parents(MOST_PARENTS, best.order))
+            again = score.search(best.order, wider, MOST_PARENTS, _unequal(near, wider))
+            near = wider
+        if again.score <= best.score + CLEAR_GAIN:  # from another order of the same DAG
+            again = score.search(Dag(dag.names, best.parents).topological_order(), near, MOST_PARENTS)
+        tick()
+        if again.score <= best.score + CLEAR_GAIN:
             break
         best = again
-    return backward(score, best, tick)
+    return backward(score, Dag(dag.names, best.parents), tick)
 
 
 def _near_neighbours(
@@ -132,17 +139,18 @@ def _near_neighbours(
         beyond = _beyond(score.strict, dag, boundaries, orders, tick)
         near, orders = _joined(neighbours, beyond.neighbours), [*orders, beyond.topological_order()]
     supported = Supported(score, neighbours, score.untested_cost)
-    return backward(supported, _best(supported, dag, orders, near, tick), tick)
+    return backward(supported, Dag(dag.names, _best(supported, orders, near, tick).parents), tick)
 
 
 def _beyond(score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iterable[Sequence[int]], tick: Tick) -> Dag:
     """The best DAG that climbing finds from the best one within RSL's skeleton, and a search near that."""
     n, neighbours = len(dag), _joined(dag.neighbours)
-    start = backward(score, _best(score, dag, orders, neighbours, tick), tick)
+    start = backward(score, Dag(dag.names, _best(score, orders, neighbours, tick).parents), tick)
     near = _all_others(n) if n <= MOST_COLUMNS else _within_two(boundaries, boundaries)
     climbed = backward(score, climb(score, start, near, tick), tick)
     near = _joined(neighbours, _within_two(climbed.neighbours, climbed.neighbours))
-    searched = backward(score, _best(score, dag, [climbed.topological_order()], near, tick), tick)
+    found = _best(score, [climbed.topological_order()], near, tick)
+    searched = backward(score, Dag(dag.names, found.parents), tick)
     return max(climbed, searched, key=score.total)
 
 
@@ -248,11 +256,14 @@ def _too_many(dag: Dag, side: SideInformation | None) -> list[tuple[int, int]]:
 def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> Near:
     """What can be a parent of each variable; symmetric.
 
-    Its boundary and what is within two edges; where rows are few, within two boundaries, or all.
+    Its boundary and what is within two edges, or all.
     """
-    if score.reach == "all":
-        return _all_others(len(dag))
-    return _within_two(boundaries, boundaries if score.reach == "two boundaries" else dag.neighbours)
+    return _all_others(len(dag)) if score.reach == "all" else _within_two(boundaries, dag.neighbours)
+
+
+def _unequal(near: Near, wider: Near) -> set[int]:
+    """The variables that have other candidates now."""
+    return {v for v, members in enumerate(near) if members != wider[v]}
 
 
 def _all_others(n: int) -> Near:

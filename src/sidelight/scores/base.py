@@ -11,14 +11,15 @@ from sidelight.graphs.dag import Dag
 
 LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
 EBIC = "ebic"  # the extended BIC
-Reach = Literal["neighbours", "two edges", "two boundaries", "all"]
+Reach = Literal["neighbours", "two edges", "all"]
 
 
 class FoundParents(NamedTuple):
-    """The parents of each variable that a search found best, and their score."""
+    """The parents of each variable that a search found best, their score, and the order that it ended at."""
 
     parents: tuple[frozenset[int], ...]
     score: float
+    order: list[int]
 
 
 class Score(ABC):
@@ -54,21 +55,28 @@ class Score(ABC):
     def local(self, v: int, parents: Collection[int]) -> float:
         """The score of a variable with these parents."""
 
-    def search(self, order: Sequence[int], candidates: Sequence[set[int]], most_parents: int) -> FoundParents:
+    def search(
+        self,
+        order: Sequence[int],
+        candidates: Sequence[set[int]],
+        most_parents: int,
+        moving: Collection[int] | None = None,
+    ) -> FoundParents:
         """Move one variable at a time to its best place in the order, until no move raises the score.
 
-        Parents are chosen among those candidates of a variable that come before it. Candidates are symmetric.
+        Parents are chosen among those candidates of a variable that come before it. Candidates are symmetric. The
+        first to be moved are all variables, or those given, and then those near what has moved.
         """
         from sidelight.scores.orders import search_orders
 
-        return search_orders(self, order, candidates, most_parents)
+        return search_orders(self, order, candidates, most_parents, moving)
 
     def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
         """The scores of a variable with these parents and each of the others in turn."""
         return [self.local(v, {*parents, other}) for other in others]
 
-    def neighbours(self, most: int) -> list[set[int]]:
-        """For each variable those with which it scores best together, if the score can tell; else empty sets."""
+    def best_parents(self, most: int, order: Sequence[int] = ()) -> list[set[int]]:
+        """For each variable the parents among all others, or all before it in an order; empty if that takes long."""
         return [set() for _ in self.names]
 
     def order(self) -> list[int]:

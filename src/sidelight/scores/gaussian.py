@@ -42,15 +42,14 @@ class GaussianBic(Score):
     def reach(self) -> Reach:
         """Where rows are few, boundaries have lost members, and parents are looked for more widely."""
         few_rows = self._n_rows < FEW_ROWS * len(self.names)
-        if len(self.names) <= (MORE_COLUMNS if few_rows else FEW_COLUMNS):
-            return "all"
-        return "two boundaries" if few_rows else "two edges"
+        return "all" if len(self.names) <= (MORE_COLUMNS if few_rows else FEW_COLUMNS) else "two edges"
 
-    def neighbours(self, most: int) -> list[set[int]]:
-        """Its parents if all others came before it: the greedy choice finds what conditioning on all of them hides."""
+    def best_parents(self, most: int, order: Sequence[int] = ()) -> list[set[int]]:
+        """By greedy choice, which finds what conditioning on all others hides."""
         from sidelight.kernels.order_search import choose_among_all
 
-        parents, n_parents = choose_among_all(self._matrix, self._n_rows, self._cost, most)
+        places = np.array(order or range(len(self.names)), dtype=np.int64)
+        parents, n_parents = choose_among_all(self._matrix, places, not order, self._n_rows, self._cost, most)
         return [set(parents[v, : n_parents[v]].tolist()) for v in range(len(self.names))]
 
     def order(self) -> list[int]:
@@ -67,13 +66,22 @@ class GaussianBic(Score):
         share = float(unexplained_share(self._matrix, v, members))
         return -0.5 * (self._n_rows * log(share) + self._cost * len(members))
 
-    def search(self, order: Sequence[int], candidates: Sequence[set[int]], most_parents: int) -> FoundParents:
+    def search(
+        self,
+        order: Sequence[int],
+        candidates: Sequence[set[int]],
+        most_parents: int,
+        moving: Collection[int] | None = None,
+    ) -> FoundParents:
         from sidelight.kernels.order_search import search_orders
 
         arrays = AdjacencyArrays.of([sorted(found) for found in candidates])
+        places, waiting = np.array(order, dtype=np.int64), np.full(len(order), moving is None)
+        waiting[list(moving or ())] = True
         parents, n_parents, scores = search_orders(
             self._matrix,
-            np.array(order, dtype=np.int64),
+            places,
+            waiting,
             arrays.start,
             arrays.items,
             self._n_rows,
@@ -82,4 +90,4 @@ class GaussianBic(Score):
             LEAST_GAIN + ROUNDING * self._n_rows,
         )
         found = tuple(frozenset(parents[v, : n_parents[v]].tolist()) for v in range(len(order)))
-        return FoundParents(found, float(scores.sum()) / 2)
+        return FoundParents(found, float(scores.sum()) / 2, places.tolist())

@@ -6,7 +6,7 @@ candidates before it: the best one is added as long as the score rises, then the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 
 from sidelight.scores.base import LEAST_GAIN, FoundParents, Score
@@ -14,7 +14,13 @@ from sidelight.scores.base import LEAST_GAIN, FoundParents, Score
 Choice = tuple[float, frozenset[int]]
 
 
-def search_orders(score: Score, order: Sequence[int], near: Sequence[set[int]], most_parents: int) -> FoundParents:
+def search_orders(
+    score: Score,
+    order: Sequence[int],
+    near: Sequence[set[int]],
+    most_parents: int,
+    moving: Collection[int] | None = None,
+) -> FoundParents:
     """Move one variable at a time to its best place, until no move raises the score."""
     places, position = list(order), {v: i for i, v in enumerate(order)}
 
@@ -25,7 +31,7 @@ def search_orders(score: Score, order: Sequence[int], near: Sequence[set[int]], 
     def before(v: int) -> frozenset[int]:
         return frozenset(y for y in near[v] if position[y] < position[v])
 
-    waiting = set(places)
+    waiting = set(places if moving is None else moving)
     while waiting:
         for x in list(places):
             if x not in waiting:
@@ -46,7 +52,7 @@ def search_orders(score: Score, order: Sequence[int], near: Sequence[set[int]], 
             position.update((v, i) for i, v in enumerate(places))
             waiting.update(others)
     chosen = [choose(v, before(v)) for v in range(len(places))]
-    return FoundParents(tuple(parents for _, parents in chosen), sum(value for value, _ in chosen))
+    return FoundParents(tuple(parents for _, parents in chosen), sum(value for value, _ in chosen), places)
 
 
 def choose_parents(score: Score, v: int, allowed: frozenset[int], most_parents: int) -> Choice:
