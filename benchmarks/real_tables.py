@@ -40,7 +40,8 @@ from sidelight.independence.choose import prepare
 from sidelight.independence.options import DataOptions
 
 CLEAR, PLAIN = 1e-10, 1e-8  # p-values below which a failure is clear, and a marginal dependence plain
-FAILED, UNCHECKED, MARGINAL = "failed separating sets", "unchecked separating sets", "marginal dependences"  # warnings
+UNCHECKED, MARGINAL = "unchecked separating sets", "marginal dependences"  # warnings
+FAILED = ("failed separating sets", "tests against score")
 PASSED_ON = ("learner", "boundaries", "test")
 Record = dict[str, Any]
 Failed = dict[frozenset[Hashable], float]  # pairs, with the p-values given their separating sets
@@ -92,7 +93,7 @@ def about_failed_sets(net: sl.Network, failed: Failed) -> Record:
         "missing_edges": len(net.separating_sets),
         "failed": len(failed),
         "clearly_failed": sum(p < CLEAR for p in failed.values()),
-        "failed_reported": any(warning.kind in (FAILED, UNCHECKED) for warning in net.warnings),
+        "failed_reported": any(warning.kind in (*FAILED, UNCHECKED) for warning in net.warnings),
         "failed_named": sum(_named(net, pair, FAILED) for pair in failed),
         "v_structures": len(dag.v_structures()),
         "v_structures_on_failed": len(v_structures),

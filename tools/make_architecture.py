@@ -57,6 +57,7 @@ BESIDE = [
     (660, 264, "simulation", "known, random"),
     (1000, 264, "reproduction", "the paper"),
     (1000, 152, "scores", "BIC, BDeu"),
+    (1000, 40, "knowledge", "tiers, arrows"),
     (830, 40, "text", "names, messages"),
     (830, 152, "kernels", "numba"),
     (830, 264, "graphs", "values"),

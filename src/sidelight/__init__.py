@@ -21,6 +21,21 @@ from sidelight.independence import (
     PairwiseFisherZ,
     Remembered,
 )
+from sidelight.knowledge import (
+    Ancestor,
+    Edge,
+    Forbidden,
+    Known,
+    Leaves,
+    NoEdge,
+    NotAncestor,
+    Order,
+    Part,
+    Required,
+    Roots,
+    Tiers,
+    read_knowledge,
+)
 from sidelight.learning import diagnose, learn
 from sidelight.network import Network
 from sidelight.orientation import essential_graph_of as essential_graph
@@ -38,6 +53,7 @@ if TYPE_CHECKING:
     from sidelight.estimator import StructureLearner as StructureLearner
 
 __all__ = [
+    "Ancestor",
     "AnswerError",
     "Audit",
     "CITest",
@@ -50,22 +66,33 @@ __all__ = [
     "DegenerateGaussian",
     "Diagnosis",
     "DiamondFree",
+    "Edge",
     "EdgeEvidence",
     "Explanation",
     "Finding",
     "FisherZ",
+    "Forbidden",
     "FunctionTest",
     "GSquare",
     "InputError",
     "KernelTest",
+    "Known",
+    "Leaves",
     "MaxInDegree",
     "MomentChiSquare",
     "Network",
+    "NoEdge",
+    "NotAncestor",
+    "Order",
     "PairwiseFisherZ",
+    "Part",
     "Remembered",
+    "Required",
+    "Roots",
     "Settings",
     "Simulation",
     "Step",
+    "Tiers",
     "Treewidth",
     "VertexCover",
     "compare",
@@ -75,6 +102,7 @@ __all__ = [
     "networks",
     "read",
     "read_graph",
+    "read_knowledge",
     "simulate",
 ]
 __version__ = _version("sidelight")

@@ -5,12 +5,12 @@ Each phase is a function that takes the records of the phases before it and retu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
-from sidelight.boundaries import ALGORITHMS, given_boundaries
+from sidelight.boundaries import ALGORITHMS, given_boundaries, one_block
 from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, orient_mended
@@ -20,8 +20,10 @@ from sidelight.errors import InputError
 from sidelight.independence.choose import Prepared, check_choice, examine_source, prepare
 from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
+from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
 from sidelight.learners.hybrid import FoundDag, maximise, skeleton_of
+from sidelight.learners.skeleton import keep_known
 from sidelight.network import Network
 from sidelight.options import Given, Options, Progress, takes
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
@@ -67,22 +69,24 @@ def learn(source: object, options: Options) -> Network:
     clock = Clock(asked.progress or (lambda phase, done: None))
     data = prepare(source, asked, clock.start)
     options = asked.for_test(bool(data.test.scores()))
+    known = options.constraints(tuple(data.test.names))
     score = None
     if LEARNERS[options.learner].searches_by_score:  # raises, before the work, where there is none
         score = data.test.score(options.score, options.penalty)
     few = score is not None and score.looks_widely
     limits = options.limits(data.test.default_budget, len(data.test.names), few)
-    boundaries = find_boundaries(data, options, clock)
-    learned = learn_skeleton(data, boundaries, options, clock, Phases(data.test, options.alpha, limits))
+    boundaries = find_boundaries(data, options, clock, known)
+    ask = Phases(data.test, options.alpha, limits, frozenset() if known is None else known.adjacent)
+    learned = learn_skeleton(data, boundaries, options, clock, ask, known)
     found = None
     if few:  # a search that looks widely needs nothing mended before it
-        oriented = Oriented.unchecked(tuple(data.test.names), learned.skeleton)
+        oriented = Oriented.unchecked(tuple(data.test.names), learned.skeleton, known)
     else:
         learned = check_skeleton(data, boundaries, learned, options, clock)
-        boundaries, learned = learn_again(data, boundaries, learned, options, clock)
-        oriented = orient_edges(data, boundaries, learned, options, clock)
+        boundaries, learned = learn_again(data, boundaries, learned, options, clock, known)
+        oriented = orient_edges(data, boundaries, learned, options, clock, known)
     if score is not None:
-        found = search_by_score(score, data, boundaries, learned, oriented, options, clock)
+        found = search_by_score(score, data, boundaries, learned, oriented, options, clock, known)
         learned, oriented = found.learned, found.oriented
     assessment = assess(data, boundaries, learned, oriented, options, found)
     settings = settings_of(source, data, boundaries, options, score, asked.given())
@@ -104,23 +108,29 @@ def diagnose(source: object, options: DataOptions) -> Diagnosis:
 
 @dataclass(frozen=True)
 class FoundBoundaries:
-    """The boundary of each variable, how they were found (or "given" or "none"), at which level, in how many tests."""
+    """The boundary of each variable, how they were found (or "given" or "none"), at which level, in how many tests.
+
+    Each is among the variables of its own block and of earlier ones; if nothing is known, there is one block.
+    """
 
     members: list[set[int]]
     algorithm: str
     alpha: float
     n_tests: int
+    blocks: Sequence[Sequence[int]]
 
 
-def find_boundaries(data: Prepared, options: Options, clock: Clock) -> FoundBoundaries:
+def find_boundaries(
+    data: Prepared, options: Options, clock: Clock, known: Constraints | None = None
+) -> FoundBoundaries:
     """Find the Markov boundaries, or take those given; empty ones for learners that do not start from them."""
     names, (default_algorithm, default_alpha) = data.test.names, data.test.default_boundaries(options.alpha)
-    alpha = options.boundary_alpha or default_alpha
+    alpha, whole = options.boundary_alpha or default_alpha, one_block(len(names))
     if not LEARNERS[options.learner].starts_from_boundaries:
-        return FoundBoundaries([set() for _ in names], "none", alpha, 0)
+        return FoundBoundaries([set() for _ in names], "none", alpha, 0, whole)
     clock.start("boundaries")
     if isinstance(options.boundaries, Mapping):
-        return FoundBoundaries(given_boundaries(names, options.boundaries), "given", alpha, 0)
+        return FoundBoundaries(given_boundaries(names, options.boundaries), "given", alpha, 0, whole)
     algorithm = default_algorithm if options.boundaries == "auto" else options.boundaries
     check_choice("boundaries", algorithm, ALGORITHMS)
     if algorithm == "tc" and not data.test.can_condition_on(len(names) - 2):
@@ -131,8 +141,9 @@ def find_boundaries(data: Prepared, options: Options, clock: Clock) -> FoundBoun
                 Option("boundaries", "iamb"),
             )
         )
-    ask = Interview(data.test, alpha)
-    return FoundBoundaries(ALGORITHMS[algorithm](len(names), ask, options.n_jobs), algorithm, alpha, ask.n_tests)
+    ask = Interview(data.test, alpha, adjacent=frozenset() if known is None else known.adjacent)
+    blocks = known.blocks() if known is not None and LEARNERS[options.learner].removes_in_blocks else whole
+    return FoundBoundaries(ALGORITHMS[algorithm](blocks, ask, options.n_jobs), algorithm, alpha, ask.n_tests, blocks)
 
 
 # Phase 3: the skeleton, and whether it holds in the data that it was learned from.
@@ -153,9 +164,14 @@ class LearnedSkeleton:
 
 
 def learn_skeleton(
-    data: Prepared, boundaries: FoundBoundaries, options: Options, clock: Clock, ask: Phases
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    options: Options,
+    clock: Clock,
+    ask: Phases,
+    known: Constraints | None = None,
 ) -> LearnedSkeleton:
-    """Let the learner find the edges."""
+    """Let the learner find the edges, and change what disagrees with what is known."""
     task = Task(
         boundaries.members,
         ask,
@@ -165,12 +181,16 @@ def learn_skeleton(
         side=options.side_information,
         variant=options.variant,
         loses_power=data.test.loses_power,
+        known=known,
+        order=boundaries.blocks,
     )
     try:
         skeleton = LEARNERS[options.learner].learn(task)
     except LimitReached:
         name = next(iter(sorted(ask.limits.reached)))
         raise InputError(Message(Option(name), f" does not go with the learner {options.learner!r}")) from None
+    if known is not None:
+        keep_known(skeleton, known)
     return LearnedSkeleton(skeleton, ask)
 
 
@@ -195,7 +215,12 @@ def _check_budget(data: Prepared, boundaries: FoundBoundaries, ask: Phases) -> i
 
 
 def learn_again(
-    data: Prepared, boundaries: FoundBoundaries, learned: LearnedSkeleton, options: Options, clock: Clock
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    options: Options,
+    clock: Clock,
+    known: Constraints | None = None,
 ) -> tuple[FoundBoundaries, LearnedSkeleton]:
     """As long as the data refute less each time: look for lost members of boundaries, and learn from what is found.
 
@@ -208,7 +233,7 @@ def learn_again(
             break
         clock.start("boundaries")
         found = regrown(data, boundaries, learned.refuted)
-        again = learn_skeleton(data, found, options, clock, learned.ask)
+        again = learn_skeleton(data, found, options, clock, learned.ask, known)
         again = check_skeleton(data, found, again, options, clock)
         n_tests = learned.refuted.n_tests + again.refuted.n_tests
         if again.limits.reached or again.refuted.count >= learned.refuted.count:
@@ -228,7 +253,7 @@ def regrown(data: Prepared, boundaries: FoundBoundaries, refuted: Refuted) -> Fo
     ask = Interview(data.test, boundaries.alpha)
     start = {v: sorted(boundaries.members[v]) for x, y, _ in refuted.sets for v in (x, y)}
     start |= {v: [] for pair in refuted.across for v in pair}
-    members = grow_some(boundaries.members, start, ask)
+    members = grow_some(boundaries.members, start, ask, boundaries.blocks)
     algorithm = boundaries.algorithm.removesuffix(REGROWN) + REGROWN
     return replace(boundaries, members=members, algorithm=algorithm, n_tests=boundaries.n_tests + ask.n_tests)
 
@@ -237,7 +262,12 @@ def regrown(data: Prepared, boundaries: FoundBoundaries, refuted: Refuted) -> Fo
 
 
 def orient_edges(
-    data: Prepared, boundaries: FoundBoundaries, learned: LearnedSkeleton, options: Options, clock: Clock
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    options: Options,
+    clock: Clock,
+    known: Constraints | None = None,
 ) -> Oriented:
     """Mend what the data refute, and direct the edges by separating sets that hold."""
     clock.start("directions")
@@ -250,6 +280,7 @@ def orient_edges(
         _check_budget(data, boundaries, learned.ask),
         learned.limits.largest_set,
         "mend" if options.refuted == "mend" else "dismiss",
+        known,
     )
     learned.limits.take(oriented.n_tests - learned.refuted.n_tests)
     if oriented.mended.limited:
@@ -277,19 +308,22 @@ def search_by_score(
     oriented: Oriented,
     options: Options,
     clock: Clock,
+    known: Constraints | None = None,
 ) -> SearchResult:
     """Maximise the score among structures near what was learned; what separates the rest is tested and kept."""
     names, skeleton, tick = tuple(data.test.names), learned.skeleton, clock.start("search")
     dag = oriented.orientation.dag
     side, n_jobs = options.side_information, options.n_jobs
-    found = maximise(score, dag, boundaries.members, skeleton.removal_order, side, tick, n_jobs)
+    found = maximise(score, dag, boundaries.members, skeleton.removal_order, side, tick, n_jobs, known)
     if learned.limits.by_default and score.looks_widely:  # that limit was for what is near; the check has its own
         reached, learned.ask.limits = learned.limits.reached, options.limits(data.test.default_budget, len(names))
         learned.limits.reached |= reached - {"max_tests"}
     learned = replace(learned, skeleton=replace(skeleton_of(found.dag), assumption=skeleton.assumption))
     learned = check_skeleton(data, boundaries, learned, options, clock)
     budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
-    again = orient_mended(data.test, names, learned.skeleton, learned.refuted, options.alpha, budget, largest, "keep")
+    again = orient_mended(
+        data.test, names, learned.skeleton, learned.refuted, options.alpha, budget, largest, "keep", known
+    )
     again = replace(again, n_tests=oriented.n_tests + again.n_tests)
     return SearchResult(learned, again, found)
 
@@ -317,7 +351,7 @@ def assess(
     """Compare the result with the assumption, and collect all warnings."""
     names, skeleton = tuple(data.test.names), learned.skeleton
     contradictions = [
-        *([] if found else fallback_removals(names, skeleton, options.side is not None)),
+        *([] if found else fallback_removals(names, skeleton, options.side_information is not None)),
         *overruled_v_structures(names, oriented.orientation),
         *(score_against_tests(data.test, oriented) if found else failed_separating_sets(data.test, oriented)),
         *marginal_dependences(data.test, oriented),
@@ -362,7 +396,7 @@ def _certificate(
     if assumption is None:
         return certify_without_assumption(options.learner, LEARNERS[options.learner].is_sound, given, doubt)
     dag = oriented.orientation.dag.to_networkx()
-    return certify(assumption, options.side is not None, given, doubt, dag)
+    return certify(assumption, options.side_information is not None, given, doubt, dag)
 
 
 def settings_of(
@@ -384,6 +418,7 @@ def settings_of(
         boundaries=boundaries.algorithm,
         boundary_alpha=float(boundaries.alpha) if learner.uses_boundary_alpha else None,
         side=options.side_information,
+        known=replace(options.known, bounds=()),
         variant=options.variant if learner.has_variants else None,
         correlation=data.correlation(options),
         discrete=data.discrete,

@@ -14,6 +14,7 @@ from sidelight.doctor.findings import Finding
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.interview import mean_size
+from sidelight.knowledge import constraints_of
 from sidelight.learners.hybrid import SearchStep
 from sidelight.result import EdgeEvidence, EdgeTests, Step
 from sidelight.result.by_position import ByPosition
@@ -132,7 +133,8 @@ class Network:
         """The same by position in ``names``, for the library's own use."""
         adjacency = [self._graph.adjacency(x) for x in range(len(self.names))]
         tests = EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
-        return ByPosition(self._graph, self._dag, self.separating_sets, tests)
+        known = constraints_of(self.settings.known, self.names) if self.settings.known else None
+        return ByPosition(self._graph, self._dag, self.separating_sets, tests, known)
 
     @property
     def overruled_v_structures(self) -> list[tuple[Hashable, Hashable, Hashable]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from functools import wraps
+from functools import cached_property, wraps
 from inspect import Parameter, signature
 from math import inf
 from numbers import Integral, Real
+from pathlib import Path
 from textwrap import fill
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -19,13 +20,15 @@ from sidelight.independence.base import RSL
 from sidelight.independence.choose import check_choice
 from sidelight.independence.options import DataOptions, option
 from sidelight.interview import Limits
+from sidelight.knowledge import Constraints, Known, Statement, constraints_of, known, read_knowledge
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
-from sidelight.side_information import SideInformation, parse_side, side_in_words
+from sidelight.side_information import SideInformation, side_in_words
 from sidelight.text.message import Message, Option, must_be
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
+Side = SideInformation | Statement | Known | str | Sequence[SideInformation | Statement | Known | str] | None
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
 Given = str | float | int | tuple[str, ...] | None
 FEW_TESTS = 25  # before a search by score that looks widely: one in so many of the usual budget
@@ -39,11 +42,13 @@ Result = TypeVar("Result")
 class Options(DataOptions):
     """How a network is learned, and how its table is read and tested."""
 
-    side: SideInformation | str | None = option(
+    side: Side = option(
         None,
-        "What is known of the structure: ``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``, ``VertexCover(k)``, "
-        '``MaxInDegree(d)``, or the command\'s words, such as "clique:3"; None to learn without.',
-        "Side information: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3 or none.",
+        "What is known of the structure: a bound (``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``, "
+        "``VertexCover(k)``, ``MaxInDegree(d)``), or a statement (``Required``, ``Forbidden``, ``Edge``, ``NoEdge``, "
+        "``Tiers``, ``Roots``, ``Leaves``, ``Ancestor``, ``NotAncestor``, ``Order``, ``Part``); several joined by "
+        '``&``; or bounds in the command\'s words, such as "clique:3". None to learn without.',
+        "Bounds: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3, several with commas; or none.",
     )
     learner: str = option(
         "auto",
@@ -59,6 +64,11 @@ class Options(DataOptions):
     )
     alpha: float = option(0.01, "The significance level at which independence is rejected.")
     _: KW_ONLY
+    knowledge: str | Path | None = option(
+        None,
+        "A file with what is known of the structure beside ``side``: TOML, or Tetrad's knowledge.",
+        "A file with what is known of variables, arrows and paths: TOML, or Tetrad's knowledge.",
+    )
     boundaries: Boundaries = option(
         "auto",
         'How Markov boundaries are found: "tc" (total conditioning), "iamb", "inter-iamb", "fast-iamb", "gs" '
@@ -116,10 +126,20 @@ class Options(DataOptions):
         '"tests" and the number of tests so far.',
     )
 
+    @cached_property
+    def known(self) -> Known:
+        """All that is known of the structure."""
+        from_file = Known() if self.knowledge is None else read_knowledge(self.knowledge)
+        return known(self.side) & from_file
+
     @property
     def side_information(self) -> SideInformation | None:
-        """What is known of the structure, as a value."""
-        return parse_side(self.side) if isinstance(self.side, str) else self.side
+        """The bound on the structure, if there is one."""
+        return self.known.side
+
+    def constraints(self, names: Sequence[Hashable]) -> Constraints | None:
+        """What is known of these variables, by position; None if nothing is."""
+        return constraints_of(self.known, names) if self.known.statements else None
 
     def for_test(self, has_score: bool) -> Options:
         """The same with the learner that "auto" stands for."""
@@ -159,10 +179,8 @@ class Options(DataOptions):
         check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
         if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < float(self.penalty) < inf):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
-        side = self.side_information
-        if side is not None and not isinstance(side, SideInformation):
-            accepted = "DiamondFree(), CliqueNumber(m), Treewidth(t), VertexCover(k), MaxInDegree(d) or None"
-            raise InputError(must_be("side", accepted, self.side))
+        given = known(self.side)
+        _ = self.known  # raises where the file cannot be read
         _refuse_unused(self)
         if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0:
             raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs))
@@ -175,7 +193,7 @@ class Options(DataOptions):
             check_alpha("boundary_alpha", self.boundary_alpha)
         for name in ("max_tests", "max_conditioning"):
             _check_limit(name, getattr(self, name))
-        return replace(self, side=side)
+        return replace(self, side=given if given.statements else given.side)
 
 
 def takes(
@@ -214,6 +232,8 @@ def _kept(value: object) -> Given:
         return value
     if isinstance(value, SideInformation):
         return side_in_words(value)
+    if isinstance(value, Path):
+        return str(value)
     if isinstance(value, Real) and not isinstance(value, bool):
         return int(value) if isinstance(value, Integral) else float(value)
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
@@ -241,7 +261,7 @@ def _refuse_unused(options: Options) -> None:
     """Options that do not apply to a learner are refused, not ignored."""
     name = options.learner
     learner = LEARNERS["hybrid" if name == "auto" else name]
-    if options.side is not None and options.side != "none" and not learner.uses_side_information:
+    if options.side_information is not None and not learner.uses_side_information:
         raise InputError(Message(Option("side"), " goes with ", RSL, f" or hybrid, not with {name!r}"))
     for given in ("score", "penalty"):
         if getattr(options, given) not in (None, "auto") and not learner.searches_by_score:

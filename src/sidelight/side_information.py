@@ -10,9 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from operator import index
+from typing import TYPE_CHECKING
 
 from sidelight.errors import InputError
 from sidelight.text.message import must_be
+
+if TYPE_CHECKING:
+    from sidelight.knowledge.statement import Known
 
 
 class SideInformation(ABC):
@@ -24,6 +28,12 @@ class SideInformation(ABC):
 
     @abstractmethod
     def __str__(self) -> str: ...
+
+    def __and__(self, other: object) -> Known:
+        """This and what else is known."""
+        from sidelight.knowledge.statement import known  # which itself needs this module
+
+        return known(self) & other
 
 
 @dataclass(frozen=True)
@@ -121,6 +131,25 @@ class MaxInDegree(CliqueBound):
         return self.d + 1
 
 
+@dataclass(frozen=True)
+class AllBounds(SideInformation):
+    """Several bounds that all hold."""
+
+    bounds: tuple[SideInformation, ...]
+
+    def __post_init__(self) -> None:
+        if not self.bounds:
+            raise InputError("AllBounds needs at least one bound, for example AllBounds((DiamondFree(),))")
+
+    def left_out(self, boundary_size: int) -> tuple[int, int]:
+        # Both integers come from one bound: the lemmas hold for each bound on its own, not for a mixture of two.
+        pairs = (bound.left_out(boundary_size) for bound in self.bounds)
+        return min(pairs, key=lambda pair: (pair[1], pair[0]))
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.bounds))
+
+
 SIDES: dict[str, type[CliqueBound]] = {
     "clique": CliqueNumber,
     "treewidth": Treewidth,
@@ -130,7 +159,13 @@ SIDES: dict[str, type[CliqueBound]] = {
 
 
 def parse_side(text: str) -> SideInformation | None:
-    """Side information from a word of the command line: none, diamond-free, clique:3, treewidth:2, …"""
+    """Side information from words of the command line: none, diamond-free, clique:3, or several with commas between"""
+    sides = [_parse_word(word.strip(), text) for word in text.replace(";", ",").split(",")]
+    bounds = tuple(dict.fromkeys(side for side in sides if side is not None))
+    return AllBounds(bounds) if len(bounds) > 1 else next(iter(bounds), None)
+
+
+def _parse_word(text: str, given: str) -> SideInformation | None:
     word, _, number = text.partition(":")
     if text == "none":
         return None
@@ -139,13 +174,16 @@ def parse_side(text: str) -> SideInformation | None:
     if word in SIDES and number.isdecimal():
         return SIDES[word](int(number))  # type: ignore[call-arg]
     accepted = ", ".join(["none", "diamond-free", *(f"{name}:NUMBER" for name in SIDES)])
-    raise InputError(must_be("side", f"one of {accepted}", text))
+    raise InputError(must_be("side", f"one of {accepted}, or several of them with commas between", given))
 
 
 def side_in_words(side: SideInformation | None) -> str | None:
-    """The word of the command line for it, as ``parse_side`` reads it; None when there is none."""
+    """The words of the command line for it, as ``parse_side`` reads them; None when there are none."""
     if side is None or isinstance(side, DiamondFree):
         return "none" if side is None else "diamond-free"
+    if isinstance(side, AllBounds):
+        each = [side_in_words(bound) for bound in side.bounds]
+        return None if None in each else ",".join(map(str, each))
     words = {kind: word for word, kind in SIDES.items()}
     (number,) = vars(side).values() or (None,)
     return f"{words[type(side)]}:{number}" if type(side) in words else None  # type: ignore[index]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 import sidelight as sl
-from sidelight.boundaries import ALGORITHMS
+from sidelight.boundaries import ALGORITHMS, one_block
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.properties import markov_boundaries
 from sidelight.interview import Interview
@@ -18,7 +18,7 @@ from tests.graphs_for_tests import Recorded, dags
 @settings(max_examples=300)
 @given(graph=dags(max_size=9))
 def test_the_oracle_gives_the_true_boundaries(name, graph):
-    found = ALGORITHMS[name](len(graph), Interview(sl.DSeparation(graph), 0.01))
+    found = ALGORITHMS[name](one_block(len(graph)), Interview(sl.DSeparation(graph), 0.01))
     assert found == Dag.from_networkx(graph).boundaries()
 
 
@@ -36,7 +36,7 @@ def test_every_question_is_counted(name):
     graph = random_graphs.erdos_renyi(7, 0.4, np.random.default_rng(0))
     test = Recorded(graph)
     ask = Interview(test, 0.01)
-    ALGORITHMS[name](len(graph), ask)
+    ALGORITHMS[name](one_block(len(graph)), ask)
     repeated = 1 if name in ("tc", "gs") else 2  # a choice and its check are one question, computed twice by default
     assert ask.n_tests <= len(test.questions) <= repeated * ask.n_tests
 

@@ -18,7 +18,7 @@ from sidelight.graphs.dag import Dag
 from sidelight.learners.hybrid import SearchStep, backward, candidates, skeleton_of, turn_costs, within
 from sidelight.orientation import essential_graph_of
 from sidelight.orientation.essential import essential_graph, orient
-from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic
+from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic, Space
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian, random_linear_gaussian
 from tests.graphs_for_tests import dags
@@ -356,7 +356,7 @@ def test_searches_on_matrices_full_of_ties_end_at_their_score(n, seed):
     matrix = upper + upper.T + np.eye(n)
     assume(np.linalg.eigvalsh(matrix)[0] > 0.05)
     score = GaussianBic.extended(sl.Correlation(matrix, 50))
-    found = score.search(rng.permutation(n).tolist(), [set(range(n)) - {v} for v in range(n)], 10)
+    found = score.search(rng.permutation(n).tolist(), Space([set(range(n)) - {v} for v in range(n)], 10))
     assert found.score == pytest.approx(score.total(Dag(tuple(range(n)), found.parents)))
 
 

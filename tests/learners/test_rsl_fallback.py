@@ -54,8 +54,8 @@ class Share(sl.CITest):
 
 
 def test_the_fallback_is_the_variable_nearest_to_removable_or_the_smallest_boundary():
-    boundaries = [{2, 3, 4, 5}, {5, 6, 7}]
-    chosen = {name: variant(boundaries, sl.DiamondFree(), Phases(Share(), 0.01)) for name, variant in VARIANTS.items()}
+    boundaries, ask = {0: {2, 3, 4, 5}, 1: {5, 6, 7}}, Phases(Share(), 0.01)
+    chosen = {name: variant(boundaries, sl.DiamondFree(), ask) for name, variant in VARIANTS.items()}
     assert chosen["robust"].fallback() == 0  # 1 of 6 pairs is independent, against 3 of 3
     assert chosen["paper"].fallback() == chosen["published"].fallback() == 1
 

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 import sidelight as sl
 from sidelight.graphs.dag import Dag
-from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic, QuotientNml
+from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic, QuotientNml, Space
 from sidelight.scores.climbing import climb
 from sidelight.scores.orders import choose_parents, search_orders
 from sidelight.scores.supported import Supported
@@ -84,7 +84,7 @@ def test_the_score_bic_is_that_of_the_fitted_network():
 @pytest.mark.parametrize("seed", range(3))
 def test_climbing_ends_where_no_single_edge_raises_the_score(kind, seed):
     score = kind(drawn(seed))
-    found = climb(score, no_edges(5), everything(5))
+    found = climb(score, no_edges(5), Space(everything(5), 10))
     best, graph = score.total(found), found.to_networkx()
     for x in range(5):
         for y in set(range(5)) - {x}:
@@ -100,8 +100,8 @@ def test_climbing_ends_where_no_single_edge_raises_the_score(kind, seed):
 @pytest.mark.parametrize("kind", SCORES)
 def test_searches_find_a_chain(kind):
     score, chain = kind(drawn(0, rows=2000)), {frozenset((v, v + 1)) for v in range(4)}
-    climbed = climb(score, no_edges(5), everything(5))
-    ordered = search_orders(score, [2, 0, 4, 1, 3], everything(5), 10)
+    climbed = climb(score, no_edges(5), Space(everything(5), 10))
+    ordered = search_orders(score, [2, 0, 4, 1, 3], Space(everything(5), 10))
     for parents in (climbed.parents, ordered.parents):
         assert {frozenset((x, v)) for v, found in enumerate(parents) for x in found} == chain
     assert ordered.score == pytest.approx(score.total(Dag(tuple(range(5)), ordered.parents)))
@@ -132,8 +132,8 @@ def test_the_best_parents_are_those_of_a_greedy_choice(seed):
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(300, 8)) @ rng.normal(size=(8, 8))
     score = GaussianBic.extended(sl.Correlation(np.corrcoef(values.T), 300))
-    order = rng.permutation(8).tolist()
+    order, anywhere = rng.permutation(8).tolist(), Space(everything(8), 8)
     for v in range(8):
         before = frozenset(order[: order.index(v)])
-        assert score.best_parents(8, order)[v] == choose_parents(score, v, before, 8)[1]
-        assert score.best_parents(8)[v] == choose_parents(score, v, frozenset(range(8)) - {v}, 8)[1]
+        assert score.best_parents(anywhere, order)[v] == choose_parents(score, v, before, 8)[1]
+        assert score.best_parents(anywhere)[v] == choose_parents(score, v, frozenset(range(8)) - {v}, 8)[1]

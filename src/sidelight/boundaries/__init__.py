@@ -1,8 +1,9 @@
-"""Markov-boundary algorithms, one per file, one signature: ``(n_variables, ask, n_jobs) -> list of sets``."""
+"""Markov-boundary algorithms, one per file, one signature: ``(blocks, ask, n_jobs) -> list of sets``."""
 
 from sidelight.boundaries.given import given_boundaries
 from sidelight.boundaries.grow_shrink import grow_shrink
 from sidelight.boundaries.iamb import fast_iamb, iamb, inter_iamb
+from sidelight.boundaries.search import one_block
 from sidelight.boundaries.total_conditioning import total_conditioning
 
 ALGORITHMS = {
@@ -20,5 +21,6 @@ __all__ = [
     "grow_shrink",
     "iamb",
     "inter_iamb",
+    "one_block",
     "total_conditioning",
 ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sidelight.boundaries.search import search_each, shrink
+from sidelight.boundaries.search import Blocks, search_each, shrink
 from sidelight.interview import Interview
 
 
-def grow_shrink(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+def grow_shrink(blocks: Blocks, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
     """Return the Markov boundary of every variable."""
-    return search_each(_grow_shrink, n_variables, ask, n_jobs)
+    return search_each(_grow_shrink, blocks, ask, n_jobs)
 
 
 def _grow_shrink(x: int, variables: Sequence[int], ask: Interview) -> list[int]:

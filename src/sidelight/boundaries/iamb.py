@@ -8,27 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sidelight.boundaries.search import outside, search_each, shrink
+from sidelight.boundaries.search import Blocks, not_later, outside, search_each, shrink, symmetric
 from sidelight.interview import Interview
 
 
-def iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+def iamb(blocks: Blocks, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
     """Add the most dependent variable as long as there is one, then shrink."""
-    return search_each(_grow_then_shrink, n_variables, ask, n_jobs)
+    return search_each(_grow_then_shrink, blocks, ask, n_jobs)
 
 
-def inter_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+def inter_iamb(blocks: Blocks, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
     """Shrink after every addition, which keeps the conditioning sets small."""
-    return search_each(grow_and_shrink_by_turns, n_variables, ask, n_jobs)
+    return search_each(grow_and_shrink_by_turns, blocks, ask, n_jobs)
 
 
-def fast_iamb(n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+def fast_iamb(blocks: Blocks, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
     """Add all dependent variables at once, strongest first, then shrink; again until nothing is added."""
-    return search_each(_grow_at_once_and_shrink, n_variables, ask, n_jobs)
+    return search_each(_grow_at_once_and_shrink, blocks, ask, n_jobs)
 
 
 def _grow_then_shrink(x: int, variables: Sequence[int], ask: Interview) -> list[int]:
-    return grow_from(x, (), variables, ask)
+    return grow_from(x, ask.known_neighbours(x, variables), variables, ask)
 
 
 def grow_from(x: int, start: Iterable[int], variables: Sequence[int], ask: Interview) -> list[int]:
@@ -41,16 +41,14 @@ def grow_from(x: int, start: Iterable[int], variables: Sequence[int], ask: Inter
     return shrink(x, members, ask)
 
 
-def grow_some(boundaries: Sequence[set[int]], start: Mapping[int, Iterable[int]], ask: Interview) -> list[set[int]]:
-    """The boundaries, with those of some variables found anew, each from its start; symmetric."""
-    variables = range(len(boundaries))
-    found = {x: grow_from(x, members, variables, ask) for x, members in sorted(start.items())}
-    members = [set() if x in found else boundary - found.keys() for x, boundary in enumerate(boundaries)]
-    for x, grown in found.items():
-        for y in grown:
-            members[x].add(y)
-            members[y].add(x)
-    return members
+def grow_some(
+    boundaries: Sequence[set[int]], start: Mapping[int, Iterable[int]], ask: Interview, blocks: Blocks
+) -> list[set[int]]:
+    """The boundaries, with those of some variables found anew, each from its start; symmetric within a block."""
+    pools = not_later(blocks)
+    found = {x: grow_from(x, members, pools[x], ask) for x, members in sorted(start.items())}
+    members = [set(found[x]) if x in found else boundary - found.keys() for x, boundary in enumerate(boundaries)]
+    return symmetric(members, pools)
 
 
 def grow_and_shrink_by_turns(x: int, variables: Sequence[int], ask: Interview) -> list[int]:

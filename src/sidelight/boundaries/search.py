@@ -1,5 +1,8 @@
 """What searches for one variable's boundary at a time share.
 
+Variables come in blocks: none is a cause of one in an earlier block, and each is searched for among those that are not
+in a later one. Without knowledge there is one block.
+
 Two variables are in each other's boundary when either search found the other: a member too many is noticed later by
 the learner, a member too few costs an edge. Searches are independent of each other, so they can run in parallel; the
 result and the counts are the same for any number of workers.
@@ -13,19 +16,41 @@ from sidelight.interview import Interview, Tally
 from sidelight.interview.parallel import in_parallel, n_workers
 
 Search = Callable[[int, Sequence[int], Interview], list[int]]
+Blocks = Sequence[Sequence[int]]
 
 
-def search_each(search: Search, n_variables: int, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
-    """Run the search for every variable, and make the boundaries symmetric."""
-    if n_jobs == 1:
-        found = [search(x, range(n_variables), ask) for x in range(n_variables)]
-    else:
-        found = _in_parallel(search, n_variables, ask, n_jobs)
-    boundaries = [set(members) for members in found]
-    for x, members in enumerate(found):
+def one_block(n_variables: int) -> Blocks:
+    """All variables together, since nothing is known of their order."""
+    return [range(n_variables)]
+
+
+def search_each(search: Search, blocks: Blocks, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
+    """Run the search for every variable, and make the boundaries symmetric within a block."""
+    pools = not_later(blocks)
+    variables = range(len(pools))
+    found = _in_parallel(search, pools, ask, n_jobs) if n_jobs != 1 else [search(x, pools[x], ask) for x in variables]
+    return symmetric([{*found[x], *ask.known_neighbours(x, pools[x])} for x in variables], pools)
+
+
+def not_later(blocks: Blocks) -> list[Sequence[int]]:
+    """For each variable those in its block and in earlier ones, in ascending order."""
+    pools: list[Sequence[int]] = [()] * sum(map(len, blocks))
+    earlier: list[int] = []
+    for block in blocks:
+        earlier = sorted([*earlier, *block])
+        for x in block:
+            pools[x] = earlier
+    return pools
+
+
+def symmetric(boundaries: Sequence[set[int]], pools: Sequence[Sequence[int]]) -> list[set[int]]:
+    """With each variable in the boundaries of its members, as far as it is not later than they are."""
+    joined = [set(members) for members in boundaries]
+    for x, members in enumerate(boundaries):
         for y in members:
-            boundaries[y].add(x)
-    return boundaries
+            if len(pools[y]) >= len(pools[x]):
+                joined[y].add(x)
+    return joined
 
 
 def outside(x: int, members: Sequence[int], variables: Sequence[int]) -> list[int]:
@@ -44,10 +69,10 @@ def shrink(x: int, members: Sequence[int], ask: Interview) -> list[int]:
     return kept
 
 
-def _in_parallel(search: Search, n_variables: int, ask: Interview, n_jobs: int) -> list[list[int]]:
-    workers = n_workers(n_jobs)
+def _in_parallel(search: Search, pools: Sequence[Sequence[int]], ask: Interview, n_jobs: int) -> list[list[int]]:
+    workers, n_variables = n_workers(n_jobs), len(pools)
     chunks = [range(start, n_variables, workers) for start in range(min(workers, n_variables))]
-    results = in_parallel(n_jobs, _search_some, [(search, chunk, n_variables, ask.fresh()) for chunk in chunks])
+    results = in_parallel(n_jobs, _search_some, [(search, chunk, pools, ask.fresh()) for chunk in chunks])
     found: dict[int, list[int]] = {}
     for part, theirs in results:
         found.update(part)
@@ -56,6 +81,6 @@ def _in_parallel(search: Search, n_variables: int, ask: Interview, n_jobs: int) 
 
 
 def _search_some(
-    search: Search, variables: Sequence[int], n_variables: int, ask: Interview
+    search: Search, variables: Sequence[int], pools: Sequence[Sequence[int]], ask: Interview
 ) -> tuple[dict[int, list[int]], Tally]:
-    return {x: search(x, range(n_variables), ask) for x in variables}, ask.tally()
+    return {x: search(x, pools[x], ask) for x in variables}, ask.tally()

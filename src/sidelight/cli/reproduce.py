@@ -15,7 +15,7 @@ from rich.text import Text
 
 from sidelight.cli.shared import say, steps, user_errors
 from sidelight.errors import InputError
-from sidelight.reproduction.folder import Part, open_records, parts_of
+from sidelight.reproduction.folder import PlannedExperiment, open_records, parts_of
 from sidelight.reproduction.folder import reproduce as run_study
 from sidelight.reproduction.records import Records
 from sidelight.reproduction.tables import LONG, ResultTable, shown
@@ -57,7 +57,7 @@ def reproduce(
 
 
 def _run(
-    parts: list[Part], out: Path, records: Records, n_jobs: int, dask: str | None, silent: bool
+    parts: list[PlannedExperiment], out: Path, records: Records, n_jobs: int, dask: str | None, silent: bool
 ) -> list[ResultTable]:
     try:
         with steps("runs", sum(len(part.jobs()) for part in parts), silent) as tick:

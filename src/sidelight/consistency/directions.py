@@ -11,7 +11,8 @@ from sidelight.consistency.marginal import marginally_dependent
 from sidelight.consistency.mending import Mended, mend
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
 from sidelight.independence import CITest
-from sidelight.learners.skeleton import Skeleton
+from sidelight.knowledge.constraints import Constraints
+from sidelight.learners.skeleton import Skeleton, keep_known
 from sidelight.orientation.essential import Orientation, orient
 
 Remedy = Literal["mend", "dismiss", "keep"]  # what is done about a set that the data refute; a score may keep it
@@ -33,10 +34,10 @@ class Oriented:
     n_unchecked: int = 0
 
     @classmethod
-    def unchecked(cls, names: tuple[Hashable, ...], skeleton: Skeleton) -> Oriented:
+    def unchecked(cls, names: tuple[Hashable, ...], skeleton: Skeleton, known: Constraints | None = None) -> Oriented:
         """Directions from all separating sets, without a check."""
         sets = skeleton.separating_sets(names)
-        return cls(sets, orient(names, skeleton.adjacency, sets.lacking), Mended(), [])
+        return cls(sets, orient(names, skeleton.adjacency, sets.lacking, known), Mended(), [])
 
 
 def orient_mended(
@@ -48,14 +49,18 @@ def orient_mended(
     budget: int,
     largest: int,
     remedy: Remedy = "mend",
+    known: Constraints | None = None,
 ) -> Oriented:
     """Mend what the data refute, or take no direction from it, or keep it, and direct the edges by the rest."""
     can_mend = remedy == "mend"
     mended = mend(test, skeleton, refuted, alpha, budget, largest) if can_mend else Mended(left=refuted.sets)
+    if known is not None:
+        keep_known(skeleton, known)
+        mended.added = [(x, y) for x, y in mended.added if y in skeleton.adjacency[x]]
     if remedy == "dismiss":
         skeleton.failed.update(ordered(x, y) for x, y, _ in refuted.sets)
     sets = skeleton.separating_sets(names)
-    orientation = orient(names, skeleton.adjacency, sets.lacking)
+    orientation = orient(names, skeleton.adjacency, sets.lacking, known)
     if test.is_exact:
         return Oriented(sets, orientation, mended, [])
     left = budget - mended.n_tests

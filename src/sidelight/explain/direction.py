@@ -9,6 +9,7 @@ from typing import Any
 from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import as_text, spoken
 from sidelight.graphs.separating_sets import ordered
+from sidelight.knowledge import Known, Statement, constraints_of
 from sidelight.network import Network
 from sidelight.orientation.essential import VStructure
 from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation, one_dag
@@ -104,6 +105,8 @@ def _steps(network: Network, steps: list[Reason]) -> Iterator[str]:
 
 def _in_words(network: Network, reason: Reason) -> str:
     a, b = spoken(network, reason.arrow)
+    if reason.known:
+        return _by_knowledge(network, reason)
     if reason.rule == 0:
         return _v_structure(network, reason)
     c, d = spoken(network, (reason.others[0], reason.others[-1]))
@@ -116,6 +119,21 @@ def _in_words(network: Network, reason: Reason) -> str:
     else:
         premises = f"{c} → {d} → {b} is directed, {c} and {d} are adjacent to {a}, and {c} and {b} are not adjacent"
     return f"{premises}. {_otherwise(network, reason)} (Meek's rule {reason.rule})."
+
+
+def _by_knowledge(network: Network, reason: Reason) -> str:
+    """Which statements say so; about paths, only together with the rest of the graph."""
+    tail, head = reason.arrow
+    a, b = spoken(network, reason.arrow)
+    said = [str(s) for s in network.settings.known.statements if _excludes(network, s, head, tail)]
+    if said:
+        return f"You said so ({'; '.join(said)})."
+    return f"With {b} → {a}, no structure of the class agrees with what you said of paths."
+
+
+def _excludes(network: Network, statement: Statement, tail: int, head: int) -> bool:
+    """Does a statement by itself rule an arrow out?"""
+    return not constraints_of(Known((), (statement,)), network.names).allowed[tail, head]
 
 
 def _otherwise(network: Network, reason: Reason) -> str:
@@ -171,7 +189,7 @@ def _is_supported(network: Network, structure: VStructure) -> bool:
 def _facts(network: Network, reason: Reason) -> dict[str, Any]:
     return {
         "arrow": as_text(_names(network, reason.arrow)),
-        "rule": f"Meek {reason.rule}" if reason.rule else "v-structure",
+        "rule": _rule(reason),
         "premises": [as_text(_names(network, premise)) for premise in reason.premises],
         "others": as_text(_names(network, reason.others)),
         "v_structures": [
@@ -185,13 +203,19 @@ def _facts(network: Network, reason: Reason) -> dict[str, Any]:
     }
 
 
+def _rule(reason: Reason) -> str:
+    if reason.known:
+        return "knowledge"
+    return f"Meek {reason.rule}" if reason.rule else "v-structure"
+
+
 def _no_direction(network: Network, x: int, y: int) -> Iterator[str]:
     """Both directions occur, and what follows from either."""
     a, b = spoken(network, (x, y))
     yield f"The direction is not determined: both {a} → {b} and {b} → {a} occur in the Markov equivalence class."
     for tail, head in ((x, y), (y, x)):
         # All of them can be all edges of the network; one more than are shown says that there are others.
-        nearest = list(islice(consequences(network.by_position.graph, tail, head), NAMES_SHOWN + 1))
+        nearest = list(islice(consequences(network.by_position.open_edges, tail, head), NAMES_SHOWN + 1))
         arrows = [" → ".join(spoken(network, arrow)) for arrow in nearest[:NAMES_SHOWN]]
         others = ["others"] * (len(nearest) > NAMES_SHOWN)
         if arrows:
@@ -200,7 +224,7 @@ def _no_direction(network: Network, x: int, y: int) -> Iterator[str]:
 
 def _way(network: Network, tail: int, head: int) -> dict[str, Any]:
     """What follows from one direction, and one DAG that has it."""
-    graph = network.by_position.graph
+    graph = network.by_position.open_edges
     return {
         "direction": as_text(_names(network, (tail, head))),
         "follows": [as_text(_names(network, arrow)) for arrow in sorted(consequences(graph, tail, head))],

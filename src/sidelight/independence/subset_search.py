@@ -70,7 +70,10 @@ class Searches:
 
     def select(self, start: int, stop: int) -> Searches:
         """The searches from ``start`` up to ``stop``."""
-        some = slice(start, stop)
+        return self.at(slice(start, stop))
+
+    def at(self, some: slice | Integers) -> Searches:
+        """The searches at these places."""
         return replace(self, x=self.x[some], y=self.y[some], pool_of=self.pool_of[some], base_of=self.base_of[some])
 
     def base(self, i: int) -> list[int]:
@@ -191,6 +194,13 @@ class Found:
         if self.n_chosen[i] < 0:
             return None
         return frozenset([*searches.base(i), *self.chosen[i, : self.n_chosen[i]].tolist()])
+
+    def spread(self, places: Integers, n: int) -> Found:
+        """The same as results of ``n`` searches, of which only those at these places were made."""
+        n_chosen, weakest = np.full(n, -1, dtype=np.int64), np.full(n, np.inf)
+        chosen = np.zeros((n, self.chosen.shape[1]), dtype=np.int64)
+        n_chosen[places], chosen[places], weakest[places] = self.n_chosen, self.chosen, self.weakest
+        return replace(self, n_chosen=n_chosen, chosen=chosen, weakest=weakest)
 
     @staticmethod
     def concatenated(parts: Sequence[Found]) -> Found:

@@ -7,7 +7,7 @@ set, whatever it cost to compute. One interview per phase of an algorithm, so th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -37,6 +37,10 @@ class Pairs:
         """Build from a sequence of (i, j)."""
         array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         return Pairs(array[:, 0].copy(), array[:, 1].copy())
+
+    def select(self, which: NDArray[np.bool_]) -> Pairs:
+        """Those that are marked."""
+        return Pairs(self.rows[which], self.columns[which])
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -115,10 +119,16 @@ class Tally(NamedTuple):
 
 
 class Interview:
-    """Decides independence at significance level ``alpha`` and counts the tests by conditioning-set size."""
+    """Decides independence at significance level ``alpha`` and counts the tests by conditioning-set size.
 
-    def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
-        self._test, self._alpha = test, alpha
+    ``adjacent`` are pairs (smaller, larger) that are known to be adjacent. Nothing separates them, so they are not
+    tested.
+    """
+
+    def __init__(
+        self, test: CITest, alpha: float, limits: Limits | None = None, adjacent: Set[tuple[int, int]] = frozenset()
+    ) -> None:
+        self._test, self._alpha, self._adjacent = test, alpha, adjacent
         self.limits = limits or Limits()
         self._undecided_before = test.n_undecided
         self.tests_by_size: Counter[int] = Counter()
@@ -135,7 +145,26 @@ class Interview:
 
     def fresh(self) -> Interview:
         """An interview with the same test and alpha that has counted nothing yet."""
-        return Interview(self._test, self._alpha)
+        return Interview(self._test, self._alpha, adjacent=self._adjacent)
+
+    def known_adjacent(self, x: int, y: int) -> bool:
+        """True if the two are known to be adjacent, so that they need not be tested."""
+        return bool(self._adjacent) and (min(x, y), max(x, y)) in self._adjacent
+
+    def known_neighbours(self, x: int, variables: Sequence[int]) -> list[int]:
+        """Those of the variables that are known to be adjacent to x."""
+        return [y for y in variables if self.known_adjacent(x, y)] if self._adjacent else []
+
+    def _known_among(self, members: Sequence[int], n_earlier: int) -> list[tuple[int, int]]:
+        """The positions of known pairs among members, without those of the earlier members alone."""
+        position = {v: i for i, v in enumerate(members)} if self._adjacent else {}
+        pairs = ((position[x], position[y]) for x, y in self._adjacent if x in position and y in position)
+        return [pair for pair in pairs if max(pair) >= n_earlier]
+
+    def _unknown(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
+        """Which pairs of members have to be tested."""
+        known = [self.known_adjacent(members[i], members[j]) for i, j in zip(pairs.rows, pairs.columns, strict=True)]
+        return ~np.array(known, dtype=np.bool_)
 
     def count(self, size: int, wanted: int) -> None:
         """Count tests before their answers are used; stop the learner if the limits do not allow all."""
@@ -161,6 +190,8 @@ class Interview:
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
         """True if x and y are independent given these."""
+        if self.known_adjacent(x, y):
+            return False
         self.count(len(given), 1)
         return self._test.independent(x, y, given, self._alpha)
 
@@ -187,6 +218,8 @@ class Interview:
 
         Some members may be left out; the pairs are positions among those that are not.
         """
+        if self._adjacent:
+            pairs = pairs.select(self._unknown([z for z in members if z not in left_out], pairs))
         if not len(pairs):
             return False
         size = len(members) - len(left_out) - 2
@@ -203,24 +236,35 @@ class Interview:
 
     def which_independent(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
         """Which of these pairs of members are independent given all the other members?"""
-        if not len(pairs):
-            return np.zeros(0, dtype=np.bool_)
-        self.count(len(members) - 2, len(pairs))
-        return _read(self._test.answers(members, self._alpha), pairs)
+        found = np.zeros(len(pairs), dtype=np.bool_)
+        unknown = self._unknown(members, pairs) if self._adjacent else ~found
+        if unknown.any():
+            self.count(len(members) - 2, int(unknown.sum()))
+            found[unknown] = _read(self._test.answers(members, self._alpha), pairs.select(unknown))
+        return found
 
-    def dependence_matrix(self, n_variables: int) -> NDArray[np.bool_]:
-        """For all pairs of variables: do they depend on each other given all the others?"""
-        dependent = np.zeros((n_variables, n_variables), dtype=np.bool_)
-        if n_variables < 2:
-            return dependent
-        self.count(n_variables - 2, n_variables * (n_variables - 1) // 2)
-        answers = self._test.answers(range(n_variables), self._alpha)
-        if isinstance(answers, np.ndarray):
-            np.logical_not(answers, out=dependent)
-            np.fill_diagonal(dependent, False)
-        else:
-            for i, j in combinations(range(n_variables), 2):
-                dependent[i, j] = dependent[j, i] = not answers[i, j]
+    def dependence_matrix(self, members: Sequence[int], n_earlier: int = 0) -> NDArray[np.bool_]:
+        """For all pairs of members: do they depend on each other given all the others?
+
+        Pairs of the first ``n_earlier`` members are not tested; they are marked as independent.
+        """
+        n = len(members)
+        dependent = np.zeros((n, n), dtype=np.bool_)
+        known = self._known_among(members, n_earlier)
+        n_pairs = (n * (n - 1) - n_earlier * (n_earlier - 1)) // 2 - len(known)
+        if n_pairs:
+            self.count(n - 2, n_pairs)
+            answers = self._test.answers(members, self._alpha)
+            if isinstance(answers, np.ndarray):
+                np.logical_not(answers, out=dependent)
+                np.fill_diagonal(dependent, False)
+                dependent[:n_earlier, :n_earlier] = False
+            else:
+                for i, j in combinations(range(n), 2):
+                    if j >= n_earlier and not self.known_adjacent(members[i], members[j]):
+                        dependent[i, j] = dependent[j, i] = not answers[i, j]
+        for i, j in known:
+            dependent[i, j] = dependent[j, i] = True
         return dependent
 
     def separating_set(
@@ -239,6 +283,11 @@ class Interview:
         Sets that are larger than allowed are left out; if that may have cost a pair its separating set, the limits
         note it. When the maximum number of tests is reached, the result says so, and later searches are not made.
         """
+        if self._adjacent:
+            unknown = [not self.known_adjacent(int(x), int(y)) for x, y in zip(searches.x, searches.y, strict=True)]
+            if not all(unknown):
+                kept = np.flatnonzero(unknown)
+                return self.search(searches.at(kept), n_jobs, strengths).spread(kept, len(searches))
         limited = self.limits.max_conditioning is not None
         within = replace(searches, most_given=self.limits.largest_set) if limited else searches
         limited_by_user = self.limits.max_tests is not None and not self.limits.by_default
@@ -268,12 +317,15 @@ class Interview:
         results = in_parallel(
             n_jobs,
             _search_some,
-            [(Interview(self._test, self._alpha, Limits(self.limits.tests_left)), each, strengths) for each in some],
+            [(self._with(Limits(self.limits.tests_left)), each, strengths) for each in some],
             threads=self._test.releases_gil,
         )
         for _, theirs in results:
             self.take_over(theirs._replace(tests_by_size=Counter()))  # the sizes are counted with the rest
         return Found.concatenated([found for found, _ in results])
+
+    def _with(self, limits: Limits) -> Interview:
+        return Interview(self._test, self._alpha, limits, self._adjacent)
 
     def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> AnswerTable:
         """The answers for all pairs of the members that are not left out, to be consulted one by one."""
@@ -291,6 +343,8 @@ class AnswerTable:
 
     def independent(self, x: int, y: int) -> bool:
         """Are x and y independent given all the other members?"""
+        if self._interview.known_adjacent(x, y):
+            return False
         self._interview.count(len(self._position) - 2, 1)
         return bool(self._answers[self._position[x], self._position[y]])
 

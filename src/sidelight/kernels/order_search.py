@@ -5,7 +5,11 @@ The score of a variable with some parents is −N log(unexplained share of its v
 Parents are chosen greedily among the candidates before the variable in the order: the best one is added as long as the
 score rises (the path), then the worst is dropped as long as it rises. A candidate that comes or goes changes the choice
 only if it is on the path, or would be: most choices need only be checked, by the Cholesky factor of the path, which is
-kept. A choice is a tuple of arrays: the path, its length and factor, the parents and their number, and the score.
+kept. A choice is a tuple of arrays: the path, its length and factor, the parents and their number, the score, and how
+many parents are required.
+
+Knowledge comes as a matrix of ways: an arrow from the row's variable to the column's must be there (2), may be (1), or
+not (0); a matrix without entries says nothing. Required parents are first on a path, and are never dropped.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ MOST_KEPT = 20_000_000  # numbers in the factors of all variables
 
 @njit(cache=True)
 def no_choices(n, most):
-    """Room for the choices of n variables: path, length, factor, parents, number of parents, score.
+    """Room for the choices of n variables: path, length, factor, parents, number of parents, score, number required.
 
     A factor's row holds a step's coefficients on the steps before it, its own root, and last what it explains.
     """
@@ -33,30 +37,34 @@ def no_choices(n, most):
         np.empty((n, most), np.int64),
         np.zeros(n, np.int64),
         np.zeros(n),
+        np.zeros(n, np.int64),
     )
 
 
 @njit(cache=True)
-def choose(matrix, v, allowed, n_allowed, n_rows, penalty, choices, slot):
-    """Choose parents of v among the allowed, into a slot of the choices; return the score."""
-    path, length, factor, parents, n_parents, score = choices
-    length[slot] = _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path[slot], factor[slot])
+def choose(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, choices, slot):
+    """Choose parents of v among the allowed, the first of which are required, into a slot; return the score."""
+    path, length, factor, parents, n_parents, score, required = choices
+    n_required = required[slot] = min(n_required, path.shape[1])
+    length[slot] = _grow(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, path[slot], factor[slot])
     score[slot], n_parents[slot] = 0.0, 0
     if length[slot] > 0:
-        if _keeps_all(factor[slot], length[slot], n_rows, penalty):
+        if _keeps_all(factor[slot], length[slot], n_required, n_rows, penalty):
             n_parents[slot], explained = length[slot], 0.0
             for step in range(length[slot]):
                 parents[slot, step] = path[slot, step]
                 explained += factor[slot, step, -1] ** 2
             score[slot] = _gain(explained, n_rows) - penalty * length[slot]
         else:
-            score[slot], n_parents[slot] = _shrink(matrix, v, path[slot], length[slot], n_rows, penalty, parents[slot])
+            score[slot], n_parents[slot] = _shrink(
+                matrix, v, path[slot], length[slot], n_required, n_rows, penalty, parents[slot]
+            )
     return score[slot]
 
 
 @njit(cache=True)
-def _keeps_all(factor, length, n_rows, penalty):
-    """Is every step of a path worth its penalty at the end? False where that is not known.
+def _keeps_all(factor, length, n_required, n_rows, penalty):
+    """Is every step of a path that is not required worth its penalty at the end? False where that is not known.
 
     The inverse of the factor, with v as its last row, has what each step adds beside all others.
     """
@@ -72,7 +80,7 @@ def _keeps_all(factor, length, n_rows, penalty):
                 value -= factor[i, h] * inverse[h, j]
             inverse[i, j] = value / factor[i, i]
     left = max(left, DETERMINED)
-    for j in range(length):
+    for j in range(n_required, length):
         last[j], precision = 0.0, 0.0
         for i in range(j, length):
             last[j] -= factor[i, -1] * inverse[i, j]
@@ -85,7 +93,7 @@ def _keeps_all(factor, length, n_rows, penalty):
 
 
 @njit(cache=True)
-def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path, kept):
+def _grow(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, path, kept):
     most = len(path)
     factors, shares = np.empty((most, n_allowed)), np.empty(n_allowed)
     variance, covariance = np.ones(n_allowed), np.empty(n_allowed)
@@ -93,10 +101,10 @@ def _grow(matrix, v, allowed, n_allowed, n_rows, penalty, path, kept):
         covariance[i] = matrix[v, allowed[i]]
     unexplained, length = 1.0, 0
     while length < most:
-        best = _largest_share(covariance, variance, allowed, shares)
-        if best < 0 or _gain(shares[best] / unexplained, n_rows) <= penalty:
+        best = length if length < n_required else _largest_share(covariance, variance, allowed, shares)
+        if length >= n_required and (best < 0 or _gain(shares[best] / unexplained, n_rows) <= penalty):
             break
-        root = np.sqrt(variance[best])
+        root = np.sqrt(max(variance[best], DETERMINED))
         explained = covariance[best] / root
         unexplained = max(unexplained - explained * explained, DETERMINED)
         if length < len(kept):
@@ -140,7 +148,7 @@ def _gain(share, n_rows):
 
 
 @njit(cache=True)
-def _shrink(matrix, v, path, length, n_rows, penalty, parents):
+def _shrink(matrix, v, path, length, n_required, n_rows, penalty, parents):
     """Drop parents while the score rises; the inverse over the parents and v, which is last, says what each adds."""
     members = np.empty(length + 1, np.int64)
     for step in range(length):
@@ -151,7 +159,7 @@ def _shrink(matrix, v, path, length, n_rows, penalty, parents):
     n_kept = length
     while n_kept:
         worst, worst_loss = -1, penalty
-        for j in range(length):
+        for j in range(n_required, length):
             if kept[j]:
                 loss = _gain(inverse[j, length] ** 2 / (inverse[j, j] * inverse[length, length]), n_rows)
                 if loss < worst_loss:
@@ -200,7 +208,7 @@ def _inverse(matrix, members):
 @njit(cache=True)
 def would_join(matrix, v, x, choices, slot, n_rows, penalty):
     """Would x be on the path of v, which is in a slot, if it were allowed too? True where that is not known."""
-    path, length, factor = choices[0][slot], choices[1][slot], choices[2][slot]
+    path, length, factor, n_required = choices[0][slot], choices[1][slot], choices[2][slot], choices[6][slot]
     if length > len(factor):
         return True
     mine = np.empty(length)
@@ -212,7 +220,7 @@ def would_join(matrix, v, x, choices, slot, n_rows, penalty):
         value /= factor[step, step]
         mine[step] = value
         explained = factor[step, -1]
-        if variance > DETERMINED and covariance * covariance >= variance * explained * explained:
+        if step >= n_required and variance > DETERMINED and covariance * covariance >= variance * explained * explained:
             return True
         unexplained = max(unexplained - explained * explained, DETERMINED)
         variance -= value * value
@@ -230,27 +238,57 @@ def _on_path(choices, slot, x):
 
 
 @njit(cache=True)
-def choose_among_all(matrix, order, later, n_rows, penalty, most):
+def choose_among_all(matrix, order, later, ways, n_rows, penalty, most):
     """For each variable the best parents among all before it in the order, and later ones too if so said; how many."""
     n = len(matrix)
     choices, others = no_choices(n, max(1, min(most, n - 1))), order[1:].copy()  # than the first
     for i in range(n):
-        choose(matrix, order[i], others, n - 1 if later else i, n_rows, penalty, choices, order[i])
+        allowed, n_allowed, n_required = _possible(ways, order[i], others, n - 1 if later else i)
+        choose(matrix, order[i], allowed, n_allowed, n_required, n_rows, penalty, choices, order[i])
         if i < n - 1:
             others[i] = order[i]  # in the place of the next one
     return choices[3], choices[4]
 
 
 @njit(cache=True)
-def _choose_before(matrix, v, position, start, items, without, extra, n_rows, penalty, choices, slot):
+def _may(ways, x, v):
+    return len(ways) == 0 or ways[x, v] > 0
+
+
+@njit(cache=True)
+def _must(ways, x, v):
+    return len(ways) > 0 and ways[x, v] == 2
+
+
+@njit(cache=True)
+def _possible(ways, v, candidates, n):
+    """The first n candidates that may be parents of v, those first that must be; how many, and how many must be."""
+    if len(ways) == 0:
+        return candidates, n, 0
+    possible, n_possible, n_required = np.empty(n, np.int64), 0, 0
+    for i in range(n):
+        if _must(ways, candidates[i], v):
+            possible[n_required] = candidates[i]
+            n_required += 1
+    n_possible = n_required
+    for i in range(n):
+        if _may(ways, candidates[i], v) and not _must(ways, candidates[i], v):
+            possible[n_possible] = candidates[i]
+            n_possible += 1
+    return possible, n_possible, n_required
+
+
+@njit(cache=True)
+def _choose_before(matrix, v, position, start, items, ways, without, extra, n_rows, penalty, choices, slot):
     """Choose among the candidates before v in the order, without one and with an extra one."""
-    allowed, n = np.empty(start[v + 1] - start[v], np.int64), np.int64(0)
+    before, n = np.empty(start[v + 1] - start[v], np.int64), 0
     for i in range(start[v], start[v + 1]):
         y = items[i]
         if y == extra or (y != without and position[y] < position[v]):
-            allowed[n] = y
+            before[n] = y
             n += 1
-    return choose(matrix, v, allowed, n, n_rows, penalty, choices, slot)
+    allowed, n_allowed, n_required = _possible(ways, v, before, n)
+    return choose(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, choices, slot)
 
 
 @njit(cache=True)
@@ -268,7 +306,7 @@ def _by_position(v, position, start, items):
 
 
 @njit(cache=True, nogil=True)
-def search_orders(matrix, order, waiting, start, items, n_rows, penalty, most, tolerance):
+def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, most, tolerance):
     """Move one variable at a time to its best place in the order, until no move raises the score.
 
     ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation. ``order`` is changed in place;
@@ -283,7 +321,7 @@ def search_orders(matrix, order, waiting, start, items, n_rows, penalty, most, t
         position[order[i]] = i
     choices = no_choices(n + 1, min(most, widest))  # the last slot is for what is tried
     for v in range(n):
-        _choose_before(matrix, v, position, start, items, NONE, NONE, n_rows, penalty, choices, v)
+        _choose_before(matrix, v, position, start, items, ways, NONE, NONE, n_rows, penalty, choices, v)
     progress = True
     while progress:
         progress = False
@@ -295,18 +333,20 @@ def search_orders(matrix, order, waiting, start, items, n_rows, penalty, most, t
             near, now = _by_position(x, position, start, items), 0
             while now < len(near) and position[near[now]] < position[x]:
                 now += 1
-            before, after = _with_and_without(matrix, x, near, now, position, start, items, n_rows, penalty, choices)
-            place, gain = _best_place(matrix, x, near, now, before, after, n_rows, penalty, choices)
+            before, after = _with_and_without(
+                matrix, x, near, now, position, start, items, ways, n_rows, penalty, choices
+            )
+            place, gain = _best_place(matrix, x, near, now, ways, before, after, n_rows, penalty, choices)
             if gain <= tolerance:
                 continue
             total = _total(choices[5], x, near)
             _move(order, position, x, position[near[place]] if place < now else position[near[place - 1]])
-            _choose_before(matrix, x, position, start, items, NONE, NONE, n_rows, penalty, choices, x)
+            _choose_before(matrix, x, position, start, items, ways, NONE, NONE, n_rows, penalty, choices, x)
             for i in range(len(near)):
                 y = near[i]
                 changed = place < now or before[i] != after[i] or _on_path(choices, y, x)
                 if changed and min(now, place) <= i < max(now, place):  # x has come before it, or after
-                    _choose_before(matrix, y, position, start, items, NONE, NONE, n_rows, penalty, choices, y)
+                    _choose_before(matrix, y, position, start, items, ways, NONE, NONE, n_rows, penalty, choices, y)
             if _total(choices[5], x, near) > total + tolerance / 2:  # else rounding promised a gain that is none
                 progress = True
                 for y in near:
@@ -323,16 +363,20 @@ def _total(score, x, near):
 
 
 @njit(cache=True)
-def _with_and_without(matrix, x, near, now, position, start, items, n_rows, penalty, choices):
+def _with_and_without(matrix, x, near, now, position, start, items, ways, n_rows, penalty, choices):
     """The scores of the variables near x, of which the first ``now`` are before it: with x before them, and after."""
     before, after, trial = np.empty(len(near)), np.empty(len(near)), len(matrix)
     for i in range(len(near)):
         y = near[i]
         before[i] = after[i] = choices[5][y]
         is_after = i >= now
+        if not _may(ways, x, y) or _must(ways, x, y):  # x is never a parent of y, or always before it
+            continue
         if _on_path(choices, y, x) if is_after else would_join(matrix, y, x, choices, y, n_rows, penalty):
             without, extra = (x, NONE) if is_after else (NONE, x)
-            changed = _choose_before(matrix, y, position, start, items, without, extra, n_rows, penalty, choices, trial)
+            changed = _choose_before(
+                matrix, y, position, start, items, ways, without, extra, n_rows, penalty, choices, trial
+            )
             if is_after:
                 after[i] = changed
             else:
@@ -341,22 +385,39 @@ def _with_and_without(matrix, x, near, now, position, start, items, n_rows, pena
 
 
 @njit(cache=True)
-def _best_place(matrix, x, near, now, before, after, n_rows, penalty, choices):
-    """After how many of those near it x is best placed, and what the move there gains."""
-    total, own, trial = 0.0, 0.0, len(matrix)
+def _best_place(matrix, x, near, now, ways, before, after, n_rows, penalty, choices):
+    """After how many of those near it x is best placed, and what the move there gains.
+
+    It stays after its required parents and before its required children.
+    """
+    total, trial = 0.0, len(matrix)
+    first, last = 0, len(near)
     for i in range(len(near)):
         total += before[i]
-    best, best_place, current = total, 0, total
-    choices[1][trial] = 0
-    for i in range(len(near)):
-        if would_join(matrix, x, near[i], choices, trial, n_rows, penalty):
-            own = choose(matrix, x, near, i + 1, n_rows, penalty, choices, trial)
+        if _must(ways, near[i], x):
+            first = i + 1
+        if _must(ways, x, near[i]):
+            last = min(last, i)
+    own = _own_score(matrix, x, near, first, ways, n_rows, penalty, choices)
+    for i in range(first):
+        total += after[i] - before[i]
+    best, best_place, current = own + total, first, own + total
+    for i in range(first, last):
+        if _may(ways, near[i], x) and would_join(matrix, x, near[i], choices, trial, n_rows, penalty):
+            own = _own_score(matrix, x, near, i + 1, ways, n_rows, penalty, choices)
         total += after[i] - before[i]
         if own + total > best:
             best, best_place = own + total, i + 1
         if i + 1 == now:
             current = own + total
     return best_place, best - current
+
+
+@njit(cache=True)
+def _own_score(matrix, x, near, n, ways, n_rows, penalty, choices):
+    """The score of x with parents among the first n of those near it, in the slot for what is tried."""
+    allowed, n_allowed, n_required = _possible(ways, x, near, n)
+    return choose(matrix, x, allowed, n_allowed, n_required, n_rows, penalty, choices, len(matrix))
 
 
 @njit(cache=True)

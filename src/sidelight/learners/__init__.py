@@ -18,6 +18,7 @@ class Learner:
     removes_variables: bool = False
     uses_side_information: bool = False
     has_variants: bool = False
+    removes_in_blocks: bool = False  # where the order of some variables is known, the last ones first
     is_sound: bool = True  # with correct answers, the result is the true structure
     searches_by_score: bool = False  # what it learned is where a search by score begins
 
@@ -29,12 +30,14 @@ LEARNERS = {
         removes_variables=True,
         uses_side_information=True,
         has_variants=True,
+        removes_in_blocks=True,
     ),
     "hybrid": Learner(
         rsl.learn,
         "RSL, then a search by score near what it found",
         uses_side_information=True,
         has_variants=True,
+        removes_in_blocks=True,
         searches_by_score=True,
     ),
     "marvel": Learner(marvel.learn, "recursive, without side information", removes_variables=True),

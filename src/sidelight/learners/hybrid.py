@@ -13,21 +13,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
 import networkx as nx
+import numpy as np
 
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.properties import diamonds
+from sidelight.graphs.separating_sets import ordered
 from sidelight.interview.parallel import in_parallel
+from sidelight.knowledge.constraints import Constraints
 from sidelight.learners.skeleton import Skeleton
-from sidelight.orientation.essential import essential_graph, extend_to_dag
-from sidelight.orientation.reasons import one_dag
-from sidelight.scores import FoundParents, Score
+from sidelight.orientation.essential import essential_graph, extend_to_dag, member
+from sidelight.orientation.known import agrees
+from sidelight.orientation.reasons import one_dag, undirected_part
+from sidelight.scores import FoundParents, Score, Space
+from sidelight.scores.base import MUST
 from sidelight.scores.climbing import climb
 from sidelight.scores.supported import Supported
-from sidelight.side_information import CliqueBound, DiamondFree, MaxInDegree, SideInformation
+from sidelight.side_information import AllBounds, CliqueBound, DiamondFree, MaxInDegree, SideInformation
 
 MOST_PARENTS = 60
 MOST_ROUNDS, CLEAR_GAIN = 20, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
@@ -38,6 +43,7 @@ MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches star
 SEARCH = "search"  # the step of what was found before a bound is kept
 Tick = Callable[[], None]
 Near = list[set[int]]
+Deletion = tuple[float, int, int, tuple[int, ...]]  # the gain, the edge, and what is dropped from its head's parents
 
 
 class SearchStep(NamedTuple):
@@ -76,16 +82,19 @@ def maximise(
     side: SideInformation | None = None,
     tick: Tick = lambda: None,
     n_jobs: int = 1,
+    known: Constraints | None = None,
 ) -> FoundDag:
     """The best DAG that the search finds from RSL's DAG, from the order of its removals, and near what that gives."""
     removed_last_first = removal_order[::-1] if len(dag) <= MOST_COLUMNS else ()  # of many, it takes longest
     suggested: list[Sequence[int]] = [dag.topological_order(), removed_last_first, score.order()]
-    orders = [order for order in suggested if len(order) == len(dag)]
+    orders = [agreeing_order(order, known) for order in suggested if len(order) == len(dag)]
     if score.looks_widely:
-        free = _near_boundaries(score, dag, boundaries, orders, tick, n_jobs)
+        free = _near_boundaries(score, dag, boundaries, orders, tick, n_jobs, known)
     else:
-        free = _near_neighbours(score, dag, boundaries, orders, tick)
-    kept = representative(within(score, free, side))
+        free = _near_neighbours(score, dag, boundaries, orders, tick, known)
+    if known is not None:
+        free = agreeing(score, free, known)
+    kept = representative(within(score, free, side, known), known)
     stages = (
         {"structure by tests": dag, SEARCH: free, "side information": kept}
         if side is not None
@@ -95,9 +104,22 @@ def maximise(
     return FoundDag(kept, edge_losses(score, kept), turn_costs(score, kept), steps)
 
 
-def _best(score: Score, orders: Iterable[Sequence[int]], near: Near, tick: Tick, n_jobs: int = 1) -> FoundParents:
+def _space(near: Near, known: Constraints | None) -> Space:
+    """Where to look: among candidates, and pairs that are known to be adjacent."""
+    if known is None:
+        return Space(near, MOST_PARENTS)
+    beside: Near = [set() for _ in near]
+    for x, y in known.adjacent:
+        beside[x].add(y)
+    ways = known.allowed.astype(np.int8)
+    for x, v in known.required:
+        ways[x, v] = MUST
+    return Space(_joined(near, beside), MOST_PARENTS, ways)
+
+
+def _best(score: Score, orders: Iterable[Sequence[int]], space: Space, tick: Tick, n_jobs: int = 1) -> FoundParents:
     """The best result of searches from these orders; the first among equals."""
-    calls = [(order, near, MOST_PARENTS) for order in orders]
+    calls = [(order, space) for order in orders]
     if n_jobs != 1 and len(calls) > 1 and score.looks_widely:  # such searches run in a kernel
         found: list[FoundParents] = in_parallel(n_jobs, score.search, calls, threads=True)
     else:
@@ -107,61 +129,121 @@ def _best(score: Score, orders: Iterable[Sequence[int]], near: Near, tick: Tick,
 
 
 def _near_boundaries(
-    score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iterable[Sequence[int]], tick: Tick, n_jobs: int
+    score: Score,
+    dag: Dag,
+    boundaries: Sequence[set[int]],
+    orders: Iterable[Sequence[int]],
+    tick: Tick,
+    n_jobs: int,
+    known: Constraints | None,
 ) -> Dag:
     """Search near RSL's structure, then near what was found last, as long as the score rises."""
-    near = candidates(score, boundaries, dag)
+    space = _space(candidates(score, boundaries, dag), known)
     if score.reach != "all":
-        near = _joined(near, score.best_parents(MOST_PARENTS))
-    best = _best(score, orders, near, tick, n_jobs)
+        space = space._replace(near=_joined(space.near, score.best_parents(space)))
+    best = _best(score, orders, space, tick, n_jobs)
     for _ in range(MOST_ROUNDS):
         again = best
         if score.reach != "all":
             found = Dag(dag.names, best.parents)
-            wider = _joined(near, candidates(score, boundaries, found), score.best_parents(MOST_PARENTS, best.order))
-            again = score.search(best.order, wider, MOST_PARENTS, _unequal(near, wider))
-            near = wider
+            wider = _joined(space.near, candidates(score, boundaries, found), score.best_parents(space, best.order))
+            changed, space = _unequal(space.near, wider), space._replace(near=wider)
+            again = score.search(best.order, space, changed)
         if again.score <= best.score + CLEAR_GAIN:  # from another order of the same DAG
-            again = score.search(Dag(dag.names, best.parents).topological_order(), near, MOST_PARENTS)
+            order = Dag(dag.names, best.parents).topological_order()
+            again = score.search(agreeing_order(order, known), space)
         tick()
         if again.score <= best.score + CLEAR_GAIN:
             break
         best = again
-    return backward(score, Dag(dag.names, best.parents), tick)
+    return backward(score, Dag(dag.names, best.parents), tick, known)
 
 
 def _near_neighbours(
-    score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: list[Sequence[int]], tick: Tick
+    score: Score,
+    dag: Dag,
+    boundaries: Sequence[set[int]],
+    orders: Sequence[Sequence[int]],
+    tick: Tick,
+    known: Constraints | None,
 ) -> Dag:
     """Search among RSL's edges and those that a stricter score adds, which must raise the score by more."""
     near = neighbours = _joined(dag.neighbours)
     if score.strict is not None:
-        beyond = _beyond(score.strict, dag, boundaries, orders, tick)
-        near, orders = _joined(neighbours, beyond.neighbours), [*orders, beyond.topological_order()]
+        beyond = _beyond(score.strict, dag, boundaries, orders, tick, known)
+        again = agreeing_order(beyond.topological_order(), known)
+        near, orders = _joined(neighbours, beyond.neighbours), [*orders, again]
     supported = Supported(score, neighbours, score.untested_cost)
-    return backward(supported, Dag(dag.names, _best(supported, orders, near, tick).parents), tick)
+    found = _best(supported, orders, _space(near, known), tick)
+    return backward(supported, Dag(dag.names, found.parents), tick, known)
 
 
-def _beyond(score: Score, dag: Dag, boundaries: Sequence[set[int]], orders: Iterable[Sequence[int]], tick: Tick) -> Dag:
+def _beyond(
+    score: Score,
+    dag: Dag,
+    boundaries: Sequence[set[int]],
+    orders: Iterable[Sequence[int]],
+    tick: Tick,
+    known: Constraints | None,
+) -> Dag:
     """The best DAG that climbing finds from the best one within RSL's skeleton, and a search near that."""
     n, neighbours = len(dag), _joined(dag.neighbours)
-    start = backward(score, Dag(dag.names, _best(score, orders, neighbours, tick).parents), tick)
+    found = _best(score, orders, _space(neighbours, known), tick)
+    start = backward(score, Dag(dag.names, found.parents), tick, known)
     near = _all_others(n) if n <= MOST_COLUMNS else _within_two(boundaries, boundaries)
-    climbed = backward(score, climb(score, start, near, tick), tick)
+    climbed = backward(score, climb(score, start, _space(near, known), tick), tick, known)
     near = _joined(neighbours, _within_two(climbed.neighbours, climbed.neighbours))
-    found = _best(score, [climbed.topological_order()], near, tick)
-    searched = backward(score, Dag(dag.names, found.parents), tick)
+    found = _best(score, [agreeing_order(climbed.topological_order(), known)], _space(near, known), tick)
+    searched = backward(score, Dag(dag.names, found.parents), tick, known)
     return max(climbed, searched, key=score.total)
 
 
-def representative(dag: Dag) -> Dag:
+# What is known holds for the DAG that the search began with, and for every one that it looks at, but for paths and for
+# edges without a direction; the result is changed where it disagrees with these.
+
+
+def agreeing_order(order: Sequence[int], known: Constraints | None) -> list[int]:
+    """The order, with required causes before their effects."""
+    if known is None or not known.required:
+        return list(order)
+    position = {v: i for i, v in enumerate(order)}
+    graph = nx.DiGraph(sorted(known.required))
+    graph.add_nodes_from(order)
+    return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))
+
+
+def agreeing(score: Score, dag: Dag, known: Constraints) -> Dag:
+    """The DAG with edges that must be there, and without those that make an ancestor of what is none."""
+    graph = nx.DiGraph(dag.edges())
+    graph.add_nodes_from(range(len(dag)))
+    for x, y in sorted(known.adjacent):
+        if not graph.has_edge(x, y) and not graph.has_edge(y, x):
+            ways = [(a, b) for a, b in ((x, y), (y, x)) if known.allowed[a, b] and not nx.has_path(graph, b, a)]
+            ways.sort(key=lambda way: _gain(score, graph, *way), reverse=True)
+            graph.add_edges_from(ways[:1])
+    for x, y in sorted(known.not_ancestors):
+        while nx.has_path(graph, x, y):
+            path = nx.shortest_path(graph, x, y)
+            edges = [edge for edge in pairwise(path) if ordered(*edge) not in known.adjacent]
+            graph.remove_edge(*min(edges, key=lambda edge: _gain(score, graph, *edge)))
+    return Dag(dag.names, tuple(frozenset(graph.predecessors(v)) for v in range(len(dag))))
+
+
+def _gain(score: Score, graph: nx.DiGraph, tail: int, head: int) -> float:
+    """What an edge adds to the score."""
+    parents = set(graph.predecessors(head)) - {tail}
+    return score.local(head, parents | {tail}) - score.local(head, parents)
+
+
+def representative(dag: Dag, known: Constraints | None = None) -> Dag:
     """One DAG for all of a class: which one the search ended at may depend on rounding."""
-    return Dag(dag.names, tuple(extend_to_dag(essential_graph(dag))))
+    return Dag(dag.names, tuple(member(essential_graph(dag, known), known)))
 
 
-def within(score: Score, dag: Dag, side: SideInformation | None) -> Dag:
+def within(score: Score, dag: Dag, side: SideInformation | None, known: Constraints | None = None) -> Dag:
     """The DAG without the edges that break the assumption, at each step the one whose loss costs least."""
-    while edges := _too_many(dag, side):
+    required = set[tuple[int, int]]() if known is None else known.adjacent
+    while edges := [edge for edge in _too_many(dag, side) if ordered(*edge) not in required]:
         _, tail, head = min((_loss(score, dag, tail, head), tail, head) for tail, head in edges)
         parents = [found - {tail} if v == head else found for v, found in enumerate(dag.parents)]
         dag = Dag(dag.names, tuple(parents))
@@ -185,19 +267,19 @@ def turn_costs(score: Score, dag: Dag) -> dict[tuple[int, int], float]:
     there are very many.
     """
     graph = essential_graph(dag)
-    arrows = graph.directed_edges()
+    arrows, part = graph.directed_edges(), undirected_part(graph)
     costs = {}
     for tail, head in arrows if len(arrows) <= MOST_TURNED else ():
-        members = chain([dag], (_member(dag, graph, other, tail) for other in sorted(graph.undirected[tail])))
+        members = chain([dag], (_member(dag, graph, part, other, tail) for other in sorted(graph.undirected[tail])))
         free = next((member for member in members if not _has_detour(member, tail, head)), None)
         if free is not None:
             costs[tail, head] = _turn_cost(score, free, tail, head)
     return costs
 
 
-def _member(dag: Dag, graph: PartialDag, tail: int, head: int) -> Dag:
+def _member(dag: Dag, graph: PartialDag, part: PartialDag, tail: int, head: int) -> Dag:
     """The DAG of the class, with its undirected edges that are connected with this one directed as this one asks."""
-    arrows = one_dag(graph, tail, head)
+    arrows = one_dag(part, tail, head)
     turned = {v for arrow in arrows for v in arrow}
     parents = [set(graph.parents[v]) if v in turned else set(found) for v, found in enumerate(dag.parents)]
     for parent, v in arrows:
@@ -239,6 +321,8 @@ def _trimmed(score: Score, v: int, parents: frozenset[int], added: frozenset[int
 
 def _too_many(dag: Dag, side: SideInformation | None) -> list[tuple[int, int]]:
     """The edges among variables that break the assumption together; none if it holds."""
+    if isinstance(side, AllBounds):
+        return next((edges for bound in side.bounds if (edges := _too_many(dag, bound))), [])
     if isinstance(side, MaxInDegree):
         crowded = [v for v, parents in enumerate(dag.parents) if len(parents) > side.d]
         return [(tail, crowded[0]) for tail in sorted(dag.parents[crowded[0]])] if crowded else []
@@ -261,7 +345,7 @@ def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> Near:
     return _all_others(len(dag)) if score.reach == "all" else _within_two(boundaries, dag.neighbours)
 
 
-def _unequal(near: Near, wider: Near) -> set[int]:
+def _unequal(near: Sequence[set[int]], wider: Near) -> set[int]:
     """The variables that have other candidates now."""
     return {v for v, members in enumerate(near) if members != wider[v]}
 
@@ -293,20 +377,39 @@ def skeleton_of(dag: Dag) -> Skeleton:
     return skeleton
 
 
-def backward(score: Score, dag: Dag, tick: Callable[[], None] = lambda: None) -> Dag:
-    """Take out the edge whose loss raises the score most, in any DAG of the class, as long as there is one."""
-    graph = essential_graph(dag)
+def backward(score: Score, dag: Dag, tick: Tick = lambda: None, known: Constraints | None = None) -> Dag:
+    """Take out the edge whose loss raises the score most, in any DAG of the class, as long as there is one.
+
+    With knowledge, as long as some DAG of the class that is left agrees with it.
+    """
     while True:
-        best = max(_deletions(score, graph), default=None)
-        if best is None:
-            return dag
-        graph = _without(graph, *best[1:])
-        dag = Dag(dag.names, tuple(extend_to_dag(graph)))
         graph = essential_graph(dag)
+        left = (_member_without(dag, graph, deletion, known) for deletion in _by_gain(score, graph, known))
+        without = next((found for found in left if found is not None), None)
+        if without is None:
+            return dag
+        dag = without
         tick()
 
 
-def _deletions(score: Score, graph: PartialDag) -> Iterator[tuple[float, int, int, tuple[int, ...]]]:
+def _by_gain(score: Score, graph: PartialDag, known: Constraints | None) -> Iterable[Deletion]:
+    """The deletions that raise the score; with knowledge all of them, the best first."""
+    if known is None:
+        best = max(_deletions(score, graph), default=None)
+        return () if best is None else (best,)
+    return sorted((d for d in _deletions(score, graph) if ordered(d[1], d[2]) not in known.adjacent), reverse=True)
+
+
+def _member_without(dag: Dag, graph: PartialDag, deletion: Deletion, known: Constraints | None) -> Dag | None:
+    """A DAG of the class without an edge, that agrees with what is known; None if there is none."""
+    left = Dag(dag.names, tuple(extend_to_dag(_without(graph, *deletion[1:]))))
+    if known is None or agrees(left, known):
+        return left
+    other = representative(left, known)
+    return other if agrees(other, known) and other.v_structures() == left.v_structures() else None
+
+
+def _deletions(score: Score, graph: PartialDag) -> Iterator[Deletion]:
     """The deletions of x → y or x — y that raise the score (Chickering 2002), with what they gain."""
     for x in range(len(graph)):
         for y in sorted(graph.children[x] | graph.undirected[x]):

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
+import networkx as nx
 import numpy as np
 
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
 from sidelight.independence.base import CITest
 from sidelight.independence.subset_search import Found, Searches
 from sidelight.interview import Interview, Limits
+from sidelight.knowledge.constraints import Constraints
 from sidelight.side_information import SideInformation
 
 
 class Phases:
     """One interview for each phase of a learner, so that the counts come by phase; all under the same limits."""
 
-    def __init__(self, test: CITest, alpha: float, limits: Limits | None = None) -> None:
-        self._test, self.alpha = test, alpha
+    def __init__(
+        self, test: CITest, alpha: float, limits: Limits | None = None, adjacent: Set[Pair] = frozenset()
+    ) -> None:
+        self._test, self.alpha, self._adjacent = test, alpha, adjacent
         self.limits = limits or Limits()
         self._interviews: dict[str, Interview] = {}
 
@@ -32,7 +36,7 @@ class Phases:
     def at_alpha(self, phase: str, alpha: float) -> Interview:
         """The interview of a phase that has a significance level of its own."""
         if phase not in self._interviews:
-            self._interviews[phase] = Interview(self._test, alpha, self.limits)
+            self._interviews[phase] = Interview(self._test, alpha, self.limits, self._adjacent)
         return self._interviews[phase]
 
     def counts(self) -> dict[str, int]:
@@ -67,6 +71,7 @@ class Skeleton:
     explicit_sets: dict[Pair, frozenset[int]] = field(default_factory=dict)
     replaced: set[Pair] = field(default_factory=set)  # pairs whose explicit set took the place of one that failed
     failed: set[Pair] = field(default_factory=set)  # pairs whose set does not separate in the data
+    unseparated: set[Pair] = field(default_factory=set)  # pairs known not to be adjacent, without a set
     fallbacks: list[int] = field(default_factory=list)
     examinations: Counter[int] = field(default_factory=Counter)
     log: list[LoggedRemoval] = field(default_factory=list)
@@ -132,8 +137,44 @@ class Skeleton:
             self.left_out,
             self.explicit_sets,
             frozenset(self.replaced),
-            frozenset(self.failed),
+            frozenset(self.failed | self.unseparated),
         )
+
+
+def keep_known(skeleton: Skeleton, known: Constraints) -> None:
+    """Change what disagrees with what is known, which true answers never do.
+
+    Pairs that are known to be adjacent become so. An edge that may have no direction goes; no set is known that
+    separates its pair, so no direction follows from it. Directions that are known make no cycle: an edge of one goes.
+    """
+    for x, y in sorted(known.adjacent):
+        if y not in skeleton.adjacency[x]:
+            skeleton.add_edge(x, y)
+    for x, y in skeleton.edges():
+        if not known.allowed[x, y] and not known.allowed[y, x]:
+            _take_out(skeleton, x, y)
+    while cycle := _known_cycle(skeleton, known):
+        _take_out(skeleton, *next(edge for edge in cycle if ordered(*edge) not in known.adjacent))
+
+
+def _take_out(skeleton: Skeleton, x: int, y: int) -> None:
+    skeleton.adjacency[x].discard(y)
+    skeleton.adjacency[y].discard(x)
+    skeleton.explicit_sets.setdefault(ordered(x, y), frozenset())
+    skeleton.unseparated.add(ordered(x, y))
+
+
+def _known_cycle(skeleton: Skeleton, known: Constraints) -> list[Pair]:
+    """A cycle of edges each of which can have but one direction; empty if there is none."""
+    ways = [(x, y) if known.allowed[x, y] else (y, x) for x, y in skeleton.edges() if not _is_open(known, x, y)]
+    try:
+        return [(tail, head) for tail, head in nx.find_cycle(nx.DiGraph(ways))]
+    except nx.NetworkXNoCycle:
+        return []
+
+
+def _is_open(known: Constraints, x: int, y: int) -> bool:
+    return bool(known.allowed[x, y] and known.allowed[y, x])
 
 
 def separate_found(skeleton: Skeleton, searches: Searches, found: Found) -> None:
@@ -159,6 +200,13 @@ class Task:
     side: SideInformation | None = None
     variant: str = "robust"
     loses_power: bool = False  # the test's: it loses much of its power with each variable it conditions on
+    known: Constraints | None = None
+    order: Sequence[Sequence[int]] = ()  # blocks of variables, none of which has a cause in a later block
+
+    @property
+    def blocks(self) -> Sequence[Sequence[int]]:
+        """The variables in blocks whose boundaries lack what is in later ones; a single block if nothing is known."""
+        return self.order or [range(self.n_variables)]
 
     @property
     def n_variables(self) -> int:

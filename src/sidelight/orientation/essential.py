@@ -4,19 +4,22 @@ V-structures: a — c — b with a, b not adjacent is a → c ← b exactly when
 With exact separating sets these and Meek's rules give the essential graph of the true DAG. On data the evidence can
 contradict itself; then the arrows that lose are dropped (``without_contradictions``), and if what remains still belongs
 to no DAG, the nearest DAG found by ``extend_to_dag`` decides. The result is the essential graph of some DAG in every
-case, and ``Orientation.overruled`` lists the v-structures that are not in it.
+case, and ``Orientation.overruled`` lists the v-structures that are not in it. Knowledge overrules v-structures, and
+directs more edges: then the result has the directions that all DAGs of the class share which agree with it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
 import networkx as nx
 
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.knowledge.constraints import Constraints
+from sidelight.orientation.known import agreeing_member, close_under_knowledge, in_known_order, known_arrows
 from sidelight.orientation.meek import close_under_meek_rules
 
 VStructure = tuple[int, int, int]
@@ -35,25 +38,46 @@ def orient(
     names: tuple[Hashable, ...],
     adjacency: Sequence[set[int]],
     lacking: Callable[[int], Iterable[tuple[int, int]]],
+    known: Constraints | None = None,
 ) -> Orientation:
-    """Direct the edges of a skeleton by the sets that separate its non-adjacent pairs.
+    """Direct the edges of a skeleton by the sets that separate its non-adjacent pairs, and by what is known.
 
     ``lacking(c)`` yields the non-adjacent pairs of c's neighbours whose separating set does not contain c.
     """
     evidence = find_v_structures(len(adjacency), lacking)
-    partial = with_v_structures(adjacency, without_contradictions(evidence))
-    close_under_meek_rules(partial)
-    dag = Dag(names, tuple(extend_to_dag(partial)))
-    graph = essential_graph(dag)
+    possible = evidence if known is None else [v for v in evidence if all(known.allowed[arrow] for arrow in arrows(v))]
+    partial = with_v_structures(adjacency, without_contradictions(possible))
+    if known is None:
+        close_under_meek_rules(partial)
+    else:
+        close_under_knowledge(partial, known)
+    dag = Dag(names, tuple(member(partial, known)))
     shown = set(dag.v_structures())
-    return Orientation(graph, dag, [v for v in evidence if v not in shown])
+    return Orientation(essential_graph(dag, known), dag, [v for v in evidence if v not in shown])
 
 
-def essential_graph(dag: Dag) -> PartialDag:
-    """The essential graph of a DAG: an edge is directed when all DAGs with the same v-structures agree on it."""
+def essential_graph(dag: Dag, known: Constraints | None = None) -> PartialDag:
+    """The essential graph of a DAG: an edge is directed when all DAGs with the same v-structures agree on it.
+
+    With knowledge, when all those agree that it allows.
+    """
     graph = with_v_structures(dag.neighbours, dag.v_structures())
     close_under_meek_rules(graph)
+    if known is not None:
+        close_under_knowledge(graph, known, dag)
     return graph
+
+
+def member(graph: PartialDag, known: Constraints | None = None) -> list[frozenset[int]]:
+    """The parents of each variable in one DAG that the graph stands for, and that agrees with what is known."""
+    if known is None:
+        return extend_to_dag(graph)
+    agreeing = agreeing_member(graph, known)
+    edges = [*graph.directed_edges(), *graph.undirected_edges()]
+    parents = extend_to_dag(agreeing or graph, frozenset(known_arrows(known, edges)))
+    if agreeing is None:  # the data contradict what is known of paths
+        return list(in_known_order(Dag(known.names, tuple(parents)), known).parents)
+    return parents
 
 
 def essential_graph_of(graph: nx.DiGraph) -> nx.DiGraph:
@@ -101,14 +125,17 @@ def without_contradictions(v_structures: Iterable[VStructure]) -> list[VStructur
 # Where contradictory arrows leave no such variable, the least bad one is taken, so that there always is a DAG.
 
 
-def extend_to_dag(graph: PartialDag) -> list[frozenset[int]]:
-    """The parents of each variable in a DAG that keeps the skeleton, and all arrows and v-structures if possible."""
+def extend_to_dag(graph: PartialDag, fixed: Collection[tuple[int, int]] = ()) -> list[frozenset[int]]:
+    """The parents of each variable in a DAG that keeps the skeleton, and all arrows and v-structures if possible.
+
+    Fixed arrows, which have no cycle, are kept in any case.
+    """
     left = graph.copy()
     parents: list[frozenset[int]] = [frozenset()] * len(graph)
     remaining = set(range(len(graph)))
     waiting = list(range(len(graph)))  # to be examined: new, or a neighbour was set aside since
     while remaining:
-        x = _next_sink(left, waiting, remaining)
+        x = _next_sink(left, waiting, remaining, fixed)
         neighbours = left.adjacency(x)
         parents[x] = frozenset(neighbours)
         _set_aside(left, x)
@@ -118,13 +145,13 @@ def extend_to_dag(graph: PartialDag) -> list[frozenset[int]]:
     return parents
 
 
-def _next_sink(graph: PartialDag, waiting: list[int], remaining: set[int]) -> int:
+def _next_sink(graph: PartialDag, waiting: list[int], remaining: set[int], fixed: Collection[tuple[int, int]]) -> int:
     """The first waiting variable that can be a sink; if none can, the one with the fewest obstacles."""
     while waiting:
         x = heappop(waiting)
         if x in remaining and _can_be_sink(graph, x):
             return x
-    return min(remaining, key=lambda x: (_obstacles(graph, x), x))
+    return min(remaining, key=lambda x: (any((x, y) in fixed for y in graph.children[x]), _obstacles(graph, x), x))
 
 
 def _can_be_sink(graph: PartialDag, x: int) -> bool:

@@ -6,7 +6,7 @@ shortest derivations. Ties are broken by the order of the rules and of the colum
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from sidelight.graphs.dag import Dag, PartialDag
@@ -20,13 +20,15 @@ Arrow = tuple[int, int]
 class Reason:
     """Why tail → head: the v-structures that it is part of, or else a rule with the other variables of its instance.
 
-    ``premises`` are the arrows that the rule starts from.
+    ``premises`` are the arrows that the rule starts from. ``known`` is True where what was known beforehand gives the
+    direction.
     """
 
     arrow: Arrow
     v_structures: tuple[VStructure, ...] = ()
     rule: int = 0
     others: tuple[int, ...] = ()
+    known: bool = False
 
     @property
     def premises(self) -> tuple[Arrow, ...]:
@@ -38,18 +40,28 @@ class Reason:
         return {1: ((c, a),), 2: ((a, c), (c, b)), 3: ((c, b), (d, b)), 4: ((c, d), (d, b))}[self.rule]
 
 
-def reasons(dag: Dag) -> dict[Arrow, Reason]:
-    """The reason of every directed edge of the DAG's essential graph."""
+def reasons(dag: Dag, shown: Collection[Arrow] = (), one_way: Collection[Arrow] = ()) -> dict[Arrow, Reason]:
+    """The reason of every directed edge of the DAG's essential graph, and of the arrows that are shown beside.
+
+    ``one_way`` are the arrows that knowledge gives as such. What neither v-structures, nor these, nor rules give,
+    follows from knowledge about paths.
+    """
     structures: dict[Arrow, list[VStructure]] = {}
     for v in dag.v_structures():
         for arrow in arrows(v):
             structures.setdefault(arrow, []).append(v)
     found = {arrow: Reason(arrow, tuple(vs)) for arrow, vs in sorted(structures.items())}
     graph = with_v_structures(dag.neighbours, dag.v_structures())
-    while forced := _forced(graph):
-        for reason in forced:
-            graph.orient(*reason.arrow)
-            found[reason.arrow] = reason
+    beside = set(shown)
+    for known in (set[Arrow](), beside.intersection(one_way), beside):
+        for arrow in sorted(known - found.keys()):
+            if arrow[1] in graph.undirected[arrow[0]]:
+                graph.orient(*arrow)
+                found[arrow] = Reason(arrow, known=True)
+        while forced := _forced(graph):
+            for reason in forced:
+                graph.orient(*reason.arrow)
+                found[reason.arrow] = reason
     return found
 
 
@@ -81,25 +93,25 @@ def derivation(arrow: Arrow, known: dict[Arrow, Reason]) -> list[Reason]:
 
 
 def consequences(graph: PartialDag, tail: int, head: int) -> Iterator[Arrow]:
-    """What follows, nearest first, when an undirected edge of an essential graph is directed.
-
-    Only the undirected edges matter: no rule has an instance with both earlier and new arrows.
-    """
-    return forced_by(_undirected_part(graph), tail, head)
+    """What follows, nearest first, when an undirected edge of a graph is directed."""
+    return forced_by(graph.copy(), tail, head)
 
 
 def one_dag(graph: PartialDag, tail: int, head: int) -> list[Arrow]:
     """One way to direct the undirected edges connected with this one, which is directed tail → head."""
-    part = _undirected_part(graph)
+    part = graph.copy()
     members = {tail, head}.union(*forced_by(part, tail, head))
     waiting = list(members)
     while waiting:
         for v in part.undirected[waiting.pop()] - members:
             members.add(v)
             waiting.append(v)
-    return sorted((p, v) for v, found in enumerate(extend_to_dag(part)) if v in members for p in found)
+    undirected = graph.undirected
+    dag = extend_to_dag(part)
+    return sorted((p, v) for v in members for p in dag[v] if p in undirected[v])
 
 
-def _undirected_part(graph: PartialDag) -> PartialDag:
+def undirected_part(graph: PartialDag) -> PartialDag:
+    """Without the arrows; of an essential graph, no rule has an instance with both its arrows and new ones."""
     n = len(graph)
     return PartialDag([set() for _ in range(n)], [set() for _ in range(n)], [set(s) for s in graph.undirected])

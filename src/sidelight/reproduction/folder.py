@@ -21,7 +21,7 @@ from sidelight.reproduction.tables import ResultTable
 
 
 @dataclass(frozen=True)
-class Part:
+class PlannedExperiment:
     """One experiment of a study, at its scale."""
 
     experiment: Experiment
@@ -34,7 +34,7 @@ class Part:
 
 def parts_of(
     names: Sequence[str], full: bool, runs: int | None = None, sizes: Sequence[int] | None = None, seed: int = 0
-) -> list[Part]:
+) -> list[PlannedExperiment]:
     """The experiments of these names, or all of them; with the runs, sizes and first seed that are given."""
     for name in names:
         if name not in (*EXPERIMENTS, "all"):
@@ -49,7 +49,7 @@ def parts_of(
         raise InputError("sizes mean something else in each experiment (variables, rows): give them for one at a time")
     if sizes and min(sizes) < 10:
         raise InputError(f"sizes={list(sizes)}: a size is 10 at least")
-    return [Part(EXPERIMENTS[name], EXPERIMENTS[name].scale(full, runs, sizes, seed)) for name in wanted]
+    return [PlannedExperiment(EXPERIMENTS[name], EXPERIMENTS[name].scale(full, runs, sizes, seed)) for name in wanted]
 
 
 def open_records(folder: Path) -> Records:
@@ -72,7 +72,7 @@ def make_folder(folder: Path) -> None:
 
 
 def reproduce(
-    parts: Sequence[Part],
+    parts: Sequence[PlannedExperiment],
     folder: Path,
     records: Records,
     n_jobs: int = 1,

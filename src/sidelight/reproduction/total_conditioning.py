@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from sidelight.boundaries import ALGORITHMS
+from sidelight.boundaries import ALGORITHMS, one_block
 from sidelight.graphs.dag import Dag
 from sidelight.independence import FisherZ
 from sidelight.interview import Interview
@@ -29,10 +29,12 @@ def work(n: int, seed: int) -> Result:
     graph = erdos_renyi(n, n**-0.72, rng)
     names, values = linear_gaussian(graph, 50 * n, rng)
     find = ALGORITHMS["tc"]
-    find(3, Interview(FisherZ(Correlation(np.corrcoef(values[:, :3].T), len(values))), 0.01), 1)  # load the kernels
+    find(
+        one_block(3), Interview(FisherZ(Correlation(np.corrcoef(values[:, :3].T), len(values))), 0.01), 1
+    )  # load the kernels
     started = perf_counter()
     test = FisherZ(Correlation(np.corrcoef(values.T), len(values), names))
-    found = find(n, Interview(test, 2 / n**2), 1)
+    found = find(one_block(n), Interview(test, 2 / n**2), 1)
     seconds = perf_counter() - started
     wrong = sum(len(a ^ b) for a, b in zip(found, Dag.from_networkx(graph).boundaries(), strict=True))
     members = sum(map(len, found))

@@ -7,24 +7,34 @@ from functools import cached_property
 
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
+from sidelight.knowledge.constraints import Constraints
 from sidelight.orientation.essential import VStructure, find_v_structures
-from sidelight.orientation.reasons import Reason, reasons
+from sidelight.orientation.known import known_arrows
+from sidelight.orientation.reasons import Reason, reasons, undirected_part
 from sidelight.result.edge_tests import EdgeTests
 
 
 @dataclass(frozen=True)
 class ByPosition:
-    """The essential graph, a DAG of its class, and which tests are about each edge; variables are positions."""
+    """The graph, a DAG that it stands for, which tests are about each edge, and what was known; by position."""
 
     graph: PartialDag
     dag: Dag
     separating_sets: SeparatingSets
     edge_tests: EdgeTests
+    known: Constraints | None = None
 
     @cached_property
     def reasons(self) -> dict[tuple[int, int], Reason]:
         """Why each directed edge (tail, head) has its direction."""
-        return reasons(self.dag)
+        if self.known is None:
+            return reasons(self.dag)
+        return reasons(self.dag, self.graph.directed_edges(), known_arrows(self.known, self.dag.edges()))
+
+    @cached_property
+    def open_edges(self) -> PartialDag:
+        """The undirected edges, with those directed ones that matter when some of them are directed."""
+        return undirected_part(self.graph) if self.known is None else self.graph
 
     @cached_property
     def overruled(self) -> list[VStructure]:

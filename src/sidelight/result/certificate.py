@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import networkx as nx
 
 from sidelight.graphs.dag import clique_number_of_edges
 from sidelight.graphs.properties import diamonds
-from sidelight.side_information import CliqueBound, CliqueNumber, MaxInDegree, SideInformation
+from sidelight.side_information import AllBounds, CliqueBound, CliqueNumber, MaxInDegree, SideInformation
 
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
 UNDECIDED = "some tests could not be decided (see the warnings), so edges may be missing."
@@ -63,10 +64,7 @@ def certify_search(side: SideInformation | None, margin: float, doubt: str) -> C
     search = "a search by score found this structure; there may be a better one"
     if side is None:
         return Certificate("cannot be checked", f"{search}.{f' {doubt[0].upper()}{doubt[1:]}' if doubt else ''}", False)
-    kept = f"the assumption ({side})"
-    if isinstance(side, CliqueBound) and not isinstance(side, CliqueNumber | MaxInDegree):
-        follows = f"that follows from the assumed {side}, which itself was not checked"
-        kept = f"the clique number ≤ {side.clique_bound} {follows}"
+    kept = " and ".join(map(_kept, side.bounds if isinstance(side, AllBounds) else (side,)))
     if margin > CLEAR_MARGIN:
         return Certificate(
             "violated",
@@ -77,6 +75,14 @@ def certify_search(side: SideInformation | None, margin: float, doubt: str) -> C
     if doubt:
         return Certificate("cannot be checked", f"{fact}, but {doubt.removesuffix('.')}; {search}.")
     return Certificate("consistent", f"{fact}; {search}.")
+
+
+def _kept(side: SideInformation) -> str:
+    """What a structure that keeps a bound keeps, as far as it was checked."""
+    if isinstance(side, CliqueBound) and not isinstance(side, CliqueNumber | MaxInDegree):
+        follows = f"that follows from the assumed {side}, which itself was not checked"
+        return f"the clique number ≤ {side.clique_bound} {follows}"
+    return f"the assumption ({side})"
 
 
 def certify_unfinished(given_boundaries: bool) -> Certificate:
@@ -100,10 +106,20 @@ def certify(side: SideInformation, assumed: bool, given_boundaries: bool, doubt:
     ``assumed`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them,
     ``doubt`` says why not all answers can have been right, and is empty if they may have been.
     """
+    if isinstance(side, AllBounds):
+        return _worst_first([certify(bound, assumed, given_boundaries, doubt, dag) for bound in side.bounds])
     proviso = _proviso(given_boundaries)
     if isinstance(side, CliqueBound):
         return _certify_clique_bound(side, assumed, clique_number_of_edges(dag.edges, len(dag)), doubt, proviso)
     return _certify_diamond_free(dag, doubt, proviso)
+
+
+def _worst_first(certificates: Sequence[Certificate]) -> Certificate:
+    """All of them as one, with the worst status."""
+    worst = ("violated", "cannot be checked", "consistent")
+    ranked = sorted(certificates, key=lambda certificate: worst.index(certificate.status))
+    first, *others = (certificate.sentence for certificate in ranked)
+    return replace(ranked[0], sentence=" ".join([first, *(f"{text[0].upper()}{text[1:]}" for text in others)]))
 
 
 def _certify_clique_bound(side: CliqueBound, assumed: bool, learned: int, doubt: str, proviso: str) -> Certificate:

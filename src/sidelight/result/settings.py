@@ -9,10 +9,12 @@ import shlex
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
+from sidelight.knowledge import Known
 from sidelight.options import Given
 from sidelight.side_information import SideInformation
 from sidelight.text.message import Option, comma_separated
 
+NOTHING = Known()
 ORACLE = "d-separation"  # the name of the test that is never wrong
 
 
@@ -27,7 +29,8 @@ class Settings:
         boundaries: how Markov boundaries were found; "given" or "none".
         boundary_alpha: the significance level for finding them.
         score: what a search maximised; ``penalty`` is what a parameter costs, if it was given.
-        side: the side information.
+        side: the bound on the structure that was assumed.
+        known: what was known of variables, arrows and paths.
         variant: of RSL.
         correlation: the kind of correlation, for tests on correlations.
         discrete: the columns that were taken as discrete beside others that were not.
@@ -47,6 +50,7 @@ class Settings:
     score: str | None = None
     penalty: float | None = None
     side: SideInformation | None = None
+    known: Known = NOTHING
     variant: str | None = None
     correlation: str | None = None
     discrete: tuple[Hashable, ...] | None = None
@@ -67,6 +71,7 @@ class Settings:
         """The settings that apply, by name, as texts to show."""
         shown: dict[str, object] = {
             "side": self.side if self.side is not None else "none",
+            "knowledge": self.known if self.known else None,
             "learner": self.learner,
             "variant": self.variant,
             "alpha": f"{self.alpha:g}",

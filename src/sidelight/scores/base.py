@@ -7,10 +7,14 @@ from collections.abc import Collection, Hashable, Sequence
 from math import log
 from typing import Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sidelight.graphs.dag import Dag
 
 LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
 EBIC = "ebic"  # the extended BIC
+NOTHING_KNOWN, MUST = np.empty((0, 0), np.int8), 2  # about the arrows of a structure
 Reach = Literal["neighbours", "two edges", "all"]
 
 
@@ -20,6 +24,29 @@ class FoundParents(NamedTuple):
     parents: tuple[frozenset[int], ...]
     score: float
     order: list[int]
+
+
+class Space(NamedTuple):
+    """Where a search looks: the candidates of each variable, a symmetric relation, and what is known of arrows.
+
+    ``ways[x, v]`` is 2 if the arrow x → v must be there, 1 if it may be, 0 if not; without entries, all may be.
+    """
+
+    near: Sequence[set[int]]
+    most_parents: int
+    ways: NDArray[np.int8] = NOTHING_KNOWN
+
+    def may(self, x: int, v: int) -> bool:
+        """May x be a parent of v?"""
+        return not len(self.ways) or bool(self.ways[x, v])
+
+    def required(self, v: int) -> frozenset[int]:
+        """The parents that v must have."""
+        return frozenset(np.flatnonzero(self.ways[:, v] == MUST).tolist()) if len(self.ways) else frozenset()
+
+    def required_of(self, v: int) -> frozenset[int]:
+        """The children that v must have."""
+        return frozenset(np.flatnonzero(self.ways[v] == MUST).tolist()) if len(self.ways) else frozenset()
 
 
 class Score(ABC):
@@ -55,27 +82,21 @@ class Score(ABC):
     def local(self, v: int, parents: Collection[int]) -> float:
         """The score of a variable with these parents."""
 
-    def search(
-        self,
-        order: Sequence[int],
-        candidates: Sequence[set[int]],
-        most_parents: int,
-        moving: Collection[int] | None = None,
-    ) -> FoundParents:
+    def search(self, order: Sequence[int], space: Space, moving: Collection[int] | None = None) -> FoundParents:
         """Move one variable at a time to its best place in the order, until no move raises the score.
 
-        Parents are chosen among those candidates of a variable that come before it. Candidates are symmetric. The
-        first to be moved are all variables, or those given, and then those near what has moved.
+        Parents are chosen among those candidates of a variable that come before it; in the order, required parents
+        do. The first to be moved are all variables, or those given, and then those near what has moved.
         """
         from sidelight.scores.orders import search_orders
 
-        return search_orders(self, order, candidates, most_parents, moving)
+        return search_orders(self, order, space, moving)
 
     def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
         """The scores of a variable with these parents and each of the others in turn."""
         return [self.local(v, {*parents, other}) for other in others]
 
-    def best_parents(self, most: int, order: Sequence[int] = ()) -> list[set[int]]:
+    def best_parents(self, space: Space, order: Sequence[int] = ()) -> list[set[int]]:
         """For each variable the parents among all others, or all before it in an order; empty if that takes long."""
         return [set() for _ in self.names]
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.graphs.dag import Dag
-from sidelight.scores.base import LEAST_GAIN, Score
+from sidelight.scores.base import LEAST_GAIN, Score, Space
 
 MOST_CLIMBED = 10  # parents of a variable
 
 
-def climb(score: Score, dag: Dag, near: Sequence[set[int]], tick: Callable[[], None] = lambda: None) -> Dag:
-    """The DAG at which climbing from this one ends; parents are added among those near."""
-    climber = _Climber(score, dag, near)
+def climb(score: Score, dag: Dag, space: Space, tick: Callable[[], None] = lambda: None) -> Dag:
+    """The DAG at which climbing from this one ends; parents are added among those near that may be."""
+    climber = _Climber(score, dag, space)
     while climber.step():
         tick()
     return Dag(dag.names, tuple(climber.parents))
@@ -24,9 +24,9 @@ def climb(score: Score, dag: Dag, near: Sequence[set[int]], tick: Callable[[], N
 class _Climber:
     """The parents so far, and what each single change of them would gain: from the row's variable to the column's."""
 
-    def __init__(self, score: Score, dag: Dag, near: Sequence[set[int]]) -> None:
+    def __init__(self, score: Score, dag: Dag, space: Space) -> None:
         n = len(dag)
-        self._score, self._near = score, near
+        self._score, self._space = score, space
         self.parents: list[frozenset[int]] = list(dag.parents)
         self._adds, self._takes = np.full((n, n), -np.inf), np.full((n, n), -np.inf)
         for v in range(n):
@@ -35,10 +35,11 @@ class _Climber:
     def _refresh(self, v: int) -> None:
         parents, now = self.parents[v], self._score.local(v, self.parents[v])
         self._adds[:, v] = self._takes[:, v] = -np.inf
-        others = sorted(self._near[v] - parents) if len(parents) < MOST_CLIMBED else []
+        possible = (y for y in sorted(self._space.near[v] - parents) if self._space.may(y, v))
+        others = list(possible) if len(parents) < MOST_CLIMBED else []
         if others:
             self._adds[others, v] = np.array(self._score.with_one_more(v, parents, others)) - now
-        for x in parents:
+        for x in parents - self._space.required(v):
             self._takes[x, v] = self._score.local(v, parents - {x}) - now
 
     def step(self) -> bool:

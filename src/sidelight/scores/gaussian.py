@@ -13,7 +13,7 @@ from math import log
 import numpy as np
 
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.scores.base import EBIC, LEAST_GAIN, FoundParents, Reach, Score, extended_penalty
+from sidelight.scores.base import EBIC, LEAST_GAIN, FoundParents, Reach, Score, Space, extended_penalty
 from sidelight.sufficient.correlation import Correlation
 
 FEW_ROWS = 20  # per column
@@ -44,12 +44,14 @@ class GaussianBic(Score):
         few_rows = self._n_rows < FEW_ROWS * len(self.names)
         return "all" if len(self.names) <= (MORE_COLUMNS if few_rows else FEW_COLUMNS) else "two edges"
 
-    def best_parents(self, most: int, order: Sequence[int] = ()) -> list[set[int]]:
+    def best_parents(self, space: Space, order: Sequence[int] = ()) -> list[set[int]]:
         """By greedy choice, which finds what conditioning on all others hides."""
         from sidelight.kernels.order_search import choose_among_all
 
         places = np.array(order or range(len(self.names)), dtype=np.int64)
-        parents, n_parents = choose_among_all(self._matrix, places, not order, self._n_rows, self._cost, most)
+        parents, n_parents = choose_among_all(
+            self._matrix, places, not order, space.ways, self._n_rows, self._cost, space.most_parents
+        )
         return [set(parents[v, : n_parents[v]].tolist()) for v in range(len(self.names))]
 
     def order(self) -> list[int]:
@@ -66,16 +68,10 @@ class GaussianBic(Score):
         share = float(unexplained_share(self._matrix, v, members))
         return -0.5 * (self._n_rows * log(share) + self._cost * len(members))
 
-    def search(
-        self,
-        order: Sequence[int],
-        candidates: Sequence[set[int]],
-        most_parents: int,
-        moving: Collection[int] | None = None,
-    ) -> FoundParents:
+    def search(self, order: Sequence[int], space: Space, moving: Collection[int] | None = None) -> FoundParents:
         from sidelight.kernels.order_search import search_orders
 
-        arrays = AdjacencyArrays.of([sorted(found) for found in candidates])
+        arrays = AdjacencyArrays.of([sorted(found) for found in space.near])
         places, waiting = np.array(order, dtype=np.int64), np.full(len(order), moving is None)
         waiting[list(moving or ())] = True
         parents, n_parents, scores = search_orders(
@@ -84,9 +80,10 @@ class GaussianBic(Score):
             waiting,
             arrays.start,
             arrays.items,
+            space.ways,
             self._n_rows,
             self._cost,
-            most_parents,
+            space.most_parents,
             LEAST_GAIN + ROUNDING * self._n_rows,
         )
         found = tuple(frozenset(parents[v, : n_parents[v]].tolist()) for v in range(len(order)))

@@ -9,24 +9,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from sidelight.scores.base import LEAST_GAIN, FoundParents, Score
+from sidelight.scores.base import LEAST_GAIN, FoundParents, Score, Space
 
 Choice = tuple[float, frozenset[int]]
 
 
 def search_orders(
-    score: Score,
-    order: Sequence[int],
-    near: Sequence[set[int]],
-    most_parents: int,
-    moving: Collection[int] | None = None,
+    score: Score, order: Sequence[int], space: Space, moving: Collection[int] | None = None
 ) -> FoundParents:
     """Move one variable at a time to its best place, until no move raises the score."""
-    places, position = list(order), {v: i for i, v in enumerate(order)}
+    places, position, near = list(order), {v: i for i, v in enumerate(order)}, space.near
 
     @cache
     def choose(v: int, allowed: frozenset[int]) -> Choice:
-        return choose_parents(score, v, allowed, most_parents)
+        possible = frozenset(y for y in allowed if space.may(y, v))
+        return choose_parents(score, v, possible, space.most_parents, possible & space.required(v))
 
     def before(v: int) -> frozenset[int]:
         return frozenset(y for y in near[v] if position[y] < position[v])
@@ -44,7 +41,8 @@ def search_orders(
             for place, y in enumerate(others, start=1):
                 total += choose(y, before(y) - {x})[0] - choose(y, before(y) | {x})[0]
                 values[place] += total
-            best = max(range(len(values)), key=values.__getitem__)  # the first among equals
+            first, last = _places(x, others, space)
+            best = max(range(first, last + 1), key=values.__getitem__)  # the first among equals
             if values[best] <= values[now] + LEAST_GAIN:
                 continue
             target = position[others[best]] if best < now else position[others[best - 1]]
@@ -55,17 +53,26 @@ def search_orders(
     return FoundParents(tuple(parents for _, parents in chosen), sum(value for value, _ in chosen), places)
 
 
-def choose_parents(score: Score, v: int, allowed: frozenset[int], most_parents: int) -> Choice:
-    """Grow, then shrink: the score of v, and its parents."""
-    value, parents, left = score.local(v, ()), frozenset[int](), sorted(allowed)
+def _places(x: int, others: Sequence[int], space: Space) -> tuple[int, int]:
+    """After how many of the others x may come at least, and at most: its required parents and children decide."""
+    parents, children = space.required(x), space.required_of(x)
+    first = max((i + 1 for i, y in enumerate(others) if y in parents), default=0)
+    return first, next((i for i, y in enumerate(others) if y in children), len(others))
+
+
+def choose_parents(
+    score: Score, v: int, allowed: frozenset[int], most_parents: int, required: frozenset[int] = frozenset()
+) -> Choice:
+    """Grow from those required, then shrink: the score of v, and its parents."""
+    value, parents, left = score.local(v, required), required, sorted(allowed - required)
     while left and len(parents) < most_parents:
         values = score.with_one_more(v, parents, left)
         best = max(range(len(left)), key=values.__getitem__)
         if values[best] <= value:
             break
         value, parents = values[best], parents | {left.pop(best)}
-    while len(parents) > 1:
-        without = {y: score.local(v, parents - {y}) for y in sorted(parents)}
+    while len(parents) > 1 and parents > required:
+        without = {y: score.local(v, parents - {y}) for y in sorted(parents - required)}
         worst = max(without, key=without.__getitem__)
         if without[worst] < value:
             break

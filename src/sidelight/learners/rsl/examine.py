@@ -5,7 +5,7 @@ FindRemovable's condition (Lemmas 1 and 3 of the paper), FindNeighbors (Lemmas 2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -27,7 +27,7 @@ def boundary_is_clique(x: int, boundaries: Boundaries) -> bool:
     of one variable or that variable itself.
     """
     members = boundaries[x]
-    return all(members - {y} <= boundaries[y] for y in members)
+    return all(members - {y} <= boundaries[y] for y in members if y in boundaries)
 
 
 def every_pair_depends(x: int, members: list[int], ask: Interview) -> bool:
@@ -148,18 +148,26 @@ class Update:
 
 def remove_only(x: int, boundaries: Boundaries) -> Update:
     """Lines 2–4: only x leaves."""
-    return Update({y: boundaries[y] - {x} for y in boundaries[x]}, separated=[])
+    return Update({y: boundaries[y] - {x} for y in boundaries[x] if y in boundaries}, separated=[])
 
 
-def remove_and_separate(x: int, boundaries: Boundaries, ask: Interview) -> Update:
-    """Lines 2–9: x leaves, and pairs of its members that have no other common child leave each other's boundary."""
+def remove_and_separate(
+    x: int, boundaries: Boundaries, ask: Interview, may_be_causes: Collection[int] | None = None
+) -> Update:
+    """Lines 2–9: x leaves, and pairs of its members that have no other common child leave each other's boundary.
+
+    With knowledge, only pairs that may be causes of x can have it as their common child. Variables of earlier blocks
+    have no boundaries here: theirs are found later, without x.
+    """
     remaining, separated = remove_only(x, boundaries).boundaries, []
-    for y, z in combinations(sorted(boundaries[x]), 2):
-        if z not in remaining[y]:
+    members = sorted(boundaries[x] if may_be_causes is None else boundaries[x].intersection(may_be_causes))
+    for y, z in combinations(members, 2):
+        ends = [(a, b) for a, b in ((y, z), (z, y)) if a in remaining]
+        if not ends or any(b not in remaining[a] for a, b in ends):
             continue
-        given = min(remaining[y] - {z}, remaining[z] - {y}, key=len)
+        given = min((remaining[a] - {b} for a, b in ends), key=len)
         if ask.independent(y, z, sorted(given)):
-            remaining[y].discard(z)
-            remaining[z].discard(y)
+            for a, b in ends:
+                remaining[a].discard(b)
             separated.append((y, z, sorted(given)))
     return Update(remaining, separated)

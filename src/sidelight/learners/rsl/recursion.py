@@ -41,20 +41,32 @@ def learn_without_side_information(task: Task) -> Skeleton:
 
 
 def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
-    """Algorithm 1: the skeleton and what separates its non-adjacent pairs, removing one variable at a time."""
-    run = VARIANTS[task.variant](task.boundaries, side, task.ask)
-    queue = Queue(run.boundaries, run.priority)
+    """Algorithm 1: the skeleton and what separates its non-adjacent pairs, removing one variable at a time.
+
+    Where knowledge gives an order of blocks, the last block is removed first: without it, the rest is a Bayesian
+    network of its own, whose boundaries were found without it.
+    """
     skeleton = Skeleton.without_edges(task.n_variables)
     skeleton.assumption, skeleton.counted_before = side, task.ask.counts()
-    try:
-        while run.boundaries:
-            removal = _find_removable(queue, run, skeleton)
-            _record(removal, run, skeleton)
-            _go_on_without(removal, run, queue)
-            task.tick()
-    except LimitReached:
-        skeleton.leave_adjacent(run.boundaries)
+    for block in reversed(task.blocks):
+        boundaries = {x: set(task.boundaries[x]) for x in block}
+        run = VARIANTS[task.variant](boundaries, side, task.ask, task.known)
+        try:
+            if "max_tests" in task.ask.limits.reached:
+                raise LimitReached
+            _remove_all(run, skeleton, task)
+        except LimitReached:
+            skeleton.leave_adjacent(run.boundaries)
     return skeleton
+
+
+def _remove_all(run: Variant, skeleton: Skeleton, task: Task) -> None:
+    queue = Queue(run.boundaries, run.priority)
+    while run.boundaries:
+        removal = _find_removable(queue, run, skeleton)
+        _record(removal, run, skeleton)
+        _go_on_without(removal, run, queue)
+        task.tick()
 
 
 def _find_removable(queue: Queue, run: Variant, skeleton: Skeleton) -> Removal:

@@ -8,11 +8,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sidelight.knowledge.constraints import Constraints
 from sidelight.learners.rsl.examine import (
     Boundaries,
+    Choices,
+    LeftOut,
     Neighbourhood,
     Update,
     boundary_is_clique,
@@ -44,11 +47,17 @@ class Removal:
 
 
 class Variant(ABC):
-    """One run of RSL: the boundaries among the remaining variables, and the decisions in which variants differ."""
+    """One run of RSL: the boundaries among the remaining variables, and the decisions in which variants differ.
 
-    def __init__(self, boundaries: Sequence[set[int]], side: SideInformation, ask: Phases) -> None:
-        self.boundaries: Boundaries = dict(enumerate(boundaries))
-        self.side, self.ask = side, ask
+    ``known`` is what is known of the structure, by position.
+    """
+
+    sets_for_known_neighbours: tuple[LeftOut, ...] = ()
+
+    def __init__(
+        self, boundaries: Boundaries, side: SideInformation, ask: Phases, known: Constraints | None = None
+    ) -> None:
+        self.boundaries, self.side, self.ask, self.known = boundaries, side, ask, known
         self.postponed: set[int] = set()  # removable variables that wait until their boundary changes
 
     def members(self, x: int) -> list[int]:
@@ -58,6 +67,42 @@ class Variant(ABC):
     def priority(self, x: int) -> tuple[int, ...]:
         """The lowest is examined first: the smallest boundary (line 3 of Algorithm 3)."""
         return (len(self.boundaries[x]), x)
+
+    # What knowledge says of x and its boundary (docs/decisions/0017). A member that is no neighbour has a common child
+    # with x within the boundary, and so has a pair of members that x's removal separates: x itself.
+
+    def has_no_possible_child(self, x: int, members: list[int]) -> bool:
+        """True when x is known to have no child among the members, so that all of them are its parents."""
+        return self.known is not None and not self.known.allowed[x, members].any()
+
+    def known_neighbours(self, x: int, members: list[int]) -> set[int]:
+        """The members that cannot have a child in common with x within its boundary."""
+        if self.known is None:
+            return set()
+        children = [z for z in members if self.known.allowed[x, z]]
+        return {y for y in members if not self.known.allowed[y, children].any()}
+
+    def possible_causes(self, x: int) -> list[int] | None:
+        """The members that may be parents of x; None if nothing is known."""
+        members = self.members(x)
+        return None if self.known is None else [y for y in members if self.known.allowed[y, x]]
+
+    def update(self, x: int) -> Update:
+        """UpdateMb."""
+        return remove_and_separate(x, self.boundaries, self.ask["update"], self.possible_causes(x))
+
+    def neighbours(self, x: int, members: list[int], exactly: int, choices: Choices) -> Neighbourhood:
+        """FindNeighbors; the known neighbours are not tested with members left out."""
+        known = self.known_neighbours(x, members)
+
+        def if_unknown(y: int, members: list[int], size: int, found: LeftOut | None) -> Iterable[LeftOut]:
+            return self.sets_for_known_neighbours if y in known else choices(y, members, size, found)
+
+        return find_neighbours(x, members, exactly, if_unknown if known else choices, self.ask["neighbourhood"])
+
+    def remove_sink(self, x: int, members: list[int]) -> Removal:
+        """What follows from removing a variable without children: its whole boundary are its parents."""
+        return Removal(x, self.neighbours(x, members, 0, every_set), self.update(x))
 
     @abstractmethod
     def examine(self, x: int) -> Removal | None:
@@ -75,10 +120,10 @@ class Variant(ABC):
         """FindNeighbors, then UpdateMb: when x has co-parents, no other variable leaves a boundary (its line 5)."""
         members = self.members(x)
         _, exactly = self.side.left_out(len(members))
-        neighbourhood = find_neighbours(x, members, exactly, every_set, self.ask["neighbourhood"])
+        neighbourhood = self.neighbours(x, members, exactly, every_set)
         if neighbourhood.separated:
             return Removal(x, neighbourhood, remove_only(x, self.boundaries))
-        return Removal(x, neighbourhood, remove_and_separate(x, self.boundaries, self.ask["update"]))
+        return Removal(x, neighbourhood, self.update(x))
 
     def apply(self, removal: Removal) -> None:
         """Go on without x (line 7 of Algorithm 1)."""
@@ -92,6 +137,8 @@ class Published(Variant):
 
     def examine(self, x: int) -> Removal | None:
         members = self.members(x)
+        if self.has_no_possible_child(x, members):
+            return self.remove_sink(x, members)
         at_most, _ = self.side.left_out(len(members))
         return self.remove_anyway(x) if meets_equation_3(x, members, at_most, self.ask["removability"]) else None
 
@@ -112,16 +159,17 @@ class Paper(Variant):
         removable, all its members are neighbours, and no test with members left out is needed.
         """
         members = self.members(x)
+        if self.has_no_possible_child(x, members):
+            return self.remove_sink(x, members)
         at_most, exactly = self.side.left_out(len(members))
         if at_most >= 0 and not every_pair_depends(x, members, self.ask["removability"]):
             return None
-        update = remove_and_separate(x, self.boundaries, self.ask["update"])
+        update = self.update(x)
         if self.has_no_child(update):
             exactly = 0
         elif not update.separated and not self._depends_leaving_out(x, members, at_most):
             return None
-        found = find_neighbours(x, members, exactly, self.sets_to_leave_out, self.ask["neighbourhood"])
-        return Removal(x, found, update)
+        return Removal(x, self.neighbours(x, members, exactly, self.sets_to_leave_out), update)
 
     def _depends_leaving_out(self, x: int, members: list[int], at_most: int) -> bool:
         sizes = range(1, at_most + 1)
@@ -136,9 +184,12 @@ class Robust(Paper):
     """Every neighbour must also depend on x given the whole rest of the boundary, and a separation must be clear."""
 
     sets_to_leave_out = staticmethod(found_set_first)
+    sets_for_known_neighbours = ((),)
 
-    def __init__(self, boundaries: Sequence[set[int]], side: SideInformation, ask: Phases) -> None:
-        super().__init__(boundaries, side, ask)
+    def __init__(
+        self, boundaries: Boundaries, side: SideInformation, ask: Phases, known: Constraints | None = None
+    ) -> None:
+        super().__init__(boundaries, side, ask, known)
         self._independent_share: dict[int, float] = {}  # with the present boundary
 
     def priority(self, x: int) -> tuple[int, ...]:
@@ -175,9 +226,8 @@ class Robust(Paper):
         """Both steps, whatever the other finds: nothing follows from a removability that was not seen."""
         members = self.members(x)
         _, exactly = self.side.left_out(len(members))
-        update = remove_and_separate(x, self.boundaries, self.ask["update"])
-        found = find_neighbours(x, members, exactly, self.sets_to_leave_out, self.ask["neighbourhood"])
-        return Removal(x, found, update)
+        update = self.update(x)
+        return Removal(x, self.neighbours(x, members, exactly, self.sets_to_leave_out), update)
 
     def apply(self, removal: Removal) -> None:
         super().apply(removal)

@@ -16,10 +16,11 @@ import msgspec
 from sidelight.data.files import read_text
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.knowledge import constraints_of
 from sidelight.learners.hybrid import SearchStep
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
-from sidelight.orientation.essential import extend_to_dag
+from sidelight.orientation.essential import member
 from sidelight.output.formats import evidence_json as evidence
 from sidelight.output.formats import sets_json as sets
 from sidelight.output.formats import settings_json as how_learned
@@ -167,9 +168,8 @@ def parse(text: str, source: str) -> Network:
     """The network that a JSON text describes."""
     content = decode(text, _Network, source, _names(text, source, (SCHEMA,)))
     graph = _partial_dag(_drawing(content, source))
-    dag = _dag(content, graph, source)
     try:
-        network = _assembled(content, graph, dag)
+        network = _assembled(content, graph, _dag(content, graph, source))
         for field, complaint in complaints(network):
             raise FieldError(field, complaint)
     except FieldError as error:
@@ -217,14 +217,17 @@ def _partial_dag(drawing: Drawing) -> PartialDag:
 
 
 def _dag(content: _Network, graph: PartialDag, source: str) -> Dag:
-    """The DAG of the class that was chosen, or, where the file does not say, any."""
-    dag = Dag(content.names, tuple(extend_to_dag(graph)))
+    """The DAG that was chosen among those the graph stands for, or, where the file does not say, any."""
+    settings = how_learned.read_settings(content.settings)
+    known = constraints_of(settings.known, content.names) if settings.known else None
+    dag = Dag(content.names, tuple(member(graph, known)))
     if content.dag is not None:
         edges = [(str(a), str(b), True) for a, b in content.dag]
         parents = _partial_dag(Drawing.assembled(map(str, content.names), edges, source)).parents
         dag = Dag(content.names, tuple(map(frozenset, parents)))
-    if essential_graph(dag) != graph:
-        raise InputError(f"{source!r}: its edges are not those of the essential graph of its DAG")
+    if essential_graph(dag, known) != graph:
+        beside = " and of what was known" if known is not None else ""
+        raise InputError(f"{source!r}: its edges are not those of the essential graph of its DAG{beside}")
     return dag
 
 

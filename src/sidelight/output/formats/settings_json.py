@@ -8,6 +8,7 @@ import msgspec
 
 from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
+from sidelight.knowledge import known_from_dict
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, plain
 from sidelight.result.settings import Settings
@@ -28,6 +29,7 @@ class SettingsRecord(msgspec.Struct):
     penalty: float | None = None
     boundary_alpha: Alpha | None = None
     side: str | None = "none"
+    known: dict[str, Any] = {}
     variant: str | None = None
     correlation: str | None = None
     discrete: tuple[Name, ...] | None = None
@@ -56,6 +58,7 @@ def write_settings(network: Network) -> dict[str, Any]:
     return {
         **vars(settings),
         "side": side_in_words(settings.side),
+        "known": settings.known.as_dict(),
         "discrete": None if settings.discrete is None else [plain(name) for name in settings.discrete],
         "weights_column": None if settings.weights_column is None else plain(settings.weights_column),
         "given": dict(settings.given),
@@ -68,9 +71,10 @@ def read_settings(record: SettingsRecord | None) -> Settings:
         return NO_SETTINGS
     try:
         side = None if record.side is None else parse_side(record.side)
+        known = known_from_dict(record.known)
     except InputError as error:
         raise FieldError("settings", str(error)) from error
-    return Settings(**{**msgspec.structs.asdict(record), "side": side})
+    return Settings(**{**msgspec.structs.asdict(record), "side": side, "known": known})
 
 
 def write_warnings(network: Network) -> list[dict[str, object]]:

@@ -1,0 +1,43 @@
+"""What is known of the structure beforehand: statements about arrows, edges, paths and order, and bounds."""
+
+from sidelight.knowledge.constraints import Constraints, constraints_of
+from sidelight.knowledge.files import known_as_toml, read_knowledge
+from sidelight.knowledge.plain import known_from_dict
+from sidelight.knowledge.statements import (
+    Ancestor,
+    Edge,
+    Forbidden,
+    Known,
+    Leaves,
+    NoEdge,
+    NotAncestor,
+    Order,
+    Part,
+    Required,
+    Roots,
+    Statement,
+    Tiers,
+    known,
+)
+
+__all__ = [
+    "Ancestor",
+    "Constraints",
+    "Edge",
+    "Forbidden",
+    "Known",
+    "Leaves",
+    "NoEdge",
+    "NotAncestor",
+    "Order",
+    "Part",
+    "Required",
+    "Roots",
+    "Statement",
+    "Tiers",
+    "constraints_of",
+    "known",
+    "known_as_toml",
+    "known_from_dict",
+    "read_knowledge",
+]

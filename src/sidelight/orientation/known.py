@@ -1,0 +1,150 @@
+"""Directions with knowledge: required and forbidden arrows, and who is or is not an ancestor of whom.
+
+With the arrows that knowledge gives, Meek's four rules find every direction on which all DAGs of the class that agree
+with it are of one mind (Meek 1995). Ancestors are about paths, for which no such rules are complete: there an edge is
+directed when a search finds no DAG with the other direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import networkx as nx
+
+from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.knowledge.constraints import Constraints
+from sidelight.orientation.meek import close_under_meek_rules
+
+Arrow = tuple[int, int]
+MOST_STEPS = 2_000  # of a search for one DAG; beyond, the edge stays undirected
+
+
+def only_way(known: Constraints, a: int, b: int) -> Arrow | None:
+    """The one direction that an edge between a and b may have; None if it may have both, or neither."""
+    if known.allowed[a, b] == known.allowed[b, a]:
+        return None
+    return (a, b) if known.allowed[a, b] else (b, a)
+
+
+def known_arrows(known: Constraints, edges: list[tuple[int, int]]) -> list[Arrow]:
+    """The directions of those edges that can have but one."""
+    return [arrow for a, b in edges if (arrow := only_way(known, a, b)) is not None]
+
+
+def close_under_knowledge(graph: PartialDag, known: Constraints, dag: Dag | None = None) -> None:
+    """Direct, in place, what knowledge and Meek's rules imply.
+
+    Where a DAG is given, which the data may have forced to disagree with the knowledge, edges point as in the DAG.
+    """
+    for tail, head in known_arrows(known, graph.undirected_edges()):
+        graph.orient(*((tail, head) if dag is None or tail in dag.parents[head] else (head, tail)))
+    close_under_meek_rules(graph)
+    if known.open_ancestors or known.open_not_ancestors:
+        _direct_by_ancestors(graph, known)
+
+
+def agreeing_member(graph: PartialDag, known: Constraints) -> PartialDag | None:
+    """The graph with some more edges directed, so that all its DAGs agree about ancestors; None if none is found."""
+    return _Search(known).member(graph)
+
+
+def agrees(dag: Dag, known: Constraints) -> bool:
+    """Does a DAG have all that is required, and nothing that is forbidden?"""
+    graph = PartialDag([set(p) for p in dag.parents], [set(c) for c in dag.children], [set() for _ in dag.names])
+    return (
+        all(known.allowed[tail, head] for tail, head in dag.edges())
+        and all(b in dag.neighbours[a] for a, b in known.adjacent)
+        and _Search(known).open_path(graph) is None
+    )
+
+
+def in_known_order(dag: Dag, known: Constraints) -> Dag:
+    """The DAG with edges turned, as few as an order near its own allows, so that what is no ancestor comes later."""
+    mutual = {(a, b) for a, b in known.not_ancestors if (b, a) in known.not_ancestors}
+    order = nx.DiGraph([*known_arrows(known, dag.edges()), *((b, a) for a, b in known.not_ancestors - mutual)])
+    order.add_nodes_from(range(len(dag)))
+    if not nx.is_directed_acyclic_graph(order):
+        return dag
+    now = {v: i for i, v in enumerate(dag.topological_order())}
+    place = {v: i for i, v in enumerate(nx.lexicographical_topological_sort(order, key=now.__getitem__))}
+    parents = tuple(frozenset(y for y in dag.neighbours[v] if place[y] < place[v]) for v in range(len(dag)))
+    return Dag(dag.names, parents)
+
+
+def _direct_by_ancestors(graph: PartialDag, known: Constraints) -> None:
+    """Direct the edges for which a search finds no agreeing DAG with the other direction."""
+    if _Search(known).open_path(graph) is None:
+        return
+    changed = True
+    while changed:
+        changed = False
+        for a, b in graph.undirected_edges():
+            for tail, head in ((a, b), (b, a)):
+                if head in graph.undirected[tail] and _is_impossible(graph, known, tail, head):
+                    graph.orient(head, tail)
+                    close_under_meek_rules(graph)
+                    changed = True
+
+
+def _is_impossible(graph: PartialDag, known: Constraints, tail: int, head: int) -> bool:
+    search = _Search(known)
+    return search.member(_directed(graph, tail, head)) is None and search.steps_left > 0
+
+
+def _directed(graph: PartialDag, tail: int, head: int) -> PartialDag:
+    """A copy with one edge directed, and what follows; by Meek's theorem a closed graph allows either direction."""
+    changed = graph.copy()
+    changed.orient(tail, head)
+    close_under_meek_rules(changed)
+    return changed
+
+
+class _Search:
+    """A search, edge by edge, for directions with which every demand about ancestors is met."""
+
+    def __init__(self, known: Constraints) -> None:
+        self._excluded, self._certain = sorted(known.open_not_ancestors), sorted(known.open_ancestors)
+        self.steps_left = MOST_STEPS
+
+    def member(self, graph: PartialDag) -> PartialDag | None:
+        """The closed graph, or one with more directions, all of whose DAGs agree."""
+        self.steps_left -= 1
+        path = self.open_path(graph)
+        if path is None:
+            return graph
+        choice = next(((a, b) for a, b in path if b in graph.undirected[a]), None)
+        if choice is None or self.steps_left <= 0:
+            return None
+        for tail, head in (choice, choice[::-1]):
+            found = self.member(_directed(graph, tail, head))
+            if found is not None:
+                return found
+        return None
+
+    def open_path(self, graph: PartialDag) -> list[Arrow] | None:
+        """A path that breaks a demand or may do so; one without undirected edges breaks it. None if all are met."""
+        for a, b in self._excluded:
+            path = _path(graph, a, b, directed=True) or _path(graph, a, b, directed=False)
+            if path:
+                return path
+        for a, b in self._certain:
+            if not _path(graph, a, b, directed=True):
+                return _path(graph, a, b, directed=False)
+        return None
+
+
+def _path(graph: PartialDag, a: int, b: int, directed: bool) -> list[Arrow]:
+    """A shortest directed path from a to b, or one that may become so; empty if there is none."""
+    came_from, waiting = {a: a}, [a]
+    for v in waiting:
+        for w in sorted(graph.children[v] if directed else graph.children[v] | graph.undirected[v]):
+            if w not in came_from:
+                came_from[w] = v
+                waiting.append(w)
+    return list(_back(came_from, a, b))[::-1] if b in came_from else []
+
+
+def _back(came_from: dict[int, int], a: int, b: int) -> Iterator[Arrow]:
+    while b != a:
+        yield came_from[b], b
+        b = came_from[b]
