@@ -14,7 +14,8 @@ HEAD = """# Options
 
 What `sl.learn`, `sl.StructureLearner` and `sidelight learn` accept beside the data. The command has them with dashes
 (`--boundary-alpha`); lists of names have commas between (`--drop age,zip`), in quotes where a name has a comma itself
-(`--drop '"last, first",zip'`). `sl.diagnose` and `sidelight check` accept those on how a table is read and tested.
+(`--drop '"last, first",zip'`). `sl.diagnose` and `sidelight check` accept those on how a table is read and tested;
+`sidelight check` also `--side` and `--knowledge`, and says whether they contradict each other or name no column.
 
 | option | default | meaning | command | estimator |
 |---|---|---|---|---|

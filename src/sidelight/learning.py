@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -14,6 +15,7 @@ from sidelight.boundaries import ALGORITHMS, given_boundaries, one_block
 from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, orient_mended
+from sidelight.consistency.knowledge import Doubt, Unconstrained, doubts_about
 from sidelight.data.table import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
@@ -22,13 +24,14 @@ from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
-from sidelight.learners.hybrid import FoundDag, maximise, skeleton_of
+from sidelight.learners.hybrid import FoundDag, gain_of, maximise, skeleton_of
 from sidelight.learners.skeleton import keep_known
 from sidelight.network import Network
 from sidelight.options import Given, Options, Progress, takes
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,
+    KNOWLEDGE,
     TOO_FEW_ROWS,
     UNCHECKED,
     UNDECIDED,
@@ -43,6 +46,7 @@ from sidelight.result.trust import too_few_rows, trust_line
 from sidelight.result.warnings import (
     failed_separating_sets,
     fallback_removals,
+    knowledge_against_data,
     limits_reached,
     marginal_dependences,
     overruled_v_structures,
@@ -73,6 +77,18 @@ def learn(source: object, options: Options) -> Network:
     score = None
     if LEARNERS[options.learner].searches_by_score:  # raises, before the work, where there is none
         score = data.test.score(options.score, options.penalty)
+    doubts = doubts_of_data(data, options, score, clock)
+    data = replace(data, undecided_before=data.test.n_undecided)
+    boundaries, learned, oriented, found = run_phases(data, options, score, clock, known)
+    assessment = assess(data, boundaries, learned, oriented, options, found, doubts)
+    settings = settings_of(source, data, boundaries, options, score, asked.given())
+    return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop(), found)
+
+
+def run_phases(
+    data: Prepared, options: Options, score: Score | None, clock: Clock, known: Constraints | None
+) -> tuple[FoundBoundaries, LearnedSkeleton, Oriented, SearchResult | None]:
+    """Boundaries, skeleton, directions, and the search by score: what each found."""
     few = score is not None and score.looks_widely
     limits = options.limits(data.test.default_budget, len(data.test.names), few)
     boundaries = find_boundaries(data, options, clock, known)
@@ -88,9 +104,28 @@ def learn(source: object, options: Options) -> Network:
     if score is not None:
         found = search_by_score(score, data, boundaries, learned, oriented, options, clock, known)
         learned, oriented = found.learned, found.oriented
-    assessment = assess(data, boundaries, learned, oriented, options, found)
-    settings = settings_of(source, data, boundaries, options, score, asked.given())
-    return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop(), found)
+    return boundaries, learned, oriented, found
+
+
+def doubts_of_data(data: Prepared, options: Options, score: Score | None, clock: Clock) -> tuple[Doubt, ...]:
+    """What was said and the data speak against: it is held against what is learned without it."""
+    if data.test.is_exact or not options.known.statements:
+        return ()
+    clock.stop()
+    apart = Clock(clock.report)
+    _, _, oriented, found = run_phases(data, options, score, apart, None)
+    clock.seconds["without knowledge"] = sum(apart.stop().values())
+    dag = oriented.orientation.dag
+    free = Unconstrained(
+        data.test,
+        oriented.orientation.graph,
+        dag,
+        oriented.sets,
+        {} if found is None else found.found.losses,
+        {} if found is None else found.found.turn_costs,
+        None if score is None else partial(gain_of, score, dag),
+    )
+    return doubts_about(options.known, free)
 
 
 @takes(DataOptions)
@@ -333,11 +368,15 @@ def search_by_score(
 
 @dataclass(frozen=True)
 class Assessment:
-    """Whether the assumption holds for the result, what makes the result doubtful, and the most of that in one line."""
+    """Whether the assumption holds for the result, what makes the result doubtful, and the most of that in one line.
+
+    ``doubts`` are what was said of the structure and the data speak against.
+    """
 
     certificate: Certificate
     warnings: tuple[Finding, ...]
     trust: str
+    doubts: tuple[Doubt, ...] = ()
 
 
 def assess(
@@ -347,6 +386,7 @@ def assess(
     oriented: Oriented,
     options: Options,
     found: SearchResult | None = None,
+    doubts: tuple[Doubt, ...] = (),
 ) -> Assessment:
     """Compare the result with the assumption, and collect all warnings."""
     names, skeleton = tuple(data.test.names), learned.skeleton
@@ -362,19 +402,26 @@ def assess(
     warnings = (
         *_about_data(data, options),
         *limits_reached(learned.limits, found is not None),
+        *knowledge_against_data(doubts),
         *contradictions,
         *unchecked,
         *undecided_tests(n_undecided, n_tests),
     )
     size = round(mean_size(learned.ask.tests_by_size()))
     few = too_few_rows(data.test, options.alpha, size)
-    doubts = {CONTRADICTION: contradictions, UNDECIDED: n_undecided, UNCHECKED: unchecked, TOO_FEW_ROWS: few}
-    doubt = next((words for words, applies in doubts.items() if applies), "")
+    reasons = {
+        KNOWLEDGE: doubts,
+        CONTRADICTION: contradictions,
+        UNDECIDED: n_undecided,
+        UNCHECKED: unchecked,
+        TOO_FEW_ROWS: few,
+    }
+    doubt = next((words for words, applies in reasons.items() if applies), "")
     if found is None:
         certificate = _certificate(boundaries, learned, oriented, doubt, options)
     else:
         certificate = certify_search(options.side_information, found.found.margin, doubt)
-    return Assessment(certificate, warnings, trust_line(data.test, options.alpha, size, warnings))
+    return Assessment(certificate, warnings, trust_line(data.test, options.alpha, size, warnings), doubts)
 
 
 def _about_data(data: Prepared, options: Options) -> Iterator[Finding]:
@@ -466,6 +513,7 @@ def network_of(
         certificate=assessment.certificate,
         warnings=assessment.warnings,
         trust=assessment.trust,
+        doubts=assessment.doubts,
         settings=settings,
         seconds=seconds,
         _graph=orientation.graph,

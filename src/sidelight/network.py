@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
+from sidelight.consistency.knowledge import Doubt
 from sidelight.doctor.findings import Finding
+from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.interview import mean_size
-from sidelight.knowledge import constraints_of
+from sidelight.knowledge import Known, Statement, constraints_of, known, read_knowledge
 from sidelight.learners.hybrid import SearchStep
+from sidelight.orientation.afterwards import directed_further
 from sidelight.result import EdgeEvidence, EdgeTests, Step
 from sidelight.result.by_position import ByPosition
 from sidelight.result.certificate import Certificate
@@ -42,7 +45,8 @@ class Network:
     Attributes:
         names: the variables, in the order of the columns.
         separating_sets: for every pair that is not adjacent, as a frozenset, the set given which it is independent.
-        boundaries: the Markov boundary that was found for each variable, before the check.
+        boundaries: the Markov boundary that was found for each variable, before the check; where the order of
+            variables was known, the one among those that are not later.
         removal_order: the variables in the order in which they were removed; empty for learners that do not remove.
         tests_by_size: how many tests were made after the boundaries, by the size of the conditioning set.
         tests_by_phase: the same, by the phase of the learner.
@@ -60,6 +64,7 @@ class Network:
             there for arrows that cannot be turned alone.
         search_steps: the score and the number of edges before the search by score, after it, and within a bound.
         added_edges: the edges that the check added, since nothing was found to separate the pair.
+        doubts: what was said of the structure beforehand and the data speak against, the clearest first.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
     """
@@ -85,6 +90,7 @@ class Network:
     turn_costs: Mapping[Edge, float] = field(default_factory=dict)
     search_steps: tuple[SearchStep, ...] = ()
     added_edges: tuple[Edge, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
@@ -133,8 +139,9 @@ class Network:
         """The same by position in ``names``, for the library's own use."""
         adjacency = [self._graph.adjacency(x) for x in range(len(self.names))]
         tests = EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
-        known = constraints_of(self.settings.known, self.names) if self.settings.known else None
-        return ByPosition(self._graph, self._dag, self.separating_sets, tests, known)
+        said = self.settings.known
+        constraints = constraints_of(said, self.names) if said else None
+        return ByPosition(self._graph, self._dag, self.separating_sets, tests, constraints)
 
     @property
     def overruled_v_structures(self) -> list[tuple[Hashable, Hashable, Hashable]]:
@@ -176,6 +183,21 @@ class Network:
         changes: dict[str, object] = {"names": names, "correlation": correlation, "test": test}
         changes |= {"discrete": discrete, "missing": missing, "weights": weights}
         return audit(self, data, alpha, {name: value for name, value in changes.items() if value is not None})
+
+    def with_knowledge(self, knowledge: Statement | Known | str | Path) -> Network:
+        """The same network with the further directions that knowledge implies, without learning anew.
+
+        That is sound as long as knowledge changes no edge and no direction; where it would, an ``InputError`` says so.
+
+        Args:
+            knowledge: statements such as ``Tiers`` or ``Required``, joined by ``&``, or a path to a file with them.
+        """
+        more = read_knowledge(knowledge) if isinstance(knowledge, str | Path) else known(knowledge)
+        if more.bounds:
+            raise InputError(f"a bound ({more.side}) says nothing about directions; learn again with it")
+        whole = self.settings.known & more
+        graph, dag = directed_further(self._dag, constraints_of(whole, self.names))
+        return replace(self, settings=replace(self.settings, known=whole), _graph=graph, _dag=dag)
 
     def to_networkx(self) -> nx.DiGraph:
         """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.

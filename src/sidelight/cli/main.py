@@ -20,7 +20,7 @@ from sidelight.cli.simulate import simulate
 
 EXAMPLES: dict[Callable[..., None], str] = {
     learn: "learn data.csv --side diamond-free --out graph.json --report report.html",
-    check: "check data.csv",
+    check: "check data.csv --knowledge known.toml",
     explain: "explain graph.json Sick Grunting",
     audit: "audit graph.json other-data.csv",
     networks: "networks --json",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 import typer
 from rich.console import Console
@@ -21,21 +22,23 @@ from rich.progress import (
 from sidelight.errors import AnswerError, InputError
 from sidelight.text.message import between_commas, in_command_words
 
+PLAIN = {"→": "->", "←": "<-", "⇝": "~>", "≤": "<=", "–": "-", "—": "-", "−": "-"}
+
 
 def names_in(text: str) -> list[str] | None:
     """Names with commas between, in double quotes where a name has a comma itself; None if there are none."""
     return between_commas(text) or None
 
 
-def say(text: str) -> None:
+def say(text: str, stream: TextIO | None = None) -> None:
     """Print text, with ASCII in place of arrows and the like where the terminal's encoding lacks them."""
-    encoding = sys.stdout.encoding or "utf-8"
+    stream = stream or sys.stdout
     try:
-        text.encode(encoding)
+        text.encode(stream.encoding or "utf-8")
     except UnicodeEncodeError:
-        for character, plain in (("→", "->"), ("←", "<-"), ("≤", "<="), ("—", "-"), ("−", "-")):
+        for character, plain in PLAIN.items():
             text = text.replace(character, plain)
-    print(text)
+    print(text, file=stream)
 
 
 @contextmanager
@@ -44,7 +47,7 @@ def user_errors() -> Iterator[None]:
     try:
         yield
     except (InputError, AnswerError) as error:
-        print(f"sidelight: {in_command_words(str(error))}", file=sys.stderr)
+        say(f"sidelight: {in_command_words(str(error))}", sys.stderr)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         print("sidelight: stopped; nothing was written", file=sys.stderr)

@@ -54,11 +54,19 @@ class Finding:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All findings about a table."""
+    """All findings about a table.
+
+    Args:
+        n_rows: how many rows it has.
+        n_columns: how many columns it has.
+        findings: what is wrong or doubtful.
+        names: the columns that would be learned from; empty for the diagnosis of a part of the table.
+    """
 
     n_rows: int
     n_columns: int
     findings: tuple[Finding, ...]
+    names: tuple[Hashable, ...] = ()
 
     @property
     def errors(self) -> tuple[Finding, ...]:

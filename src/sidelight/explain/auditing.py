@@ -16,6 +16,7 @@ from sidelight.data.variables import array_names
 from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
 from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
+from sidelight.explain.knowledge import statements_about
 from sidelight.explain.wording import as_text, conditioned_on, p_in_words
 from sidelight.graphs.names import hint_at_names
 from sidelight.independence import CITest
@@ -37,6 +38,7 @@ class Failure:
     """A pair about which the data contradict the network.
 
     ``no_open_path`` is True for a pair that depends marginally, though the network has no open path between the two.
+    ``said`` is what was said of the pair beforehand, if that is why it is adjacent or not.
     """
 
     pair: tuple[Hashable, Hashable]
@@ -44,6 +46,7 @@ class Failure:
     given: tuple[Hashable, ...]
     p: float
     no_open_path: bool = False
+    said: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,11 +105,12 @@ class Audit:
     def in_words(self, failure: Failure) -> str:
         """One sentence about one failure."""
         (a, b), given, chance = failure.pair, conditioned_on(failure.given), self._chance(failure.p)
+        said = f" You said so ({failure.said})." if failure.said else ""
         if failure.adjacent:
-            return f"{a} and {b} are adjacent, but {given} independence is not rejected ({chance})."
+            return f"{a} and {b} are adjacent, but {given} independence is not rejected ({chance}).{said}"
         if failure.no_open_path:
             return f"{a} and {b} have no open path between them, but they are marginally dependent ({chance})."
-        return f"{a} and {b} are not adjacent, but {given} they are dependent ({chance})."
+        return f"{a} and {b} are not adjacent, but {given} they are dependent ({chance}).{said}"
 
     def _chance(self, p: float) -> str:
         """A p-value in words; an oracle gives only yes or no."""
@@ -134,6 +138,7 @@ class Audit:
                     "given": as_text(f.given),
                     "p": f.p,
                     "no_open_path": f.no_open_path,
+                    "said": f.said,
                 }
                 for f in self.failures
             ],
@@ -174,11 +179,16 @@ def audit(
         n_edges=len(edges),
         n_marginal=n_marginal,
         test=settings.test,
-        failures=(*wrong, *unexplained, *unseen),
+        failures=tuple(_with_what_was_said(network, failure) for failure in (*wrong, *unexplained, *unseen)),
         warnings=(*prepared.findings, *_lost_weights(network, settings)),
         settings=settings,
         learned_with=_otherwise(network, settings),
     )
+
+
+def _with_what_was_said(network: Network, failure: Failure) -> Failure:
+    x, y = (network.by_position.edge_tests.index[name] for name in failure.pair)
+    return replace(failure, said="; ".join(statements_about(network, x, y, failure.adjacent)))
 
 
 def _how(settings: Settings) -> str:

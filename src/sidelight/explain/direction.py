@@ -51,6 +51,8 @@ def _turning(network: Network, arrow: Arrow) -> list[str]:
     cost = _turn_cost(network, arrow)
     if cost is None:
         return []
+    if cost < 0:  # what is known keeps the direction
+        return [f"The score would rather have it reversed, by {-cost:.1f} nats, with the parents of both chosen anew."]
     return [f"Reversing it costs {cost:.1f} nats of the score, with the parents of both chosen anew."]
 
 

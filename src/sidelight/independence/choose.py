@@ -149,7 +149,8 @@ def _built(
     by_rows = not diagnosis.errors and (weights is None or fractional)
     dependent = examine_rows(table, discrete) if by_rows else ()
     findings = (*lost, *_survey_weights(weights if fractional else None, entry), *diagnosis.findings, *dependent)
-    return test, replace(diagnosis, findings=findings), discrete if entry.columns == "both" else None
+    diagnosis = replace(diagnosis, findings=findings, names=table.all_names)
+    return test, diagnosis, discrete if entry.columns == "both" else None
 
 
 def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:

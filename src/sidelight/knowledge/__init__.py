@@ -19,12 +19,14 @@ from sidelight.knowledge.statements import (
     Tiers,
     known,
 )
+from sidelight.knowledge.summary import KnowledgeSummary, summary_of
 
 __all__ = [
     "Ancestor",
     "Constraints",
     "Edge",
     "Forbidden",
+    "KnowledgeSummary",
     "Known",
     "Leaves",
     "NoEdge",
@@ -40,4 +42,5 @@ __all__ = [
     "known_as_toml",
     "known_from_dict",
     "read_knowledge",
+    "summary_of",
 ]

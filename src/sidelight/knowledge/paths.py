@@ -6,8 +6,6 @@ import heapq
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 Matrix = NDArray[np.bool_]
 
@@ -42,6 +40,9 @@ def reachable(graph: Matrix) -> Matrix:
 
 def _components_by_smallest_member(graph: Matrix) -> NDArray[np.intp]:
     """The number of each vertex's component; components are numbered in the order of their smallest members."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
     _, label = connected_components(csr_matrix(graph), directed=True, connection="strong")
     _, smallest = np.unique(label, return_index=True)
     rank = np.empty(len(smallest), dtype=np.intp)

@@ -250,6 +250,11 @@ def within(score: Score, dag: Dag, side: SideInformation | None, known: Constrai
     return dag
 
 
+def gain_of(score: Score, dag: Dag, tail: int, head: int) -> float:
+    """What an arrow more would add to the score."""
+    return score.local(head, dag.parents[head] | {tail}) - score.local(head, dag.parents[head])
+
+
 def _loss(score: Score, dag: Dag, tail: int, head: int) -> float:
     parents = dag.parents[head]
     return score.local(head, parents) - score.local(head, parents - {tail})

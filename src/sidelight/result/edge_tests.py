@@ -65,11 +65,15 @@ class EdgeTests:
         return [(x, y) for x, neighbours in enumerate(self.adjacency) for y in sorted(neighbours) if x < y]
 
     def rest_of_boundary(self, x: int, y: int) -> tuple[int, ...]:
-        """The boundary of the one that was removed first, as it was then, without the other; or else the smaller."""
+        """The boundary of the one that was removed first, as it was then, without the other; or else the smaller.
+
+        Where the order of variables is known, the boundary of the earlier one lacks the later one, and does not count.
+        """
         if self.steps:
             return tuple(self.index[z] for z in self._first_step(x, y).boundary if self.index[z] not in (x, y))
-        boundaries = ({self.index[z] for z in self.boundaries.get(self.names[v], ())} for v in (x, y))
-        return min((tuple(sorted(members - {x, y})) for members in boundaries), key=len)
+        boundaries = [{self.index[z] for z in self.boundaries.get(self.names[v], ())} for v in (x, y)]
+        complete = [members for members in boundaries if members & {x, y}] or boundaries
+        return min((tuple(sorted(members - {x, y})) for members in complete), key=len)
 
     def _first_step(self, x: int, y: int) -> Step:
         return min(self._step_of[self.names[v]] for v in (x, y))[1]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from sidelight.consistency.checks import Separation
 from sidelight.consistency.directions import Oriented
+from sidelight.consistency.knowledge import Doubt
 from sidelight.doctor.findings import Finding
 from sidelight.independence import CITest
 from sidelight.interview import Limits
@@ -55,6 +56,19 @@ def failed_separating_sets(test: CITest, checked: Oriented) -> Iterator[Finding]
         claim = f"{n_failed} of {counted(len(checked.sets), 'separating set')} {'does' if n_failed == 1 else 'do'} not "
         end = "edges may be missing there, and no direction is taken from such sets"
         yield _refuted("failed separating sets", test, checked.mended.left, f"{claim}separate in these data", end)
+
+
+def knowledge_against_data(doubts: Sequence[Doubt]) -> Iterator[Finding]:
+    """A warning of what was said and the data speak against, the clearest first."""
+    if doubts:
+        shown = _some((f"{doubt.said}, but {doubt.reason}" for doubt in doubts), "; ")
+        yield Finding(
+            "knowledge against data",
+            "warning",
+            tuple(dict.fromkeys(name for doubt in doubts for name in doubt.variables)),
+            f"the data speak against {counted(len(doubts), 'thing')} that you said, the clearest first (learned "
+            f"without all of it): {shown}. The network keeps what you said",
+        )
 
 
 def unchecked_separating_sets(checked: Oriented, limits: Limits) -> Iterator[Finding]:

@@ -9,11 +9,14 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+
 from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.interview import AnswerTable, Interview, pairs_with_first, pairs_without_first
+from sidelight.interview import AnswerTable, Interview, Pairs, pairs_with_first, pairs_without_first
 
 Boundaries = dict[int, set[int]]
 LeftOut = tuple[int, ...]
+Children = list[int] | None  # the members that may be children of x; None if nothing is known
 Choices = Callable[[int, list[int], int, LeftOut | None], Iterable[LeftOut]]
 
 
@@ -30,32 +33,51 @@ def boundary_is_clique(x: int, boundaries: Boundaries) -> bool:
     return all(members - {y} <= boundaries[y] for y in members if y in boundaries)
 
 
-def every_pair_depends(x: int, members: list[int], ask: Interview) -> bool:
-    """True when any two members depend on each other given x and all the other members."""
-    return not ask.any_independent([x, *members], pairs_without_first(len(members) + 1))
+def every_pair_depends(x: int, members: list[int], ask: Interview, children: Children = None) -> bool:
+    """True when any two members depend on each other given x and all the other members.
+
+    The proofs use pairs with a child of x only, and leave out its children only; so where children are known to be
+    among some, other pairs are not tested (docs/decisions/0017).
+    """
+    return not ask.any_independent([x, *members], _with_a_child(members, children))
 
 
-def every_pair_depends_leaving_out(x: int, members: list[int], size: int, ask: Interview) -> bool:
+def every_pair_depends_leaving_out(
+    x: int, members: list[int], size: int, ask: Interview, children: Children = None
+) -> bool:
     """True when, with any ``size`` ≥ 1 members left out, all pairs of the rest and x still depend on each other.
 
     The pairs with x come first: they are fewer, and fail more often.
     """
-    within, kept = [x, *members], len(members) + 1 - size
+    within, with_x = [x, *members], pairs_with_first(len(members) + 1 - size)
+    possible = members if children is None else children
     return not any(
-        ask.any_independent(within, pairs, left_out)
-        for pairs in (pairs_with_first(kept), pairs_without_first(kept))
-        for left_out in combinations(members, size)
+        ask.any_independent(within, with_x if first else _with_a_child(members, children, left_out), left_out)
+        for first in (True, False)
+        for left_out in combinations(possible, size)
     )
 
 
-def meets_equation_3(x: int, members: list[int], at_most: int, ask: Interview) -> bool:
+def _with_a_child(members: list[int], children: Children, left_out: LeftOut = ()) -> Pairs:
+    """The pairs of members that are not left out, as positions after x, of which one may be its child."""
+    pairs = pairs_without_first(len(members) + 1 - len(left_out))
+    if children is None:
+        return pairs
+    may_be = np.array([False, *(y in children for y in members if y not in left_out)])
+    return pairs.select(may_be[pairs.rows] | may_be[pairs.columns])
+
+
+def meets_equation_3(x: int, members: list[int], at_most: int, ask: Interview, children: Children = None) -> bool:
     """Equation 3 (and 5) of the paper, test by test: pair after pair, with 0, 1, … members left out."""
+    possible = set(members if children is None else children)
     for size in range(at_most + 1):
         for y, z in combinations([*members, x], 2):
             if z == x and size == 0:
                 continue  # every member of a boundary depends on x given all the others
+            if z != x and not possible & {y, z}:
+                continue  # as known, neither is a child of x
             others = [v for v in [x, *members] if v not in (y, z)]
-            for left_out in combinations([v for v in others if v != x], size):
+            for left_out in combinations([v for v in others if v in possible], size):
                 if ask.independent(y, z, [v for v in others if v not in left_out]):
                     return False
     return True

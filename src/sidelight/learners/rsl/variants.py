@@ -71,9 +71,13 @@ class Variant(ABC):
     # What knowledge says of x and its boundary (docs/decisions/0017). A member that is no neighbour has a common child
     # with x within the boundary, and so has a pair of members that x's removal separates: x itself.
 
+    def possible_children(self, x: int, members: list[int]) -> list[int] | None:
+        """The members that may be children of x; None if nothing is known."""
+        return None if self.known is None else [y for y in members if self.known.allowed[x, y]]
+
     def has_no_possible_child(self, x: int, members: list[int]) -> bool:
         """True when x is known to have no child among the members, so that all of them are its parents."""
-        return self.known is not None and not self.known.allowed[x, members].any()
+        return self.possible_children(x, members) == []
 
     def known_neighbours(self, x: int, members: list[int]) -> set[int]:
         """The members that cannot have a child in common with x within its boundary."""
@@ -95,10 +99,15 @@ class Variant(ABC):
         """FindNeighbors; the known neighbours are not tested with members left out."""
         known = self.known_neighbours(x, members)
 
-        def if_unknown(y: int, members: list[int], size: int, found: LeftOut | None) -> Iterable[LeftOut]:
-            return self.sets_for_known_neighbours if y in known else choices(y, members, size, found)
+        children = self.possible_children(x, members)
 
-        return find_neighbours(x, members, exactly, if_unknown if known else choices, self.ask["neighbourhood"])
+        def if_unknown(y: int, members: list[int], size: int, found: LeftOut | None) -> Iterable[LeftOut]:
+            to_try = self.sets_for_known_neighbours if y in known else choices(y, members, size, found)
+            return (left_out for left_out in to_try if children is None or set(left_out) <= set(children))
+
+        return find_neighbours(
+            x, members, exactly, choices if children is None else if_unknown, self.ask["neighbourhood"]
+        )
 
     def remove_sink(self, x: int, members: list[int]) -> Removal:
         """What follows from removing a variable without children: its whole boundary are its parents."""
@@ -140,7 +149,10 @@ class Published(Variant):
         if self.has_no_possible_child(x, members):
             return self.remove_sink(x, members)
         at_most, _ = self.side.left_out(len(members))
-        return self.remove_anyway(x) if meets_equation_3(x, members, at_most, self.ask["removability"]) else None
+        return self.remove_anyway(x) if self._is_removable(x, members, at_most) else None
+
+    def _is_removable(self, x: int, members: list[int], at_most: int) -> bool:
+        return meets_equation_3(x, members, at_most, self.ask["removability"], self.possible_children(x, members))
 
 
 class Paper(Variant):
@@ -162,7 +174,8 @@ class Paper(Variant):
         if self.has_no_possible_child(x, members):
             return self.remove_sink(x, members)
         at_most, exactly = self.side.left_out(len(members))
-        if at_most >= 0 and not every_pair_depends(x, members, self.ask["removability"]):
+        children = self.possible_children(x, members)
+        if at_most >= 0 and not every_pair_depends(x, members, self.ask["removability"], children):
             return None
         update = self.update(x)
         if self.has_no_child(update):
@@ -172,8 +185,8 @@ class Paper(Variant):
         return Removal(x, self.neighbours(x, members, exactly, self.sets_to_leave_out), update)
 
     def _depends_leaving_out(self, x: int, members: list[int], at_most: int) -> bool:
-        sizes = range(1, at_most + 1)
-        return all(every_pair_depends_leaving_out(x, members, size, self.ask["removability"]) for size in sizes)
+        ask, children = self.ask["removability"], self.possible_children(x, members)
+        return all(every_pair_depends_leaving_out(x, members, size, ask, children) for size in range(1, at_most + 1))
 
     def has_no_child(self, update: Update) -> bool:
         """True when removing x separates a pair."""

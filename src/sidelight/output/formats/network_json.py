@@ -80,6 +80,7 @@ class _Network(_Graph, kw_only=True):
     settings: how_learned.SettingsRecord | None = None
     steps: tuple[evidence.StepRecord, ...] = ()
     added_edges: tuple[Pair, ...] = ()
+    doubts: tuple[how_learned.DoubtRecord, ...] = ()
     score: float | None = None
     edge_losses: tuple[tuple[Name, Name, float], ...] = ()
     turn_costs: tuple[tuple[Name, Name, float], ...] = ()
@@ -113,6 +114,7 @@ def render(network: Network) -> str:
         "settings": how_learned.write_settings(network),
         "steps": evidence.write_steps(network),
         "added_edges": _edges(network.added_edges),
+        "doubts": how_learned.write_doubts(network),
         "score": network.score,
         "edge_losses": [
             [plain(a), plain(b), network.edge_losses[frozenset((a, b))]]
@@ -257,6 +259,7 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         _dag=dag,
         steps=evidence.read_steps(content.steps, names),
         added_edges=content.added_edges,
+        doubts=how_learned.read_doubts(content.doubts, names),
         score=content.score,
         edge_losses={frozenset((a, b)): loss for a, b, loss in content.edge_losses},
         turn_costs={(a, b): cost for a, b, cost in content.turn_costs},

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from sidelight.consistency.knowledge import Doubt
 from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
 from sidelight.knowledge import known_from_dict
@@ -50,6 +51,29 @@ class WarningRecord(msgspec.Struct):
     severity: Literal["warning", "error"] = "warning"
     culprits: tuple[str, ...] = ()
     remedy: str = ""
+
+
+class DoubtRecord(msgspec.Struct):
+    """What was said and the data speak against."""
+
+    said: str
+    variables: tuple[str, ...]
+    reason: str
+    nats: float
+
+
+def write_doubts(network: Network) -> list[dict[str, object]]:
+    """What was said and the data speak against."""
+    return [{**vars(doubt), "variables": list(map(str, doubt.variables))} for doubt in network.doubts]
+
+
+def read_doubts(records: tuple[DoubtRecord, ...], names: tuple[Name, ...]) -> tuple[Doubt, ...]:
+    """The doubts, with the names of variables as they are."""
+    written = {str(name): name for name in names}
+    strange = next((name for record in records for name in record.variables if name not in written), None)
+    if strange is not None:
+        raise FieldError("doubts", f"there is no variable {strange!r}")
+    return tuple(Doubt(r.said, tuple(written[name] for name in r.variables), r.reason, r.nats) for r in records)
 
 
 def write_settings(network: Network) -> dict[str, Any]:

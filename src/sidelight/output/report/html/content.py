@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+from sidelight.explain.knowledge import pairs_said_apart
 from sidelight.explain.missing import found_by
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
@@ -49,6 +50,7 @@ def content(network: Network) -> Data:
         "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
         **_separations(network),
         **missing_edges(network),
+        **_knowledge(network),
         "steps": steps_by_index(network, position),
         **_background(network),
     }
@@ -94,6 +96,19 @@ def _separations(network: Network) -> Data:
     }
 
 
+def _knowledge(network: Network) -> Data:
+    """What was said of the structure, what the data say to that, and what was said of pairs that are not adjacent."""
+    pairs = list(pairs_said_apart(network))
+    sentences = list(dict.fromkeys(sentence for *_, found in pairs for sentence in found))
+    position = {sentence: i for i, sentence in enumerate(sentences)}
+    return {
+        "known": [str(statement) for statement in network.settings.known.statements],
+        "doubts": [str(doubt) for doubt in network.doubts],
+        "said": sentences,
+        "said_of": [[x, y, [position[sentence] for sentence in found]] for x, y, found in pairs],
+    }
+
+
 def _background(network: Network) -> Data:
     """What the network rests on, and how it was learned."""
     status, heading = network.certificate.status, network.certificate.heading
@@ -110,7 +125,7 @@ def _background(network: Network) -> Data:
         "trust": network.trust,
         "warnings": list(map(str, network.warnings)),
         "settings": [
-            *((SETTINGS.get(name, name), value) for name, value in network.settings.as_text().items()),
+            *((SETTINGS[name], value) for name, value in network.settings.as_text().items() if name in SETTINGS),
             *([("Search, score in nats", network.search_in_words())] if network.search_steps else []),
         ],
         "calls": [call for call in calls if call[1]],

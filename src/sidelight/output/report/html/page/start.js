@@ -47,6 +47,7 @@ function start() {
   setUpReplay();
   setUpEdges();
   setUpChart();
+  setUpKnowledge();
   setUpSettings();
   chooseNothing();
   byId("zoom-in").addEventListener("click", () => zoomAtCentre(1.3));

@@ -107,6 +107,16 @@ function setUpChart() {
   );
 }
 
+function setUpKnowledge() {
+  byId("known").hidden = !report.known.length;
+  byId("statements").append(...report.known.map((text) => make("li", { text })));
+  const heading = report.doubts.length ? "The data speak against, the clearest first:" : "The data do not speak against it.";
+  byId("doubts").append(
+    make("p", { text: heading }),
+    make("ol", {}, ...report.doubts.map((text) => make("li", { text: `${text}.` }))),
+  );
+}
+
 function setUpSettings() {
   byId("settings").append(
     ...report.settings.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]),

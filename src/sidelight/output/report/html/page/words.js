@@ -45,6 +45,12 @@ function listed(members) {
   return shown.flatMap((item, i) => (i === 0 ? [item] : [i === shown.length - 1 ? " and " : ", ", item]));
 }
 
+// What was said of a pair beforehand.
+function saidWords(a, b) {
+  const found = report.said_of.find(([x, y]) => x === Math.min(a, b) && y === Math.max(a, b));
+  return found ? found[2].map((i) => [report.said[i]]) : [];
+}
+
 // Why two variables are not adjacent: what separates them, with which p-value, and how that was found.
 function missingWords(a, b) {
   const given = separatingSet(a, b);
@@ -54,7 +60,7 @@ function missingWords(a, b) {
   if (effects.length) {
     sentences.push(fill(effects.length > 1 ? "effects" : "effect", { ...pair, effects: listed(effects) }));
   }
-  const parts = [...sentences, ...dismissedWords(a, b)].map((nodes) => make("p", { class: "sentence" }, ...nodes));
+  const parts = [...sentences, ...dismissedWords(a, b), ...saidWords(a, b)].map((nodes) => make("p", { class: "sentence" }, ...nodes));
   if (given.length > report.names_shown) parts.splice(1, 0, make("div", { class: "given" }, nameList(given)));
   return { parts, given };
 }

@@ -1,0 +1,131 @@
+"""Do the data agree with what was said of the structure? What is learned without it is held against it.
+
+Each piece of knowledge that the structure learned without it contradicts is a doubt: arrows that the data direct
+otherwise, edges that they do not need, or that they need though they were ruled out, paths. Doubts are ranked by how
+clearly the data speak, in nats: what the score loses if the piece is kept, or minus the logarithm of a p-value where
+there is no score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, log
+
+import networkx as nx
+
+from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.separating_sets import SeparatingSets
+from sidelight.independence import CITest
+from sidelight.knowledge import Constraints, Known, constraints_of
+
+SMALLEST_P = 1e-300
+Arrow = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A piece of knowledge that the data speak against, about which variables, why, and how clearly, in nats."""
+
+    said: str
+    variables: tuple[Hashable, ...]
+    reason: str
+    nats: float
+
+    def __str__(self) -> str:
+        return f"{self.said}. Learned without what you said, {self.reason}"
+
+
+@dataclass(frozen=True)
+class Unconstrained:
+    """What was learned without knowledge: the graph, a DAG of its class, separating sets, and what the score says.
+
+    ``edge_nats`` is what an edge (tail, head) of the DAG adds to the score, ``turn_nats`` what turning an arrow costs,
+    ``gain`` what an arrow more would add; they are empty or None without a score.
+    """
+
+    test: CITest
+    graph: PartialDag
+    dag: Dag
+    sets: SeparatingSets
+    edge_nats: Mapping[Arrow, float]
+    turn_nats: Mapping[Arrow, float]
+    gain: Callable[[int, int], float] | None
+
+    def edge(self, tail: int, head: int) -> float:
+        """How clearly the data show an edge of the DAG."""
+        if (tail, head) in self.edge_nats:
+            return self.edge_nats[tail, head]
+        given = sorted(self.dag.parents[head] - {tail})
+        return -log(max(SMALLEST_P, self.test.checked_p_value(tail, head, given)))
+
+    def arrow(self, tail: int, head: int) -> float:
+        """How clearly the data show the direction of an arrow."""
+        return min(self.turn_nats.get((tail, head), inf), self.edge(tail, head))
+
+    def absence(self, x: int, y: int) -> float:
+        """How clearly the data show that two variables are not adjacent: by what an edge would cost."""
+        if self.gain is not None:
+            return -max(self.gain(x, y), self.gain(y, x))
+        return max(0.0, log(max(SMALLEST_P, self.test.checked_p_value(x, y, sorted(self.sets.between(x, y))))) + 5)
+
+
+def doubts_about(known: Known, found: Unconstrained) -> tuple[Doubt, ...]:
+    """All doubts, the clearest first; about each set of variables only the clearest."""
+    names = found.dag.names
+    doubts = [
+        Doubt(str(piece), tuple(names[v] for v in variables), reason, nats)
+        for piece in known.pieces()
+        for variables, reason, nats in _against(constraints_of(Known((), (piece,)), names), found)
+    ]
+    clearest: dict[frozenset[Hashable], Doubt] = {}
+    for doubt in sorted(doubts, key=lambda doubt: (-doubt.nats, doubt.said, doubt.variables)):
+        clearest.setdefault(frozenset(doubt.variables), doubt)
+    return tuple(clearest.values())
+
+
+def _against(piece: Constraints, found: Unconstrained) -> Iterator[tuple[Sequence[int], str, float]]:
+    """Where a structure contradicts a piece: the variables, why, and how clearly."""
+    names = found.dag.names
+    for x, y in sorted(piece.adjacent):
+        if y not in found.dag.neighbours[x]:
+            yield (x, y), _not_adjacent(found, x, y), found.absence(x, y)
+    for tail, head in found.dag.edges():
+        if not piece.allowed[tail, head] and not piece.allowed[head, tail]:
+            nats = found.edge(tail, head)
+            yield (tail, head), f"{names[tail]} and {names[head]} are adjacent ({nats:.1f} nats)", nats
+    for tail, head in found.graph.directed_edges():
+        if not piece.allowed[tail, head] and piece.allowed[head, tail]:
+            nats = found.arrow(tail, head)
+            yield (tail, head), f"the edge is directed {names[tail]} → {names[head]} ({nats:.1f} nats)", nats
+    yield from _about_paths(piece, found)
+
+
+def _not_adjacent(found: Unconstrained, x: int, y: int) -> str:
+    names, given = found.dag.names, sorted(found.sets.between(x, y))
+    p = found.test.checked_p_value(x, y, given)
+    condition = f"given {', '.join(str(names[z]) for z in given)} " if given else ""
+    return f"{names[x]} and {names[y]} are not adjacent: {condition}they are independent (p = {p:.2g})"
+
+
+def _about_paths(piece: Constraints, found: Unconstrained) -> Iterator[tuple[Sequence[int], str, float]]:
+    names, arrows = found.dag.names, nx.DiGraph(found.graph.directed_edges())
+    arrows.add_nodes_from(range(len(names)))
+    for a, b in sorted(piece.open_not_ancestors):
+        if nx.has_path(arrows, a, b):
+            path = nx.shortest_path(arrows, a, b)
+            nats = min(found.arrow(*arrow) for arrow in nx.utils.pairwise(path))
+            yield (a, b), f"a path leads from {names[a]} to {names[b]}: {' → '.join(str(names[v]) for v in path)}", nats
+    if not piece.open_ancestors:
+        return
+    possible = arrows.copy()
+    possible.add_edges_from(way for a, b in found.graph.undirected_edges() for way in ((a, b), (b, a)))
+    for a, b in sorted(piece.open_ancestors):
+        if not nx.has_path(possible, a, b):
+            yield (a, b), f"no directed path leads from {names[a]} to {names[b]}", _against_any_path(found, a, b)
+
+
+def _against_any_path(found: Unconstrained, a: int, b: int) -> float:
+    """How clearly the data show that there is none: by the clearest arrow that leads the other way, else by absence."""
+    backwards = [found.arrow(tail, head) for tail, head in found.graph.directed_edges() if (tail, head) == (b, a)]
+    return max(backwards, default=0.0 if b in found.dag.neighbours[a] else found.absence(a, b))

@@ -1,0 +1,105 @@
+"""Data that speak against what was said: named, ranked, explained, audited, kept in files."""
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import sidelight as sl
+from sidelight.simulation.gaussian import linear_gaussian
+
+GRAPH = nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d"), ("b", "e"), ("d", "f"), ("e", "f")])
+
+
+@pytest.fixture(scope="module")
+def frame():
+    names, values = linear_gaussian(GRAPH, 2000, np.random.default_rng(1))
+    return pd.DataFrame(values, columns=names)
+
+
+@pytest.mark.parametrize("learner", ["hybrid", "rsl"])
+@pytest.mark.parametrize(
+    ("false", "about"),
+    [
+        (sl.Required(("c", "a")), {"a", "c"}),
+        (sl.NoEdge(("e", "f")), {"e", "f"}),
+        (sl.Forbidden(("d", "f")), {"d", "f"}),
+        (sl.Edge(("a", "f")), {"a", "f"}),
+        (sl.Tiers(["c"], ["a", "b"]), {"a", "c"}),
+        (sl.NotAncestor(("a", "d")), {"a", "d"}),
+        (sl.Ancestor(("f", "a")), {"f", "a"}),
+    ],
+)
+def test_a_false_piece_is_the_first_doubt_or_the_second(frame, learner, false, about):
+    net = sl.learn(frame, false & sl.Edge(("b", "e")), learner=learner)
+    assert any(set(doubt.variables) == about for doubt in net.doubts[:2])
+    assert any(warning.kind == "knowledge against data" for warning in net.warnings)
+    assert "The data speak against some of what you said" in net.certificate.sentence or learner != "hybrid"
+    assert "The data speak against what you said" in str(net.explain(*sorted(about)))
+
+
+@pytest.mark.parametrize("learner", ["hybrid", "rsl"])
+def test_true_knowledge_is_not_doubted(frame, learner):
+    true = sl.Tiers(["a", "b"], ["c", "e"], ["d", "f"]) & sl.Required(("c", "d")) & sl.NoEdge(("a", "e"))
+    net = sl.learn(frame, true, learner=learner)
+    assert net.doubts == ()
+    assert set(net.directed_edges) == set(GRAPH.edges)
+
+
+def test_the_oracle_is_not_asked_twice():
+    net = sl.learn(sl.DSeparation(GRAPH), sl.Tiers(["a", "b"], ["c", "e"], ["d", "f"]))
+    assert net.doubts == ()
+    assert "without knowledge" not in net.seconds
+
+
+def test_doubts_and_statements_survive_a_file(frame, tmp_path):
+    net = sl.learn(frame, sl.DiamondFree() & sl.Required(("c", "a"), ("c", "d")) & sl.NoEdge(("e", "f")))
+    net.write(tmp_path / "net.json")
+    again = sl.read(tmp_path / "net.json")
+    assert again == net
+    assert again.doubts == net.doubts
+    assert str(again.explain("e", "f")) == str(net.explain("e", "f"))
+
+
+def test_explanations_say_what_was_said(frame):
+    net = sl.learn(frame, sl.Required(("c", "d")) & sl.NoEdge(("a", "f")) & sl.Tiers(["b"], ["e"]))
+    assert "Not tested while learning: you said that they are adjacent (required: c → d)." in str(net.explain("c", "d"))
+    assert "You said that they are not adjacent (not adjacent: a – f)." in str(net.explain("a", "f"))
+    assert "You said so (tiers: b | e)." in str(net.explain("b", "e"))
+    assert net.explain("b", "e").as_dict()["derivation"][0]["rule"] == "knowledge"
+    assert net.explain("a", "f").as_dict()["knowledge"]
+
+
+def test_an_audit_names_what_was_said(frame):
+    net = sl.learn(frame, sl.NoEdge(("e", "f")) & sl.Edge(("a", "f")), learner="rsl")
+    said = {frozenset(failure.pair): failure.said for failure in net.audit(frame).failures}
+    assert said[frozenset("ef")] == "not adjacent: e – f"
+    assert said[frozenset("af")] == "adjacent: a – f"
+    assert "You said so (not adjacent: e – f)." in str(net.audit(frame))
+
+
+# Knowledge that comes afterwards.
+
+
+def test_knowledge_afterwards_directs_what_learning_with_it_directs():
+    oracle = sl.DSeparation(nx.path_graph(["a", "b", "c", "d"], create_using=nx.DiGraph))
+    tiers = sl.Tiers(["a"], ["b", "c", "d"])
+    after = sl.learn(oracle).with_knowledge(tiers)
+    assert after.directed_edges == sl.learn(oracle, tiers).directed_edges == [("a", "b"), ("b", "c"), ("c", "d")]
+    assert "You said so" in str(after.explain("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "message"),
+    [
+        (sl.Required(("a", "f")), "'a' and 'f' are not adjacent in it"),
+        (sl.NoEdge(("a", "c")), "'a' and 'c' are adjacent in it"),
+        (sl.Required(("c", "a")), "'a' → 'c' is directed in it"),
+        (sl.NotAncestor(("a", "d")), "no DAG of the learned class agrees"),
+        (sl.DiamondFree() & sl.Roots("a"), "a bound .diamond-free. says nothing about directions"),
+        (sl.Roots("z"), "'z'"),
+    ],
+)
+def test_knowledge_afterwards_that_would_change_more_is_refused(knowledge, message):
+    with pytest.raises(sl.InputError, match=message):
+        sl.learn(sl.DSeparation(GRAPH)).with_knowledge(knowledge)
