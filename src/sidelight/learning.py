@@ -31,6 +31,8 @@ from sidelight.options import Given, Options, Progress, takes
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,
+    GIVEN_BOUNDARIES,
+    GIVEN_KNOWLEDGE,
     KNOWLEDGE,
     TOO_FEW_ROWS,
     UNCHECKED,
@@ -47,6 +49,7 @@ from sidelight.result.warnings import (
     failed_separating_sets,
     fallback_removals,
     knowledge_against_data,
+    knowledge_not_kept,
     limits_reached,
     marginal_dependences,
     overruled_v_structures,
@@ -391,6 +394,7 @@ def assess(
     """Compare the result with the assumption, and collect all warnings."""
     names, skeleton = tuple(data.test.names), learned.skeleton
     contradictions = [
+        *knowledge_not_kept(oriented.orientation.dag, options.constraints(names)),
         *([] if found else fallback_removals(names, skeleton, options.side_information is not None)),
         *overruled_v_structures(names, oriented.orientation),
         *(score_against_tests(data.test, oriented) if found else failed_separating_sets(data.test, oriented)),
@@ -437,7 +441,8 @@ def _certificate(
     doubt: str,
     options: Options,
 ) -> Certificate:
-    given, assumption = boundaries.algorithm == "given", learned.skeleton.assumption
+    given = [GIVEN_BOUNDARIES] * (boundaries.algorithm == "given") + [GIVEN_KNOWLEDGE] * bool(options.known.statements)
+    assumption = learned.skeleton.assumption
     if learned.limits.reached:
         return certify_unfinished(given)
     if assumption is None:

@@ -103,3 +103,11 @@ def test_knowledge_afterwards_directs_what_learning_with_it_directs():
 def test_knowledge_afterwards_that_would_change_more_is_refused(knowledge, message):
     with pytest.raises(sl.InputError, match=message):
         sl.learn(sl.DSeparation(GRAPH)).with_knowledge(knowledge)
+
+
+def test_paths_that_no_structure_keeps_are_named():
+    graph = nx.DiGraph([("a", "b"), ("d", "b"), ("b", "c")])
+    net = sl.learn(sl.DSeparation(graph), sl.NotAncestor(("a", "c"), ("c", "a")))
+    (warning,) = [warning for warning in net.warnings if warning.kind == "knowledge not kept"]
+    assert "a path leads from a to c" in str(warning)
+    assert net.certificate.status == "cannot be checked"

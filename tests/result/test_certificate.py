@@ -4,7 +4,13 @@ import networkx as nx
 import pytest
 
 import sidelight as sl
-from sidelight.result.certificate import CONTRADICTION, certify, certify_unfinished, certify_without_assumption
+from sidelight.result.certificate import (
+    CONTRADICTION,
+    GIVEN_BOUNDARIES,
+    certify,
+    certify_unfinished,
+    certify_without_assumption,
+)
 
 TRIANGLE = nx.DiGraph([("a", "b"), ("a", "c"), ("b", "c")])
 DIAMOND = nx.DiGraph([("a", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("c", "d")])
@@ -23,37 +29,39 @@ DIAMOND = nx.DiGraph([("a", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("c", "d")
     ],
 )
 def test_a_bound_is_violated_exactly_when_the_learned_graph_exceeds_it(side, status):
-    assert certify(side, True, False, "", TRIANGLE).status == status
+    assert certify(side, True, [], "", TRIANGLE).status == status
 
 
 def test_contradictions_take_precedence_over_a_bound_that_fits():
-    certificate = certify(sl.CliqueNumber(3), True, False, CONTRADICTION, TRIANGLE)
+    certificate = certify(sl.CliqueNumber(3), True, [], CONTRADICTION, TRIANGLE)
     assert certificate.status == "cannot be checked"
     assert "contradict each other" in certificate.sentence
 
 
 def test_a_diamond_is_named_with_its_variables():
-    sentence = certify(sl.DiamondFree(), True, False, "", DIAMOND).sentence
+    sentence = certify(sl.DiamondFree(), True, [], "", DIAMOND).sentence
     assert "1 diamond" in sentence
     assert "a, b, c → d" in sentence
 
 
 def test_a_bound_that_follows_from_another_assumption_is_said_to():
-    assert "follows from the assumed treewidth ≤ 2" in certify(sl.Treewidth(2), True, False, "", TRIANGLE).sentence
+    assert "follows from the assumed treewidth ≤ 2" in certify(sl.Treewidth(2), True, [], "", TRIANGLE).sentence
 
 
 def test_boundaries_that_were_given_are_part_of_the_condition():
-    assert "the given boundaries are right" in certify(sl.CliqueNumber(3), True, True, "", TRIANGLE).sentence
-    assert "the given boundaries are right" in certify_unfinished(True).sentence
+    assert (
+        "the given boundaries are right" in certify(sl.CliqueNumber(3), True, [GIVEN_BOUNDARIES], "", TRIANGLE).sentence
+    )
+    assert "the given boundaries are right" in certify_unfinished([GIVEN_BOUNDARIES]).sentence
 
 
 def test_a_learner_without_assumption_is_consistent_unless_its_answers_contradict_each_other():
-    assert certify_without_assumption("pc", True, False, "").status == "consistent"
-    assert certify_without_assumption("pc", True, False, CONTRADICTION).status == "cannot be checked"
+    assert certify_without_assumption("pc", True, [], "").status == "consistent"
+    assert certify_without_assumption("pc", True, [], CONTRADICTION).status == "cannot be checked"
 
 
 def test_a_learner_that_is_not_sound_is_never_called_consistent():
-    assert certify_without_assumption("toy", False, False, "").status == "cannot be checked"
+    assert certify_without_assumption("toy", False, [], "").status == "cannot be checked"
 
 
 def test_a_limit_leaves_the_certificate_open():
@@ -64,11 +72,11 @@ def test_a_limit_leaves_the_certificate_open():
 
 def test_a_bound_that_was_not_assumed_is_never_called_violated():
     """The search without side information keeps its bound; a re-test of edges may exceed it afterwards."""
-    certificate = certify(sl.CliqueNumber(2), False, False, "", TRIANGLE)
+    certificate = certify(sl.CliqueNumber(2), False, [], "", TRIANGLE)
     assert certificate.status == "cannot be checked"
     assert "larger bound" not in certificate.sentence
 
 
 def test_the_condition_names_hidden_causes_and_faithfulness():
-    sentence = certify(sl.CliqueNumber(3), True, False, "", TRIANGLE).sentence
+    sentence = certify(sl.CliqueNumber(3), True, [], "", TRIANGLE).sentence
     assert "no common cause is hidden, the distribution is faithful, and every test answered correctly" in sentence

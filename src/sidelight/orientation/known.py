@@ -58,6 +58,14 @@ def agrees(dag: Dag, known: Constraints) -> bool:
     )
 
 
+def broken_paths(dag: Dag, known: Constraints) -> list[tuple[int, int, bool]]:
+    """The pairs (a, b) with a path that there should not be, or without one that should be: then True."""
+    graph = nx.DiGraph(dag.edges())
+    graph.add_nodes_from(range(len(dag)))
+    wrong = [(a, b, False) for a, b in sorted(known.open_not_ancestors) if nx.has_path(graph, a, b)]
+    return wrong + [(a, b, True) for a, b in sorted(known.open_ancestors) if not nx.has_path(graph, a, b)]
+
+
 def in_known_order(dag: Dag, known: Constraints) -> Dag:
     """The DAG with edges turned, as few as an order near its own allows, so that what is no ancestor comes later."""
     mutual = {(a, b) for a, b in known.not_ancestors if (b, a) in known.not_ancestors}

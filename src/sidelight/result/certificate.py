@@ -17,6 +17,7 @@ CONTRADICTION = "the answers contradict each other (see the warnings), so parts 
 UNDECIDED = "some tests could not be decided (see the warnings), so edges may be missing."
 UNCHECKED = "some missing edges were not checked (see the warnings), so edges may be missing."
 TOO_FEW_ROWS = "the rows are too few to show any but the strongest dependences, so edges may be missing."
+GIVEN_BOUNDARIES, GIVEN_KNOWLEDGE = "the given boundaries are right", "what you said is true"  # what rests on the user
 CLEAR_MARGIN = 5.0  # nats; a Bayes factor of 150
 Status = Literal["consistent", "violated", "cannot be checked"]
 STATUS_IN_WORDS: dict[Status, str] = {
@@ -50,14 +51,14 @@ class Certificate:
         return f"{self.heading}: {self.sentence}"
 
 
-def certify_without_assumption(learner: str, is_sound: bool, given_boundaries: bool, doubt: str) -> Certificate:
+def certify_without_assumption(learner: str, is_sound: bool, given: Sequence[str], doubt: str) -> Certificate:
     """For learners that rely on no side information."""
     if not is_sound:
         return Certificate("cannot be checked", f"{learner} is not guaranteed to find the true structure.", False)
     if doubt:
         return Certificate("cannot be checked", doubt, False)
     truth = "this is the equivalence class of the true structure"
-    return Certificate("consistent", f"if {_proviso(given_boundaries)}, {truth}.", False)
+    return Certificate("consistent", f"if {_proviso(given)}, {truth}.", False)
 
 
 def certify_search(side: SideInformation | None, margin: float, doubt: str) -> Certificate:
@@ -86,30 +87,30 @@ def _kept(side: SideInformation) -> str:
     return f"the assumption ({side})"
 
 
-def certify_unfinished(given_boundaries: bool) -> Certificate:
+def certify_unfinished(given: Sequence[str]) -> Certificate:
     """When a limit ended the learning."""
     return Certificate(
         "cannot be checked",
         "a limit ended the learning before all pairs were decided, and those that were not are adjacent: "
-        f"if {_proviso(given_boundaries)}, no edge is missing, but there may be extra edges and wrong directions.",
+        f"if {_proviso(given)}, no edge is missing, but there may be extra edges and wrong directions.",
     )
 
 
-def _proviso(given_boundaries: bool) -> str:
+def _proviso(given: Sequence[str]) -> str:
     """What the theorems rest on beside the assumption."""
-    given = "the given boundaries are right, " * given_boundaries
-    return f"no common cause is hidden, the distribution is faithful, {given}and every test answered correctly"
+    beside = "".join(f"{proviso}, " for proviso in given)
+    return f"no common cause is hidden, the distribution is faithful, {beside}and every test answered correctly"
 
 
-def certify(side: SideInformation, assumed: bool, given_boundaries: bool, doubt: str, dag: nx.DiGraph) -> Certificate:
+def certify(side: SideInformation, assumed: bool, given: Sequence[str], doubt: str, dag: nx.DiGraph) -> Certificate:
     """Compare the learned graph with the side information.
 
-    ``assumed`` is False when the learner found the bound itself, ``given_boundaries`` True when the user had them,
+    ``assumed`` is False when the learner found the bound itself, ``given`` what else rests on the user,
     ``doubt`` says why not all answers can have been right, and is empty if they may have been.
     """
     if isinstance(side, AllBounds):
-        return _worst_first([certify(bound, assumed, given_boundaries, doubt, dag) for bound in side.bounds])
-    proviso = _proviso(given_boundaries)
+        return _worst_first([certify(bound, assumed, given, doubt, dag) for bound in side.bounds])
+    proviso = _proviso(given)
     if isinstance(side, CliqueBound):
         return _certify_clique_bound(side, assumed, clique_number_of_edges(dag.edges, len(dag)), doubt, proviso)
     return _certify_diamond_free(dag, doubt, proviso)

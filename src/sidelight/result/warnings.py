@@ -8,10 +8,13 @@ from sidelight.consistency.checks import Separation
 from sidelight.consistency.directions import Oriented
 from sidelight.consistency.knowledge import Doubt
 from sidelight.doctor.findings import Finding
+from sidelight.graphs.dag import Dag
 from sidelight.independence import CITest
 from sidelight.interview import Limits
+from sidelight.knowledge import Constraints
 from sidelight.learners import Skeleton
 from sidelight.orientation import Orientation
+from sidelight.orientation.known import broken_paths
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
@@ -68,6 +71,23 @@ def knowledge_against_data(doubts: Sequence[Doubt]) -> Iterator[Finding]:
             tuple(dict.fromkeys(name for doubt in doubts for name in doubt.variables)),
             f"the data speak against {counted(len(doubts), 'thing')} that you said, the clearest first (learned "
             f"without all of it): {shown}. The network keeps what you said",
+        )
+
+
+def knowledge_not_kept(dag: Dag, known: Constraints | None) -> Iterator[Finding]:
+    """A warning of paths that the structure has or lacks against what was said, if there are any."""
+    broken = [] if known is None else broken_paths(dag, known)
+    if broken:
+        names = dag.names
+        shown = _some(
+            (f"{'no' if certain else 'a'} path leads from {names[a]} to {names[b]}" for a, b, certain in broken), "; "
+        )
+        yield Finding(
+            "knowledge not kept",
+            "warning",
+            tuple(dict.fromkeys(names[v] for a, b, _ in broken for v in (a, b))),
+            f"the structure does not keep what you said of {counted(len(broken), 'path')}, since no structure that was "
+            f"found agrees with the rest: {shown}",
         )
 
 

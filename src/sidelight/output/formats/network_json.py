@@ -16,7 +16,7 @@ import msgspec
 from sidelight.data.files import read_text
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
-from sidelight.knowledge import constraints_of
+from sidelight.knowledge import Constraints, constraints_of
 from sidelight.learners.hybrid import SearchStep
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
@@ -221,16 +221,32 @@ def _partial_dag(drawing: Drawing) -> PartialDag:
 def _dag(content: _Network, graph: PartialDag, source: str) -> Dag:
     """The DAG that was chosen among those the graph stands for, or, where the file does not say, any."""
     settings = how_learned.read_settings(content.settings)
-    known = constraints_of(settings.known, content.names) if settings.known else None
+    try:
+        known = constraints_of(settings.known, content.names) if settings.known else None
+    except InputError as error:
+        raise FieldError("settings", str(error)) from error
     dag = Dag(content.names, tuple(member(graph, known)))
     if content.dag is not None:
         edges = [(str(a), str(b), True) for a, b in content.dag]
         parents = _partial_dag(Drawing.assembled(map(str, content.names), edges, source)).parents
         dag = Dag(content.names, tuple(map(frozenset, parents)))
+    _check_known(dag, known)
     if essential_graph(dag, known) != graph:
         beside = " and of what was known" if known is not None else ""
         raise InputError(f"{source!r}: its edges are not those of the essential graph of its DAG{beside}")
     return dag
+
+
+def _check_known(dag: Dag, known: Constraints | None) -> None:
+    """Raise where the DAG lacks an edge that was known, or has an arrow that was known not to be there."""
+    if known is None:
+        return
+    for tail, head in dag.edges():
+        if not known.allowed[tail, head]:
+            raise FieldError("dag", f"{dag.names[tail]!r} → {dag.names[head]!r} contradicts what was known")
+    for x, y in sorted(known.adjacent):
+        if y not in dag.neighbours[x]:
+            raise FieldError("dag", f"{dag.names[x]!r} and {dag.names[y]!r} are known to be adjacent, and are not")
 
 
 def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
