@@ -140,6 +140,8 @@ def networks_with_every_kind_of_missing_edge():
     yield sl.learn(few_rows, learner="marvel", max_tests=50)
     yield sl.learn(few_rows, learner="hybrid")
     yield sl.learn(few_rows, learner="rsl", boundaries="tc", refuted="report")
+    said = sl.NoEdge((0, 1), (2, 3), (4, 9)) & sl.Edge((5, 6)) & sl.Tiers([7], [8, 9, 10], isolated=True)
+    yield from (sl.learn(few_rows, said, learner=learner) for learner in ("rsl", "hybrid"))
     yield sl.learn((few_rows > 0).astype(int), learner="rsl", test="g2")
     yield sl.learn(example("newborns"), sl.DiamondFree(), "rsl", alpha=0.3)
     yield sl.learn(few_rows, names=[f"{'long ' * 20}{i}{' name' * 20}" for i in range(20)])
@@ -331,6 +333,25 @@ def test_a_phone_needs_no_horizontal_scrolling(opened, newborns, hostile):
         page.locator("#edges tbody tr").first.click()
         page.locator("#back").click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_what_was_known_and_what_the_data_say_to_it_is_shown(opened, newborns):
+    assert not opened(newborns).is_visible("#known")
+    net = sl.learn(example("newborns"), sl.NoEdge(("Sick", "Grunting")) & sl.Roots("BirthAsphyxia"))
+    page = opened(net)
+    assert texts(page, "#statements li") == ["not adjacent: Sick – Grunting", "roots: BirthAsphyxia"]
+    assert texts(page, "#doubts li") == [f"{doubt}." for doubt in net.doubts]
+    assert net.doubts[0].said == "not adjacent: Sick – Grunting"
+
+
+def test_hostile_names_in_statements_do_nothing(opened):
+    names = ["<img src=x onerror=alert(1)>", "b\x1b[31m", "c\u202e"]
+    values = np.random.default_rng(0).normal(size=(200, 3))
+    net = sl.learn(values, sl.Required((names[0], names[1])) & sl.NoEdge((names[1], names[2])), names=names)
+    page = opened(net)
+    assert page.locator("img").count() == 0
+    assert "onerror" in page.text_content("#statements")
+    assert not {"\x1b", "\u202e"} & set(str(net.explain(names[1], names[2])))
 
 
 def test_hostile_names_are_shown_and_do_nothing(opened, hostile):

@@ -20,6 +20,7 @@ from sidelight.independence import CITest
 from sidelight.knowledge import Constraints, Known, constraints_of
 
 SMALLEST_P = 1e-300
+INDEPENDENT = 0.05  # the p-value from which a test alone speaks against an edge
 Arrow = tuple[int, int]
 
 
@@ -64,14 +65,17 @@ class Unconstrained:
         return min(self.turn_nats.get((tail, head), inf), self.edge(tail, head))
 
     def absence(self, x: int, y: int) -> float:
-        """How clearly the data show that two variables are not adjacent: by what an edge would cost."""
-        if self.gain is not None:
-            return -max(self.gain(x, y), self.gain(y, x))
-        return max(0.0, log(max(SMALLEST_P, self.test.checked_p_value(x, y, sorted(self.sets.between(x, y))))) + 5)
+        """How clearly the data show that two variables are not adjacent, negative if they do not.
+
+        By what an edge would cost; where a score would rather have it, by a test alone: less than any such cost.
+        """
+        p = self.test.checked_p_value(x, y, sorted(self.sets.between(x, y)))
+        cost = 0.0 if self.gain is None else -max(self.gain(x, y), self.gain(y, x))
+        return cost if cost > 0 else p - INDEPENDENT
 
 
 def doubts_about(known: Known, found: Unconstrained) -> tuple[Doubt, ...]:
-    """All doubts, the clearest first; about each set of variables only the clearest."""
+    """All doubts, about each set of variables the clearest; the clearest about each piece come first."""
     names = found.dag.names
     doubts = [
         Doubt(str(piece), tuple(names[v] for v in variables), reason, nats)
@@ -81,14 +85,18 @@ def doubts_about(known: Known, found: Unconstrained) -> tuple[Doubt, ...]:
     clearest: dict[frozenset[Hashable], Doubt] = {}
     for doubt in sorted(doubts, key=lambda doubt: (-doubt.nats, doubt.said, doubt.variables)):
         clearest.setdefault(frozenset(doubt.variables), doubt)
-    return tuple(clearest.values())
+    first = {doubt.said: doubt for doubt in reversed(clearest.values())}
+    return (
+        *(doubt for doubt in clearest.values() if first[doubt.said] is doubt),
+        *(doubt for doubt in clearest.values() if first[doubt.said] is not doubt),
+    )
 
 
 def _against(piece: Constraints, found: Unconstrained) -> Iterator[tuple[Sequence[int], str, float]]:
     """Where a structure contradicts a piece: the variables, why, and how clearly."""
     names = found.dag.names
     for x, y in sorted(piece.adjacent):
-        if y not in found.dag.neighbours[x]:
+        if y not in found.dag.neighbours[x] and found.absence(x, y) >= 0:
             yield (x, y), _not_adjacent(found, x, y), found.absence(x, y)
     for tail, head in found.dag.edges():
         if not piece.allowed[tail, head] and not piece.allowed[head, tail]:

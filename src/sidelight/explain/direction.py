@@ -14,6 +14,7 @@ from sidelight.network import Network
 from sidelight.orientation.essential import VStructure
 from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation, one_dag
 from sidelight.text.sentences import NAMES_SHOWN, counted, in_a_row, listed
+from sidelight.text.visible import visible
 
 STEPS_SHOWN = 12
 OVERRULED_SHOWN = 3
@@ -129,7 +130,7 @@ def _by_knowledge(network: Network, reason: Reason) -> str:
     a, b = spoken(network, reason.arrow)
     said = [str(s) for s in network.settings.known.statements if _excludes(network, s, head, tail)]
     if said:
-        return f"You said so ({'; '.join(said)})."
+        return visible(f"You said so ({'; '.join(said)}).")
     return f"With {b} → {a}, no structure of the class agrees with what you said of paths."
 
 

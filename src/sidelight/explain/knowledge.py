@@ -10,17 +10,17 @@ from typing import Any
 from sidelight.graphs.separating_sets import ordered
 from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.network import Network
+from sidelight.text.visible import visible
 
 
 def knowledge_words(network: Network, x: int, y: int) -> Iterator[str]:
     """The sentences about what was said of a pair, and about what the data say to that."""
     if not network.settings.known:
         return
-    yield from _said(network, x, y)
+    yield from map(visible, _said(network, x, y))
     pair = {network.names[x], network.names[y]}
-    yield from (
-        f"The data speak against what you said: {doubt}." for doubt in network.doubts if pair == set(doubt.variables)
-    )
+    about = [doubt for doubt in network.doubts if pair == set(doubt.variables)]
+    yield from (visible(f"The data speak against what you said: {doubt}.") for doubt in about)
 
 
 def knowledge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
