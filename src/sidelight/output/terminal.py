@@ -93,6 +93,8 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
         penalty = "" if network.settings.penalty is None else f", penalty {network.settings.penalty:g}"
         table.add_row(_plain(f"score ({network.settings.score}{penalty})"), _plain(network.search_in_words()))
     table.add_row("side information", _plain(str(network.settings.side or "none")))
+    if network.settings.known:
+        table.add_row("knowledge", _plain(str(network.settings.known)))
     table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
     status = Text(network.certificate.heading, STATUS_STYLE[network.certificate.status])
     table.add_row("certificate", status + _plain(f": {network.certificate.sentence}"))
