@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from time import perf_counter
 
-from sidelight.boundaries import ALGORITHMS, given_boundaries, one_block
+from sidelight.boundaries import ALGORITHMS, given_boundaries, joined, one_block
 from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, orient_mended
-from sidelight.consistency.knowledge import Doubt, Unconstrained, doubts_about
+from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
 from sidelight.data.table import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
@@ -62,6 +63,8 @@ from sidelight.text.message import Message, Option
 
 MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more
 REGROWN = ", regrown"
+MOST_BLOCKS = 20  # of variables in a known order; for each, total conditioning inverts a matrix
+CLEAR_COST = 3.0  # nats, that all of what was said may cost; a Bayes factor of 20
 
 
 @takes(Options)
@@ -80,9 +83,11 @@ def learn(source: object, options: Options) -> Network:
     score = None
     if LEARNERS[options.learner].searches_by_score:  # raises, before the work, where there is none
         score = data.test.score(options.score, options.penalty)
-    doubts = doubts_of_data(data, options, score, clock)
+    doubts, free_score = doubts_of_data(data, options, score, clock)
     data = replace(data, undecided_before=data.test.n_undecided)
     boundaries, learned, oriented, found = run_phases(data, options, score, clock, known)
+    if found is not None and not doubts and free_score - found.found.score > CLEAR_COST:
+        doubts = (doubt_about_all(options.known, free_score - found.found.score),)
     assessment = assess(data, boundaries, learned, oriented, options, found, doubts)
     settings = settings_of(source, data, boundaries, options, score, asked.given())
     return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop(), found)
@@ -110,10 +115,12 @@ def run_phases(
     return boundaries, learned, oriented, found
 
 
-def doubts_of_data(data: Prepared, options: Options, score: Score | None, clock: Clock) -> tuple[Doubt, ...]:
-    """What was said and the data speak against: it is held against what is learned without it."""
+def doubts_of_data(
+    data: Prepared, options: Options, score: Score | None, clock: Clock
+) -> tuple[tuple[Doubt, ...], float]:
+    """What was said and the data speak against, held against what is learned without it; and the score of that."""
     if data.test.is_exact or not options.known.statements:
-        return ()
+        return (), -inf
     clock.stop()
     apart = Clock(clock.report)
     _, _, oriented, found = run_phases(data, options, score, apart, None)
@@ -128,7 +135,7 @@ def doubts_of_data(data: Prepared, options: Options, score: Score | None, clock:
         {} if found is None else found.found.turn_costs,
         None if score is None else partial(gain_of, score, dag),
     )
-    return doubts_about(options.known, free)
+    return doubts_about(options.known, free), -inf if score is None else score.total(dag)
 
 
 @takes(DataOptions)
@@ -180,7 +187,9 @@ def find_boundaries(
             )
         )
     ask = Interview(data.test, alpha, adjacent=frozenset() if known is None else known.adjacent)
-    blocks = known.blocks() if known is not None and LEARNERS[options.learner].removes_in_blocks else whole
+    blocks = whole
+    if known is not None and LEARNERS[options.learner].removes_in_blocks:
+        blocks = known.blocks() if data.test.is_exact else joined(known.blocks(), MOST_BLOCKS)
     return FoundBoundaries(ALGORITHMS[algorithm](blocks, ask, options.n_jobs), algorithm, alpha, ask.n_tests, blocks)
 
 
@@ -270,7 +279,7 @@ def learn_again(
         if not learned.refuted.count or learned.limits.tests_left < 2 * n_asked:  # what is left is kept for mending
             break
         clock.start("boundaries")
-        found = regrown(data, boundaries, learned.refuted)
+        found = regrown(data, boundaries, learned.refuted, known)
         again = learn_skeleton(data, found, options, clock, learned.ask, known)
         again = check_skeleton(data, found, again, options, clock)
         n_tests = learned.refuted.n_tests + again.refuted.n_tests
@@ -282,13 +291,15 @@ def learn_again(
     return boundaries, learned
 
 
-def regrown(data: Prepared, boundaries: FoundBoundaries, refuted: Refuted) -> FoundBoundaries:
+def regrown(
+    data: Prepared, boundaries: FoundBoundaries, refuted: Refuted, known: Constraints | None = None
+) -> FoundBoundaries:
     """The boundaries of the variables concerned, grown from the members that they have.
 
     Where components depend on each other, members that nearly determine a variable may hide the others: there they
     are grown from nothing.
     """
-    ask = Interview(data.test, boundaries.alpha)
+    ask = Interview(data.test, boundaries.alpha, adjacent=frozenset() if known is None else known.adjacent)
     start = {v: sorted(boundaries.members[v]) for x, y, _ in refuted.sets for v in (x, y)}
     start |= {v: [] for pair in refuted.across for v in pair}
     members = grow_some(boundaries.members, start, ask, boundaries.blocks)

@@ -111,3 +111,22 @@ def test_paths_that_no_structure_keeps_are_named():
     (warning,) = [warning for warning in net.warnings if warning.kind == "knowledge not kept"]
     assert "a path leads from a to c" in str(warning)
     assert net.certificate.status == "cannot be checked"
+
+
+def test_an_ancestor_that_no_structure_has_directs_nothing_else():
+    graph = nx.path_graph(["a", "b", "c", "d"], create_using=nx.DiGraph)
+    graph.add_node("e")
+    net = sl.learn(sl.DSeparation(graph), sl.Ancestor(("a", "e")))
+    assert net.directed_edges == []
+    assert any("no path leads from a to e" in str(warning) for warning in net.warnings)
+
+
+def test_what_is_contradicted_only_together_is_noticed(frame):
+    """Neither statement alone contradicts the chain b → c → d, in which c can be a cause of both or of one."""
+    rng = np.random.default_rng(0)
+    first = rng.normal(size=1000)
+    second = first + rng.normal(size=1000)
+    chain = pd.DataFrame({"a": first, "b": second, "c": second + rng.normal(size=1000)})
+    net = sl.learn(chain, sl.Required(("a", "b")) & sl.Required(("c", "b")))
+    assert net.doubts[0].nats > 3
+    assert "no single statement is contradicted" in str(net.doubts[0])

@@ -39,8 +39,8 @@ def test_with_the_oracle_the_result_is_exact(variant, case):
         assert nx.is_d_separator(graph, *({name} for name in pair), set(members))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=150, deadline=None)
+@pytest.mark.parametrize("variant", ["paper", "robust"])
+@settings(max_examples=100, deadline=None)
 @given(case=dags_with_knowledge(max_size=8))
 def test_what_is_known_is_not_tested(variant, case):
     """With the same boundaries, variables are removed in the same order, without tests whose answer is known."""

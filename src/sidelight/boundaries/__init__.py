@@ -3,7 +3,7 @@
 from sidelight.boundaries.given import given_boundaries
 from sidelight.boundaries.grow_shrink import grow_shrink
 from sidelight.boundaries.iamb import fast_iamb, iamb, inter_iamb
-from sidelight.boundaries.search import one_block
+from sidelight.boundaries.search import joined, one_block
 from sidelight.boundaries.total_conditioning import total_conditioning
 
 ALGORITHMS = {
@@ -21,6 +21,7 @@ __all__ = [
     "grow_shrink",
     "iamb",
     "inter_iamb",
+    "joined",
     "one_block",
     "total_conditioning",
 ]

@@ -24,6 +24,17 @@ def one_block(n_variables: int) -> Blocks:
     return [range(n_variables)]
 
 
+def joined(blocks: Blocks, most: int) -> Blocks:
+    """The blocks in the same order, neighbouring ones joined where there are too many."""
+    n = sum(map(len, blocks))
+    groups: list[list[int]] = []
+    for block in blocks:
+        if len(blocks) <= most or not groups or len(groups[-1]) * most >= n:
+            groups.append([])
+        groups[-1] = sorted([*groups[-1], *block])
+    return groups
+
+
 def search_each(search: Search, blocks: Blocks, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
     """Run the search for every variable, and make the boundaries symmetric within a block."""
     pools = not_later(blocks)

@@ -92,6 +92,12 @@ def doubts_about(known: Known, found: Unconstrained) -> tuple[Doubt, ...]:
     )
 
 
+def doubt_about_all(known: Known, nats: float) -> Doubt:
+    """Where no single piece is contradicted, but all of them together cost the score clearly."""
+    said = "; ".join(map(str, known.statements))
+    return Doubt(said, (), f"the score is higher by {nats:.1f} nats, though no single statement is contradicted", nats)
+
+
 def _against(piece: Constraints, found: Unconstrained) -> Iterator[tuple[Sequence[int], str, float]]:
     """Where a structure contradicts a piece: the variables, why, and how clearly."""
     names = found.dag.names

@@ -25,6 +25,9 @@ KINDS = {  # of phrases on how a set was found
 def missing_words(network: Network, x: int, y: int) -> Iterator[str]:
     """The sentences about a pair that is not adjacent."""
     a, b = spoken(network, (x, y))
+    if rests_on_knowledge(network, x, y):
+        yield PHRASES["said"].format(a=a, b=b)
+        return
     yield from _separation(network, x, y)
     yield _how(network, x, y)
     effects = _common_effects(network, x, y)
@@ -119,6 +122,14 @@ def _found_without_steps(network: Network, x: int, y: int) -> str:
     if implied:
         return "check" if network.separating_sets.is_explicit(x, y) else "markov boundary"
     return "search"
+
+
+def rests_on_knowledge(network: Network, x: int, y: int) -> bool:
+    """True when nothing separates two variables that are not adjacent, but it was said that they are not."""
+    known = network.by_position.known
+    if known is None or ordered(x, y) not in network.separating_sets.failed:
+        return False
+    return not (known.allowed[x, y] or known.allowed[y, x])
 
 
 def rests_on_boundaries(network: Network) -> bool:

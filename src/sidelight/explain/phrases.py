@@ -16,6 +16,7 @@ PHRASES = {
     "d-separated marginally": "{a} and {b} are not adjacent: they are d-separated without conditioning.",
     "taken": "{a} and {b} are not adjacent: given {given} they were taken as independent.",
     "taken marginally": "{a} and {b} are not adjacent: they were taken as marginally independent.",
+    "said": "{a} and {b} are not adjacent.",
     # How well the data support a conclusion that has no p-value, or a small one.
     "p not kept": "The p-value was not kept with the network; an audit with the data computes it.",
     "edge missing": f"{_REJECTED}, also after Bonferroni correction for {{n}} missing edges: an edge may be missing.",

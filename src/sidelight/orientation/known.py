@@ -81,8 +81,8 @@ def in_known_order(dag: Dag, known: Constraints) -> Dag:
 
 def _direct_by_ancestors(graph: PartialDag, known: Constraints) -> None:
     """Direct the edges for which a search finds no agreeing DAG with the other direction."""
-    if _Search(known).open_path(graph) is None:
-        return
+    if _Search(known).open_path(graph) is None or _Search(known).member(graph) is None:
+        return  # nothing is left to decide, or no DAG agrees
     changed = True
     while changed:
         changed = False

@@ -12,7 +12,7 @@ from sidelight.graphs.dag import clique_number_of_edges
 from sidelight.graphs.properties import diamonds
 from sidelight.side_information import AllBounds, CliqueBound, CliqueNumber, MaxInDegree, SideInformation
 
-KNOWLEDGE = "the data speak against some of what you said (see the warnings), which the structure keeps all the same."
+KNOWLEDGE = "the data speak against some of what you said (see the warnings)."
 CONTRADICTION = "the answers contradict each other (see the warnings), so parts of the structure may be wrong."
 UNDECIDED = "some tests could not be decided (see the warnings), so edges may be missing."
 UNCHECKED = "some missing edges were not checked (see the warnings), so edges may be missing."

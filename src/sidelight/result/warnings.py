@@ -70,7 +70,7 @@ def knowledge_against_data(doubts: Sequence[Doubt]) -> Iterator[Finding]:
             "warning",
             tuple(dict.fromkeys(name for doubt in doubts for name in doubt.variables)),
             f"the data speak against {counted(len(doubts), 'thing')} that you said, the clearest first (learned "
-            f"without all of it): {shown}. The network keeps what you said",
+            f"without all of it): {shown}",
         )
 
 

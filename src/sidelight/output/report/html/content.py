@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from sidelight.explain.knowledge import pairs_said_apart
-from sidelight.explain.missing import found_by
+from sidelight.explain.missing import found_by, rests_on_knowledge
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
@@ -105,7 +105,10 @@ def _knowledge(network: Network) -> Data:
         "known": [str(statement) for statement in network.settings.known.statements],
         "doubts": [str(doubt) for doubt in network.doubts],
         "said": sentences,
-        "said_of": [[x, y, [position[sentence] for sentence in found]] for x, y, found in pairs],
+        "said_of": [
+            [x, y, [position[sentence] for sentence in found], rests_on_knowledge(network, x, y)]
+            for x, y, found in pairs
+        ],
     }
 
 

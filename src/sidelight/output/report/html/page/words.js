@@ -46,9 +46,10 @@ function listed(members) {
 }
 
 // What was said of a pair beforehand.
-function saidWords(a, b) {
-  const found = report.said_of.find(([x, y]) => x === Math.min(a, b) && y === Math.max(a, b));
-  return found ? found[2].map((i) => [report.said[i]]) : [];
+const saidOf = new Map(report.said_of.map(([x, y, said, only]) => [`${x} ${y}`, { said, only }]));
+
+function saidOfPair(a, b) {
+  return saidOf.get(`${Math.min(a, b)} ${Math.max(a, b)}`) || { said: [], only: false };
 }
 
 // Why two variables are not adjacent: what separates them, with which p-value, and how that was found.
@@ -56,11 +57,15 @@ function missingWords(a, b) {
   const given = separatingSet(a, b);
   const effects = roles[a].children.filter((c) => roles[b].children.includes(c));
   const pair = { a: nameHole(a), b: nameHole(b) };
+  const { said, only } = saidOfPair(a, b);
+  const words = said.map((i) => make("p", { class: "sentence" }, report.said[i]));
+  if (only) return { parts: [make("p", { class: "sentence" }, ...fill("said", pair)), ...words], given: [] };
   const sentences = [...separationWords(a, b, pair, given), foundWords(a, b, given)];
   if (effects.length) {
     sentences.push(fill(effects.length > 1 ? "effects" : "effect", { ...pair, effects: listed(effects) }));
   }
-  const parts = [...sentences, ...dismissedWords(a, b), ...saidWords(a, b)].map((nodes) => make("p", { class: "sentence" }, ...nodes));
+  const parts = [...sentences, ...dismissedWords(a, b)].map((nodes) => make("p", { class: "sentence" }, ...nodes));
+  parts.push(...words);
   if (given.length > report.names_shown) parts.splice(1, 0, make("div", { class: "given" }, nameList(given)));
   return { parts, given };
 }
