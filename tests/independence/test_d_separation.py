@@ -29,13 +29,13 @@ def test_the_batch_oracle_agrees_with_networkx_in_every_dag_of_four_variables():
             assert_answers_are_those_of_networkx(graph, members)
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(dag_and_members(min_size=5))
 def test_the_batch_oracle_agrees_with_networkx_on_every_pair(case):
     assert_answers_are_those_of_networkx(*case)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(dag_and_members())
 def test_a_single_question_equals_the_batch_and_ignores_argument_order(case):
     graph, (x, y, *given) = case

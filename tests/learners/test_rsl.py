@@ -57,7 +57,7 @@ def test_every_dag_of_up_to_four_variables_is_learned_exactly(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(graph=dags(max_size=10), slack=st.integers(0, 2))
 def test_a_true_clique_bound_gives_the_true_structure(variant, graph, slack):
     m = max(1, properties.clique_number(graph)) + slack
@@ -68,7 +68,7 @@ def test_a_true_clique_bound_gives_the_true_structure(variant, graph, slack):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(graph=dags(max_size=11))
 def test_a_diamond_free_graph_is_learned_exactly(variant, graph):
     graph = diamond_free(graph)
@@ -209,7 +209,7 @@ def test_memory_of_separating_sets_grows_with_the_boundaries(graph):
     assert kept <= n + 2 * sum(len(b) for b in net.boundaries.values())
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(graph=dags(max_size=9), side=st.sampled_from([sl.DiamondFree(), sl.CliqueNumber(2), sl.CliqueNumber(3)]))
 def test_pairs_lacking_a_variable_are_found_as_by_looking_at_every_pair(graph, side):
     net = sl.learn(sl.DSeparation(graph), side)

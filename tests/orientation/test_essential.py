@@ -42,7 +42,7 @@ def lacking(adjacency, between, c):
     ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(skeletons_with_any_separating_sets())
 def test_any_evidence_gives_a_legal_essential_graph_over_the_skeleton(case):
     adjacency, lacking_in_evidence = case
@@ -57,7 +57,7 @@ def test_any_evidence_gives_a_legal_essential_graph_over_the_skeleton(case):
     assert all(v not in shown for v in result.overruled)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(dags(min_size=1))
 def test_evidence_of_a_dag_is_never_overruled(graph):
     dag = Dag.from_networkx(graph)
@@ -112,7 +112,7 @@ def test_the_essential_graph_of_a_networkx_dag():
     }
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(dags())
 def test_an_essential_graph_is_closed_under_the_rules(graph):
     essential = essential_graph(Dag.from_networkx(graph))

@@ -10,14 +10,14 @@ from sidelight.orientation.reasons import consequences, derivation, one_dag, rea
 from tests.graphs_for_tests import dags, graph_in_order, v_structures
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(dags(min_size=1))
 def test_exactly_the_directed_edges_have_reasons(graph):
     dag = Dag.from_networkx(graph)
     assert sorted(reasons(dag)) == essential_graph(dag).directed_edges()
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(dags(min_size=3))
 def test_every_derivation_starts_from_v_structures_and_each_step_from_earlier_ones(graph):
     dag = Dag.from_networkx(graph)

@@ -208,7 +208,7 @@ def places(content, path=()):
         yield from places(value, (*path, key))
 
 
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(st.sampled_from(list(places(CONTENT))), JUNK, st.booleans())
 def test_a_file_with_something_wrong_in_it_is_refused_or_explained(path, junk, delete):
     content = copy.deepcopy(CONTENT)

@@ -192,7 +192,7 @@ def test_writing_refuses_what_it_cannot_write(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from([".graphml", ".gml", ".csv", ".json"]), st.data())
 def test_a_damaged_file_is_read_or_refused(extension, data):
     content = formats.GRAPH_WRITERS[extension](sl.networks.load("asia"))
