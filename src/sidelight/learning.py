@@ -25,7 +25,7 @@ from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
-from sidelight.learners.hybrid import FoundDag, gain_of, maximise, skeleton_of
+from sidelight.learners.hybrid import FoundDag, gain_of, maximise, skeleton_of, too_many
 from sidelight.learners.skeleton import keep_known
 from sidelight.network import Network
 from sidelight.options import Given, Options, Progress, takes
@@ -435,7 +435,9 @@ def assess(
     if found is None:
         certificate = _certificate(boundaries, learned, oriented, doubt, options)
     else:
-        certificate = certify_search(options.side_information, found.found.margin, doubt)
+        side = options.side_information
+        broken = next(too_many(found.found.dag, side), None) is not None
+        certificate = certify_search(side, found.found.margin, doubt, broken)
     return Assessment(certificate, warnings, trust_line(data.test, options.alpha, size, warnings), doubts)
 
 

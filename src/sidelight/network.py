@@ -139,9 +139,7 @@ class Network:
         """The same by position in ``names``, for the library's own use."""
         adjacency = [self._graph.adjacency(x) for x in range(len(self.names))]
         tests = EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
-        said = self.settings.known
-        constraints = constraints_of(said, self.names) if said else None
-        return ByPosition(self._graph, self._dag, self.separating_sets, tests, constraints)
+        return ByPosition(self._graph, self._dag, self.separating_sets, tests, self.settings.known)
 
     @property
     def overruled_v_structures(self) -> list[tuple[Hashable, Hashable, Hashable]]:

@@ -129,6 +129,8 @@ class Options(DataOptions):
     @cached_property
     def known(self) -> Known:
         """All that is known of the structure."""
+        if self.knowledge is not None and not isinstance(self.knowledge, str | Path):
+            raise InputError(must_be("knowledge", "a path to a file; statements are given as side", self.knowledge))
         from_file = Known() if self.knowledge is None else read_knowledge(self.knowledge)
         return known(self.side) & from_file
 

@@ -130,3 +130,56 @@ def test_what_is_contradicted_only_together_is_noticed(frame):
     net = sl.learn(chain, sl.Required(("a", "b")) & sl.Required(("c", "b")))
     assert net.doubts[0].nats > 3
     assert "no single statement is contradicted" in str(net.doubts[0])
+
+
+def test_true_knowledge_of_paths_costs_no_edge():
+    rng = np.random.default_rng(20)
+    columns = {}
+    for i in range(3):
+        columns[f"b{i}"] = b = rng.normal(size=2000)
+        columns[f"a{i}"], columns[f"c{i}"] = b + rng.normal(size=2000), b + rng.normal(size=2000)
+    net = sl.learn(pd.DataFrame(columns), sl.NotAncestor(*((f"a{i}", f"c{i}") for i in range(3))))
+    assert net.doubts == ()
+    assert {frozenset(edge) for edge in net.skeleton.edges} == {
+        frozenset((f"b{i}", f"{x}{i}")) for i in range(3) for x in "ac"
+    }
+
+
+@pytest.fixture(scope="module")
+def collider():
+    rng = np.random.default_rng(1)
+    a, x = rng.normal(size=(2, 1000))
+    b = a + x + 0.5 * rng.normal(size=1000)
+    return pd.DataFrame({"a": a, "x": x, "b": b, "c": b + 0.5 * rng.normal(size=1000)})
+
+
+def test_known_edges_that_make_a_path_that_must_not_be_are_kept_with_a_warning(collider):
+    net = sl.learn(collider, sl.Edge(("a", "b"), ("b", "c")) & sl.NotAncestor(("a", "c")))
+    assert net.skeleton.has_edge("a", "b")
+    assert net.skeleton.has_edge("b", "c")
+
+
+def test_known_edges_that_break_a_bound_are_said_to_break_it(collider):
+    net = sl.learn(collider, sl.MaxInDegree(1) & sl.Edge(("a", "b"), ("x", "b")))
+    if len(list(net.to_dag().predecessors("b"))) > 1:
+        assert net.certificate.status == "violated"
+
+
+@pytest.mark.parametrize("names", [[0, 1, 2, 3], ["a", 1, "c", 2], [(0, 1), "x", 2.5, "y"]], ids=str)
+def test_names_that_are_no_texts_are_kept(collider, names, tmp_path):
+    frame = collider.set_axis(pd.Index(names, dtype=object if isinstance(names[0], (str, tuple)) else np.int64), axis=1)
+    first, *_, last = frame.columns
+    net = sl.learn(frame, sl.Required((first, last)) & sl.Tiers([frame.columns[1]], [frame.columns[2]]), learner="rsl")
+    net.write(tmp_path / "net.json")
+    again = sl.read(tmp_path / "net.json")
+    assert len(again.settings.known.statements) == 2
+    assert again.directed_edges == [tuple(map(_as_json, edge)) for edge in net.directed_edges]
+
+
+def _as_json(name):
+    return name if isinstance(name, str) else int(name) if isinstance(name, (int, np.integer)) else str(name)
+
+
+def test_a_statement_in_the_place_of_a_file_is_named(collider):
+    with pytest.raises(sl.InputError, match="knowledge must be a path to a file; statements are given as side"):
+        sl.learn(collider, knowledge=sl.Required(("a", "b")))

@@ -17,9 +17,9 @@ import networkx as nx
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.independence import CITest
-from sidelight.knowledge import Constraints, Known, constraints_of
+from sidelight.knowledge import Constraints, Known, Statement, constraints_of
 
-SMALLEST_P = 1e-300
+SMALLEST_P, MOST_PIECES = 1e-300, 100
 INDEPENDENT = 0.05  # the p-value from which a test alone speaks against an edge
 Arrow = tuple[int, int]
 
@@ -79,17 +79,26 @@ def doubts_about(known: Known, found: Unconstrained) -> tuple[Doubt, ...]:
     names = found.dag.names
     doubts = [
         Doubt(str(piece), tuple(names[v] for v in variables), reason, nats)
-        for piece in known.pieces()
+        for piece in _doubtful_pieces(known, found)
         for variables, reason, nats in _against(constraints_of(Known((), (piece,)), names), found)
     ]
     clearest: dict[frozenset[Hashable], Doubt] = {}
-    for doubt in sorted(doubts, key=lambda doubt: (-doubt.nats, doubt.said, doubt.variables)):
+    for doubt in sorted(doubts, key=lambda doubt: (-doubt.nats, doubt.said, tuple(map(str, doubt.variables)))):
         clearest.setdefault(frozenset(doubt.variables), doubt)
     first = {doubt.said: doubt for doubt in reversed(clearest.values())}
     return (
         *(doubt for doubt in clearest.values() if first[doubt.said] is doubt),
         *(doubt for doubt in clearest.values() if first[doubt.said] is not doubt),
     )
+
+
+def _doubtful_pieces(known: Known, found: Unconstrained) -> Iterator[Statement]:
+    """The pieces of the statements that are contradicted; a statement of very many pieces stays whole."""
+    for statement in known.statements:
+        whole = constraints_of(Known((), (statement,)), found.dag.names)
+        if next(_against(whole, found), None) is not None:
+            pieces = statement.pieces()
+            yield from pieces if len(pieces) <= MOST_PIECES else (statement,)
 
 
 def doubt_about_all(known: Known, nats: float) -> Doubt:

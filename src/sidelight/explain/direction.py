@@ -9,7 +9,6 @@ from typing import Any
 from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import as_text, spoken
 from sidelight.graphs.separating_sets import ordered
-from sidelight.knowledge import Known, Statement, constraints_of
 from sidelight.network import Network
 from sidelight.orientation.essential import VStructure
 from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation, one_dag
@@ -128,15 +127,10 @@ def _by_knowledge(network: Network, reason: Reason) -> str:
     """Which statements say so; about paths, only together with the rest of the graph."""
     tail, head = reason.arrow
     a, b = spoken(network, reason.arrow)
-    said = [str(s) for s in network.settings.known.statements if _excludes(network, s, head, tail)]
+    said = [words for words, piece in network.by_position.statements if not piece.allowed[head, tail]]
     if said:
         return visible(f"You said so ({'; '.join(said)}).")
     return f"With {b} → {a}, no structure of the class agrees with what you said of paths."
-
-
-def _excludes(network: Network, statement: Statement, tail: int, head: int) -> bool:
-    """Does a statement by itself rule an arrow out?"""
-    return not constraints_of(Known((), (statement,)), network.names).allowed[tail, head]
 
 
 def _otherwise(network: Network, reason: Reason) -> str:

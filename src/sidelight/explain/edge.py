@@ -36,7 +36,9 @@ def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
         yield pair + _dependence(network, evidence)
         yield from _given_the_boundary(network, evidence)
     loss = _score_loss(network, x, y)
-    if loss is not None:
+    if loss is not None and loss < 0:  # it is there because that was known
+        yield f"The score ({network.settings.score}) would rather not have the edge, by {-loss:.1f} nats."
+    elif loss is not None:
         yield f"Taking the edge out costs {loss:.1f} nats of the score ({network.settings.score})."
     yield from _how_found(network, x, y, evidence is not None)
 

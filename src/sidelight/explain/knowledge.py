@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 from sidelight.graphs.separating_sets import ordered
-from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.network import Network
 from sidelight.text.visible import visible
 
@@ -44,7 +42,7 @@ def pairs_said_apart(network: Network) -> Iterator[tuple[int, int, list[str]]]:
 def statements_about(network: Network, x: int, y: int, adjacent: bool) -> list[str]:
     """The statements that say of two variables that they are adjacent, or that they are not."""
     a, b = ordered(x, y)
-    pieces = _pieces(network.settings.known, network.names)
+    pieces = network.by_position.statements
     if adjacent:
         return [said for said, piece in pieces if (a, b) in piece.adjacent]
     return [said for said, piece in pieces if not (piece.allowed[a, b] or piece.allowed[b, a])]
@@ -58,9 +56,3 @@ def _said(network: Network, x: int, y: int) -> Iterator[str]:
         yield f"You said that they are not adjacent ({'; '.join(apart)})."
         if ordered(x, y) in network.separating_sets.failed:
             yield "No set was found that separates them, and no direction follows from this pair."
-
-
-@lru_cache(maxsize=8)
-def _pieces(known: Known, names: tuple[Any, ...]) -> list[tuple[str, Constraints]]:
-    """Each statement with what it says by position, for one network at a time."""
-    return [(str(statement), constraints_of(Known((), (statement,)), names)) for statement in known.statements]

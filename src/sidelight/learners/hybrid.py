@@ -213,7 +213,13 @@ def agreeing_order(order: Sequence[int], known: Constraints | None) -> list[int]
 
 
 def agreeing(score: Score, dag: Dag, known: Constraints) -> Dag:
-    """The DAG with edges that must be there, and without those that make an ancestor of what is none."""
+    """The DAG with edges that must be there, and without those that make an ancestor of what is none.
+
+    Another DAG of the same class is taken if it agrees as it is.
+    """
+    other = representative(dag, known)
+    if agrees(other, known) and other.v_structures() == dag.v_structures():
+        return other
     graph = nx.DiGraph(dag.edges())
     graph.add_nodes_from(range(len(dag)))
     for x, y in sorted(known.adjacent):
@@ -225,6 +231,8 @@ def agreeing(score: Score, dag: Dag, known: Constraints) -> Dag:
         while nx.has_path(graph, x, y):
             path = nx.shortest_path(graph, x, y)
             edges = [edge for edge in pairwise(path) if ordered(*edge) not in known.adjacent]
+            if not edges:  # all of them must be there
+                break
             graph.remove_edge(*min(edges, key=lambda edge: _gain(score, graph, *edge)))
     return Dag(dag.names, tuple(frozenset(graph.predecessors(v)) for v in range(len(dag))))
 
@@ -243,7 +251,7 @@ def representative(dag: Dag, known: Constraints | None = None) -> Dag:
 def within(score: Score, dag: Dag, side: SideInformation | None, known: Constraints | None = None) -> Dag:
     """The DAG without the edges that break the assumption, at each step the one whose loss costs least."""
     required = set[tuple[int, int]]() if known is None else known.adjacent
-    while edges := [edge for edge in _too_many(dag, side) if ordered(*edge) not in required]:
+    while edges := next(_mendable(dag, side, required), []):
         _, tail, head = min((_loss(score, dag, tail, head), tail, head) for tail, head in edges)
         parents = [found - {tail} if v == head else found for v, found in enumerate(dag.parents)]
         dag = Dag(dag.names, tuple(parents))
@@ -324,22 +332,37 @@ def _trimmed(score: Score, v: int, parents: frozenset[int], added: frozenset[int
     return value
 
 
-def _too_many(dag: Dag, side: SideInformation | None) -> list[tuple[int, int]]:
-    """The edges among variables that break the assumption together; none if it holds."""
+def _mendable(
+    dag: Dag, side: SideInformation | None, required: Collection[tuple[int, int]]
+) -> Iterator[list[tuple[int, int]]]:
+    """For each breach of the assumption that can be mended, the edges that are not known to be there."""
+    for edges in too_many(dag, side):
+        free = [edge for edge in edges if ordered(*edge) not in required]
+        if free:
+            yield free
+
+
+def too_many(dag: Dag, side: SideInformation | None) -> Iterator[list[tuple[int, int]]]:
+    """The edges among variables that break the assumption together, breach by breach."""
     if isinstance(side, AllBounds):
-        return next((edges for bound in side.bounds if (edges := _too_many(dag, bound))), [])
-    if isinstance(side, MaxInDegree):
-        crowded = [v for v, parents in enumerate(dag.parents) if len(parents) > side.d]
-        return [(tail, crowded[0]) for tail in sorted(dag.parents[crowded[0]])] if crowded else []
+        for bound in side.bounds:
+            yield from too_many(dag, bound)
+    elif isinstance(side, MaxInDegree):
+        crowded = (v for v, parents in enumerate(dag.parents) if len(parents) > side.d)
+        yield from ([(tail, v) for tail in sorted(dag.parents[v])] for v in crowded)
+    else:
+        for members in _breaches(dag, side):
+            yield [(tail, head) for tail, head in dag.edges() if {tail, head} <= members]
+
+
+def _breaches(dag: Dag, side: SideInformation | None) -> Iterator[set[int]]:
+    """Cliques that are too large, the largest first, or diamonds."""
     if isinstance(side, CliqueBound):
-        clique: list[int] = max(nx.find_cliques(nx.Graph(dag.edges())), key=len, default=[])
-        members = set(clique) if len(clique) > side.clique_bound else set()
+        cliques = sorted(nx.find_cliques(nx.Graph(dag.edges())), key=len, reverse=True)
+        yield from (set(clique) for clique in cliques if len(clique) > side.clique_bound)
     elif isinstance(side, DiamondFree):
         index = {name: v for v, name in enumerate(dag.names)}
-        members = {index[name] for name in next(iter(diamonds(dag.to_networkx())), ())}
-    else:
-        members = set()
-    return [(tail, head) for tail, head in dag.edges() if {tail, head} <= members]
+        yield from ({index[name] for name in diamond} for diamond in diamonds(dag.to_networkx()))
 
 
 def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> Near:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
-from sidelight.knowledge.constraints import Constraints
+from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.orientation.essential import VStructure, find_v_structures
 from sidelight.orientation.known import known_arrows
 from sidelight.orientation.reasons import Reason, reasons, undirected_part
@@ -22,7 +22,20 @@ class ByPosition:
     dag: Dag
     separating_sets: SeparatingSets
     edge_tests: EdgeTests
-    known: Constraints | None = None
+    said: Known | None = None
+
+    @cached_property
+    def known(self) -> Constraints | None:
+        """What was known, by position; None if nothing was."""
+        return constraints_of(self.said, self.dag.names) if self.said else None
+
+    @cached_property
+    def statements(self) -> list[tuple[str, Constraints]]:
+        """Each statement in words, and what it says by itself."""
+        return [
+            (str(statement), constraints_of(Known((), (statement,)), self.dag.names))
+            for statement in (self.said.statements if self.said else ())
+        ]
 
     @cached_property
     def reasons(self) -> dict[tuple[int, int], Reason]:

@@ -61,12 +61,14 @@ def certify_without_assumption(learner: str, is_sound: bool, given: Sequence[str
     return Certificate("consistent", f"if {_proviso(given)}, {truth}.", False)
 
 
-def certify_search(side: SideInformation | None, margin: float, doubt: str) -> Certificate:
+def certify_search(side: SideInformation | None, margin: float, doubt: str, broken: bool = False) -> Certificate:
     """For a search by score: whether the data would rather have a structure that breaks the assumption."""
     search = "a search by score found this structure; there may be a better one"
     if side is None:
         return Certificate("cannot be checked", f"{search}.{f' {doubt[0].upper()}{doubt[1:]}' if doubt else ''}", False)
     kept = " and ".join(map(_kept, side.bounds if isinstance(side, AllBounds) else (side,)))
+    if broken:
+        return Certificate("violated", f"edges that you said are there break the assumption ({side}).")
     if margin > CLEAR_MARGIN:
         return Certificate(
             "violated",

@@ -69,8 +69,8 @@ def knowledge_against_data(doubts: Sequence[Doubt]) -> Iterator[Finding]:
             "knowledge against data",
             "warning",
             tuple(dict.fromkeys(name for doubt in doubts for name in doubt.variables)),
-            f"the data speak against {counted(len(doubts), 'thing')} that you said, the clearest first (learned "
-            f"without all of it): {shown}",
+            f"the data speak against what you said in {counted(len(doubts), 'place')}"
+            f"{', the clearest first' * (len(doubts) > 1)} (learned without all of it): {shown}",
         )
 
 

@@ -82,11 +82,20 @@ def write_settings(network: Network) -> dict[str, Any]:
     return {
         **vars(settings),
         "side": side_in_words(settings.side),
-        "known": settings.known.as_dict(),
+        "known": _plain_names(settings.known.as_dict()),
         "discrete": None if settings.discrete is None else [plain(name) for name in settings.discrete],
         "weights_column": None if settings.weights_column is None else plain(settings.weights_column),
         "given": dict(settings.given),
     }
+
+
+def _plain_names(content: Any) -> Any:
+    """What was known, with names as JSON has them."""
+    if isinstance(content, dict):
+        return {key: _plain_names(value) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_plain_names(value) for value in content]
+    return content if isinstance(content, bool) else plain(content)
 
 
 def read_settings(record: SettingsRecord | None) -> Settings:
