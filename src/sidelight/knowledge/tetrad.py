@@ -104,9 +104,9 @@ def _tier(line: Line) -> Tier:
 
 
 def _merged(tiers: Sequence[Tier]) -> list[Tier]:
-    """One tier for each number from the first to the last, so that the next tier of one is the next in the list."""
+    """One tier for each number, and an empty one for each gap, so that the next tier of one is the next in the list."""
     numbers = {tier.number for tier in tiers}
-    everything = range(min(numbers), max(numbers) + 1) if numbers else range(0)
+    everything = sorted(numbers | {number + 1 for number in numbers if number < max(numbers)})
     return [_one_tier(number, [tier for tier in tiers if tier.number == number]) for number in everything]
 
 

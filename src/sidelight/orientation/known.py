@@ -7,7 +7,7 @@ directed when a search finds no DAG with the other direction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import networkx as nx
 
@@ -16,7 +16,7 @@ from sidelight.knowledge.constraints import Constraints
 from sidelight.orientation.meek import close_under_meek_rules
 
 Arrow = tuple[int, int]
-MOST_STEPS = 2_000  # of a search for one DAG; beyond, the edge stays undirected
+MOST_STEPS, FEWEST_STEPS = 40_000, 200  # of searches, the former shared by the variables; beyond, edges stay undirected
 
 
 def only_way(known: Constraints, a: int, b: int) -> Arrow | None:
@@ -83,20 +83,19 @@ def _direct_by_ancestors(graph: PartialDag, known: Constraints) -> None:
     """Direct the edges for which a search finds no agreeing DAG with the other direction."""
     if _Search(known).open_path(graph) is None or _Search(known).member(graph) is None:
         return  # nothing is left to decide, or no DAG agrees
-    changed = True
+    search, changed = _Search(known), True
     while changed:
         changed = False
         for a, b in graph.undirected_edges():
             for tail, head in ((a, b), (b, a)):
-                if head in graph.undirected[tail] and _is_impossible(graph, known, tail, head):
+                if head in graph.undirected[tail] and _is_impossible(graph, search, tail, head):
                     graph.orient(head, tail)
                     close_under_meek_rules(graph)
                     changed = True
 
 
-def _is_impossible(graph: PartialDag, known: Constraints, tail: int, head: int) -> bool:
-    search = _Search(known)
-    return search.member(_directed(graph, tail, head)) is None and search.steps_left > 0
+def _is_impossible(graph: PartialDag, search: _Search, tail: int, head: int) -> bool:
+    return search.steps_left > 0 and search.member(_directed(graph, tail, head)) is None and search.steps_left > 0
 
 
 def _directed(graph: PartialDag, tail: int, head: int) -> PartialDag:
@@ -111,8 +110,8 @@ class _Search:
     """A search, edge by edge, for directions with which every demand about ancestors is met."""
 
     def __init__(self, known: Constraints) -> None:
-        self._excluded, self._certain = sorted(known.open_not_ancestors), sorted(known.open_ancestors)
-        self.steps_left = MOST_STEPS
+        self._excluded, self._certain = _by_first(known.open_not_ancestors), _by_first(known.open_ancestors)
+        self.steps_left = max(FEWEST_STEPS, MOST_STEPS // max(1, len(known.names)))
 
     def member(self, graph: PartialDag) -> PartialDag | None:
         """The closed graph, or one with more directions, all of whose DAGs agree."""
@@ -131,28 +130,42 @@ class _Search:
 
     def open_path(self, graph: PartialDag) -> list[Arrow] | None:
         """A path that breaks a demand or may do so; one without undirected edges breaks it. None if all are met."""
-        for a, b in self._excluded:
-            path = _path(graph, a, b, directed=True) or _path(graph, a, b, directed=False)
-            if path:
-                return path
-        for a, b in self._certain:
-            if not _path(graph, a, b, directed=True):
-                return _path(graph, a, b, directed=False)
+        for directed in (True, False):
+            for a, others in self._excluded.items():
+                came_from = _reached(graph, a, directed)
+                for b in others:
+                    if b in came_from:
+                        return _path(came_from, a, b)
+        for a, others in self._certain.items():
+            certain = _reached(graph, a, directed=True)
+            lacking = next((b for b in others if b not in certain), None)
+            if lacking is not None:
+                possible = _reached(graph, a, directed=False)
+                return _path(possible, a, lacking) if lacking in possible else []
         return None
 
 
-def _path(graph: PartialDag, a: int, b: int, directed: bool) -> list[Arrow]:
-    """A shortest directed path from a to b, or one that may become so; empty if there is none."""
+def _by_first(pairs: Iterable[Arrow]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for a, b in sorted(pairs):
+        found.setdefault(a, []).append(b)
+    return found
+
+
+def _reached(graph: PartialDag, a: int, directed: bool) -> dict[int, int]:
+    """What directed paths from a reach, or paths that may become so; and by which variable each was reached."""
     came_from, waiting = {a: a}, [a]
     for v in waiting:
         for w in sorted(graph.children[v] if directed else graph.children[v] | graph.undirected[v]):
             if w not in came_from:
                 came_from[w] = v
                 waiting.append(w)
-    return list(_back(came_from, a, b))[::-1] if b in came_from else []
+    return came_from
 
 
-def _back(came_from: dict[int, int], a: int, b: int) -> Iterator[Arrow]:
+def _path(came_from: dict[int, int], a: int, b: int) -> list[Arrow]:
+    path: list[Arrow] = []
     while b != a:
-        yield came_from[b], b
+        path.append((came_from[b], b))
         b = came_from[b]
+    return path[::-1]
