@@ -94,7 +94,7 @@ def about_failed_sets(net: sl.Network, failed: Failed) -> Record:
         "failed": len(failed),
         "clearly_failed": sum(p < CLEAR for p in failed.values()),
         "failed_reported": any(warning.kind in (*FAILED, UNCHECKED) for warning in net.warnings),
-        "failed_named": sum(_named(net, pair, FAILED) for pair in failed),
+        "failed_named": sum(_named(net, pair, *FAILED) for pair in failed),
         "v_structures": len(dag.v_structures()),
         "v_structures_on_failed": len(v_structures),
         "arrows_on_failed": len({arrow for a, c, b in v_structures for arrow in ((a, c), (b, c))}),
@@ -113,7 +113,7 @@ def marginal_dependences(net: sl.Network, test: CITest, failed: Failed) -> Recor
         if not above[a] & above[b] and test.p_value(position[a], position[b], []) < PLAIN:
             found[component[a] == component[b]].append((a, b))
     reported = [
-        sum(_named(net, pair, MARGINAL) or (frozenset(pair) in failed and _named(net, pair, FAILED)) for pair in pairs)
+        sum(_named(net, pair, MARGINAL) or (frozenset(pair) in failed and _named(net, pair, *FAILED)) for pair in pairs)
         for pairs in found.values()
     ]
     return {
@@ -125,8 +125,8 @@ def marginal_dependences(net: sl.Network, test: CITest, failed: Failed) -> Recor
     }
 
 
-def _named(net: sl.Network, pair: Iterable[Hashable], kind: str) -> bool:
-    return any(warning.kind == kind and set(pair) <= set(warning.culprits) for warning in net.warnings)
+def _named(net: sl.Network, pair: Iterable[Hashable], *kinds: str) -> bool:
+    return any(warning.kind in kinds and set(pair) <= set(warning.culprits) for warning in net.warnings)
 
 
 def warm() -> None:
