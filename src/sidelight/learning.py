@@ -88,7 +88,7 @@ def learn(source: object, options: Options) -> Network:
     boundaries, learned, oriented, found = run_phases(data, options, score, clock, known)
     if found is not None and not doubts and free_score - found.found.score > CLEAR_COST:
         doubts = (doubt_about_all(options.known, free_score - found.found.score),)
-    assessment = assess(data, boundaries, learned, oriented, options, found, doubts)
+    assessment = assess(data, boundaries, learned, oriented, options, found, doubts, known)
     settings = settings_of(source, data, boundaries, options, score, asked.given())
     return network_of(data, boundaries, learned, oriented, assessment, settings, clock.stop(), found)
 
@@ -100,7 +100,7 @@ def run_phases(
     few = score is not None and score.looks_widely
     limits = options.limits(data.test.default_budget, len(data.test.names), few)
     boundaries = find_boundaries(data, options, clock, known)
-    ask = Phases(data.test, options.alpha, limits, frozenset() if known is None else known.adjacent)
+    ask = Phases(data.test, options.alpha, limits, _adjacent(known))
     learned = learn_skeleton(data, boundaries, options, clock, ask, known)
     found = None
     if few:  # a search that looks widely needs nothing mended before it
@@ -186,11 +186,16 @@ def find_boundaries(
                 Option("boundaries", "iamb"),
             )
         )
-    ask = Interview(data.test, alpha, adjacent=frozenset() if known is None else known.adjacent)
+    ask = Interview(data.test, alpha, adjacent=_adjacent(known))
     blocks = whole
     if known is not None and LEARNERS[options.learner].removes_in_blocks:
         blocks = known.blocks() if data.test.is_exact else joined(known.blocks(), MOST_BLOCKS)
     return FoundBoundaries(ALGORITHMS[algorithm](blocks, ask, options.n_jobs), algorithm, alpha, ask.n_tests, blocks)
+
+
+def _adjacent(known: Constraints | None) -> frozenset[tuple[int, int]]:
+    """The pairs that need no test."""
+    return frozenset() if known is None else known.adjacent
 
 
 # Phase 3: the skeleton, and whether it holds in the data that it was learned from.
@@ -299,7 +304,7 @@ def regrown(
     Where components depend on each other, members that nearly determine a variable may hide the others: there they
     are grown from nothing.
     """
-    ask = Interview(data.test, boundaries.alpha, adjacent=frozenset() if known is None else known.adjacent)
+    ask = Interview(data.test, boundaries.alpha, adjacent=_adjacent(known))
     start = {v: sorted(boundaries.members[v]) for x, y, _ in refuted.sets for v in (x, y)}
     start |= {v: [] for pair in refuted.across for v in pair}
     members = grow_some(boundaries.members, start, ask, boundaries.blocks)
@@ -401,11 +406,12 @@ def assess(
     options: Options,
     found: SearchResult | None = None,
     doubts: tuple[Doubt, ...] = (),
+    known: Constraints | None = None,
 ) -> Assessment:
     """Compare the result with the assumption, and collect all warnings."""
     names, skeleton = tuple(data.test.names), learned.skeleton
     contradictions = [
-        *knowledge_not_kept(oriented.orientation.dag, options.constraints(names)),
+        *knowledge_not_kept(oriented.orientation.dag, known),
         *([] if found else fallback_removals(names, skeleton, options.side_information is not None)),
         *overruled_v_structures(names, oriented.orientation),
         *(score_against_tests(data.test, oriented) if found else failed_separating_sets(data.test, oriented)),

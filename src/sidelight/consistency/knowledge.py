@@ -111,8 +111,8 @@ def _against(piece: Constraints, found: Unconstrained) -> Iterator[tuple[Sequenc
     """Where a structure contradicts a piece: the variables, why, and how clearly."""
     names = found.dag.names
     for x, y in sorted(piece.adjacent):
-        if y not in found.dag.neighbours[x] and found.absence(x, y) >= 0:
-            yield (x, y), _not_adjacent(found, x, y), found.absence(x, y)
+        if y not in found.dag.neighbours[x] and (nats := found.absence(x, y)) >= 0:
+            yield (x, y), _not_adjacent(found, x, y), nats
     for tail, head in found.dag.edges():
         if not piece.allowed[tail, head] and not piece.allowed[head, tail]:
             nats = found.edge(tail, head)
