@@ -15,11 +15,14 @@ from time import perf_counter
 from sidelight.boundaries import ALGORITHMS, given_boundaries, joined, one_block
 from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, check
-from sidelight.consistency.directions import Oriented, orient_mended
+from sidelight.consistency.directions import Oriented, Remedy, orient_mended
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
+from sidelight.consistency.mending import plainly_dependent
 from sidelight.data.table import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
+from sidelight.graphs.dag import Dag
+from sidelight.graphs.separating_sets import Pair, ordered
 from sidelight.independence.choose import Prepared, check_choice, examine_source, prepare
 from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
@@ -372,14 +375,40 @@ def search_by_score(
     if learned.limits.by_default and score.looks_widely:  # that limit was for what is near; the check has its own
         reached, learned.ask.limits = learned.limits.reached, options.limits(data.test.default_budget, len(names))
         learned.limits.reached |= reached - {"max_tests"}
-    learned = replace(learned, skeleton=replace(skeleton_of(found.dag), assumption=skeleton.assumption))
-    learned = check_skeleton(data, boundaries, learned, options, clock)
+    learned = check_found(found, data, boundaries, learned, options, clock)
+    connected = found
+    if options.refuted == "mend" and learned.refuted.count:
+        connected = found.connected(score, plainly_dependent(data.test, learned.refuted), side, known)
+    if connected is not found:
+        n_tests = learned.refuted.n_tests
+        learned = check_found(connected, data, boundaries, learned, options, clock)
+        learned = replace(learned, refuted=replace(learned.refuted, n_tests=n_tests + learned.refuted.n_tests))
     budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
+    remedy: Remedy = "other set" if options.refuted == "mend" else "keep"
     again = orient_mended(
-        data.test, names, learned.skeleton, learned.refuted, options.alpha, budget, largest, "keep", known
+        data.test, names, learned.skeleton, learned.refuted, options.alpha, budget, largest, remedy, known
     )
+    again.mended.added += sorted(pairs_of(connected.dag) - pairs_of(found.dag))
     again = replace(again, n_tests=oriented.n_tests + again.n_tests)
-    return SearchResult(learned, again, found)
+    return SearchResult(learned, again, connected)
+
+
+def pairs_of(dag: Dag) -> set[Pair]:
+    """Its adjacent pairs."""
+    return {ordered(*edge) for edge in dag.edges()}
+
+
+def check_found(
+    found: FoundDag,
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    options: Options,
+    clock: Clock,
+) -> LearnedSkeleton:
+    """The edges of what the search found, with the separating sets that follow from it tested."""
+    skeleton = replace(skeleton_of(found.dag), assumption=learned.skeleton.assumption)
+    return check_skeleton(data, boundaries, replace(learned, skeleton=skeleton), options, clock)
 
 
 # Phase 5: what can be relied on.

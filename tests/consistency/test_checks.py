@@ -4,16 +4,23 @@ from itertools import combinations
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.consistency.checks import NOTHING, check
+from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, orient_mended
-from sidelight.consistency.mending import Mended
+from sidelight.consistency.mending import Mended, plainly_dependent
+from sidelight.graphs.dag import Dag
+from sidelight.independence.choose import prepare
+from sidelight.independence.options import DataOptions
 from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.interview import Limits
+from sidelight.learners.hybrid import FoundDag, SearchStep
 from sidelight.learners.skeleton import Skeleton
 from sidelight.result.warnings import failed_separating_sets, unchecked_separating_sets
+from sidelight.simulation import random_graphs
+from sidelight.simulation.mixed import random_mixed
 
 CHAIN = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d")])
 
@@ -236,3 +243,38 @@ def test_sets_that_the_rows_cannot_test_do_not_count_as_checked():
         skeleton.remove(x, [], [])
     refuted = check(test, skeleton.adjacency, skeleton.separating_sets(tuple(range(6))), 0.01, NO_LIMIT, NO_LIMIT)
     assert refuted.n_unchecked == 1
+
+
+@pytest.mark.parametrize("seed", [20, 22])
+def test_a_set_that_fails_after_a_search_is_replaced_by_one_that_holds_in_the_graph_and_in_the_data(seed):
+    rng = np.random.default_rng(seed)
+    graph = random_graphs.erdos_renyi(20, 20**-0.82, rng)
+    table = pd.DataFrame(random_mixed(graph, 0.5, rng).sample(20_000, rng))
+    net, reported = sl.learn(table), sl.learn(table, refuted="report")
+    assert set(net.directed_edges) == set(reported.directed_edges)
+    replaced = [pair for pair, given in net.separating_sets.items() if reported.separating_sets[pair] != given]
+    dag = net.to_dag()
+    for pair in replaced:
+        assert nx.is_d_separator(dag, *({name} for name in pair), set(net.separating_sets[pair]))
+        assert net.missing_p_values[pair] > 0.01 >= reported.missing_p_values[pair]
+    failed = [warning for warning in reported.warnings if warning.kind == "tests against score"]
+    assert bool(replaced) == bool(failed)
+
+
+def test_components_that_a_search_leaves_apart_though_they_depend_are_connected():
+    rng = np.random.default_rng(0)
+    number = rng.normal(size=400)
+    rare = rng.permutation(np.repeat(np.arange(40), 10))  # so many categories cost more than the score gains
+    columns = {"number": number + 0.1 * (rare % 7), "group": rare.astype(str), "other": rng.normal(size=400)}
+    table = pd.DataFrame(columns)
+    refuted = Refuted([], [(0, 1)])
+    test = prepare(table, DataOptions()).test
+    score, apart = test.score("auto", None), Dag(tuple(table), (frozenset(),) * 3)
+    assert plainly_dependent(test, refuted) == [(0, 1)]
+    found = FoundDag(apart, {}, {}, (SearchStep("search", score.total(apart), 0),))
+    connected = found.connected(score, [(0, 1), (1, 0)], None, None)
+    assert [set(edge) for edge in connected.dag.edges()] == [{0, 1}]
+    assert connected.score == pytest.approx(score.total(connected.dag))
+    assert connected.margin == 0.0
+    bounded = found.connected(score, [(0, 1)], sl.MaxInDegree(0), None)
+    assert bounded is found

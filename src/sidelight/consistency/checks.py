@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.graphs.dag import components
 from sidelight.graphs.separating_sets import Pair, SeparatingSets
 from sidelight.independence import CITest
 
@@ -88,14 +88,3 @@ def _in_other_components(adjacency: Sequence[set[int]]) -> Iterator[tuple[int, N
         others = x + 1 + np.flatnonzero(component[x + 1 :] != component[x])
         if len(others):
             yield x, others
-
-
-def components(adjacency: Sequence[set[int]]) -> NDArray[np.int64]:
-    """The number of each variable's component."""
-    graph = nx.Graph()
-    graph.add_nodes_from(range(len(adjacency)))
-    graph.add_edges_from((x, y) for x, neighbours in enumerate(adjacency) for y in neighbours)
-    numbers = np.zeros(len(adjacency), dtype=np.int64)
-    for number, members in enumerate(nx.connected_components(graph)):
-        numbers[list(members)] = number
-    return numbers

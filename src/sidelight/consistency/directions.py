@@ -6,16 +6,19 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
-from sidelight.consistency.checks import NOTHING, Refuted, components
+from sidelight.consistency.checks import NOTHING, Refuted
 from sidelight.consistency.marginal import marginally_dependent
-from sidelight.consistency.mending import Mended, mend
+from sidelight.consistency.mending import Mended, mend, other_sets
+from sidelight.graphs.dag import components
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
 from sidelight.independence import CITest
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners.skeleton import Skeleton, keep_known
 from sidelight.orientation.essential import Orientation, orient
 
-Remedy = Literal["mend", "dismiss", "keep"]  # what is done about a set that the data refute; a score may keep it
+# What is done about a set that the data refute: another set or an edge; no direction is taken from it; another set if
+# there is one in the same graph; nothing.
+Remedy = Literal["mend", "dismiss", "other set", "keep"]
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,12 @@ def orient_mended(
     known: Constraints | None = None,
 ) -> Oriented:
     """Mend what the data refute, or take no direction from it, or keep it, and direct the edges by the rest."""
-    can_mend = remedy == "mend"
-    mended = mend(test, skeleton, refuted, alpha, budget, largest) if can_mend else Mended(left=refuted.sets)
+    can_mend, mended = remedy == "mend", Mended(left=refuted.sets)
+    if can_mend:
+        mended = mend(test, skeleton, refuted, alpha, budget, largest)
+    elif remedy == "other set" and refuted.sets:
+        dag = Oriented.unchecked(names, skeleton, known).orientation.dag
+        mended = other_sets(test, skeleton, dag, refuted, alpha, budget, largest)
     if known is not None:
         keep_known(skeleton, known)
         mended.added = [(x, y) for x, y in mended.added if y in skeleton.adjacency[x]]

@@ -4,20 +4,26 @@ Pairs are taken in the order of their dependence, the clearest first, since an e
 separates the next pair. For each, as PC would, the neighbours of either variable are tried: all of them, then their
 subsets, the smallest first. A pair that none of these separates becomes adjacent. Components of the graph between which
 the data show a dependence are connected at the pair that depends most clearly.
+
+A graph that was chosen by its score stays as it is: there only sets that separate in the graph are tried, since a test
+may reject one of them, where it sees interactions that the score does not, and accept another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations, islice
 
-from sidelight.consistency.checks import Refuted, Separation, components
+from sidelight.consistency.checks import Refuted, Separation
+from sidelight.graphs.dag import Dag, components
 from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.independence import CITest
+from sidelight.independence import CITest, DSeparation
 from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.learners.skeleton import Skeleton
 
 MOST_SUBSETS = 2_000  # of either variable's neighbours, for one pair
+MOST_TRIED = 100  # of those that separate in the graph, for one pair
 
 
 @dataclass
@@ -52,9 +58,7 @@ def mend(test: CITest, skeleton: Skeleton, refuted: Refuted, alpha: float, budge
             skeleton.note(x, y, found)
             skeleton.replaced.add(ordered(x, y))
             mended.replaced.append(ordered(x, y))
-    # A set that separates two components given a member of one leaves the plain dependence between them unexplained.
-    marginal = [(x, y) for x, y, given in refuted.sets if not given]
-    mended.added += _connected(test, skeleton, [*refuted.across, *marginal])
+    mended.added += _connected(skeleton, plainly_dependent(test, refuted))
     added = set(mended.added)
     mended.replaced = [pair for pair in mended.replaced if pair not in added]
     mended.left = [left for left in mended.left if ordered(*left[:2]) not in added]
@@ -62,6 +66,37 @@ def mend(test: CITest, skeleton: Skeleton, refuted: Refuted, alpha: float, budge
     skeleton.failed.intersection_update(ordered(x, y) for x, y, _ in mended.left)
     mended.n_tests, mended.limited = ask.n_tests, "max_conditioning" in ask.limits.reached and bool(mended.added)
     return mended
+
+
+def other_sets(
+    test: CITest, skeleton: Skeleton, dag: Dag, refuted: Refuted, alpha: float, budget: int, largest: int
+) -> Mended:
+    """Replace sets that the data refute by others that separate in the graph and in the data, where there are any."""
+    ask, graph = Interview(test, alpha, Limits(budget, largest)), DSeparation(dag.to_networkx())
+    mended = Mended()
+    for x, y, given in refuted.sets:
+        separating = (found for found in _subsets(skeleton, x, y) if graph.independent(x, y, found, alpha))
+        allowed = (found for found in separating if len(found) <= largest and found != given)
+        try:
+            other = next((found for found in islice(allowed, MOST_TRIED) if ask.independent(x, y, found)), None)
+        except LimitReached:
+            other = None
+        if other is None:
+            mended.left.append((x, y, given))
+        else:
+            skeleton.note(x, y, frozenset(other))
+            skeleton.replaced.add(ordered(x, y))
+            mended.replaced.append(ordered(x, y))
+    mended.n_tests = ask.n_tests
+    return mended
+
+
+def _subsets(skeleton: Skeleton, x: int, y: int) -> Iterator[list[int]]:
+    """The subsets of either variable's neighbours, the smallest first; of very many, the first ones."""
+    pools = [sorted(skeleton.adjacency[a]) for a in (x, y)]
+    sizes = range(max(map(len, pools)) + 1)
+    subsets = (list(found) for size in sizes for pool in pools for found in combinations(pool, size))
+    return islice(subsets, MOST_SUBSETS)
 
 
 def by_strength(test: CITest, pairs: Iterable[Separation]) -> list[Separation]:
@@ -96,10 +131,19 @@ def _subset(ask: Interview, x: int, y: int, pool: list[int]) -> frozenset[int] |
     return ask.separating_set(x, y, pool, largest=size)
 
 
-def _connected(test: CITest, skeleton: Skeleton, across: list[Pair]) -> Iterator[Pair]:
-    """Connect components that depend on each other, at the pairs that do so most clearly."""
-    component = components(skeleton.adjacency) if across else None
-    for x, y, _ in by_strength(test, ((x, y, []) for x, y in across)):
+def plainly_dependent(test: CITest, refuted: Refuted) -> list[Pair]:
+    """The pairs that depend on each other without a condition, though nothing should connect them; the clearest first.
+
+    A set that separates two components given a member of one leaves the plain dependence between them unexplained.
+    """
+    marginal = [(x, y) for x, y, given in refuted.sets if not given]
+    return [(x, y) for x, y, _ in by_strength(test, ((x, y, []) for x, y in [*refuted.across, *marginal]))]
+
+
+def _connected(skeleton: Skeleton, pairs: list[Pair]) -> Iterator[Pair]:
+    """Connect components of the graph, at the first pair of each two."""
+    component = components(skeleton.adjacency) if pairs else None
+    for x, y in pairs:
         if component is not None and component[x] != component[y]:
             component[component == component[y]] = component[x]
             skeleton.add_edge(x, y)

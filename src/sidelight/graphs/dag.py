@@ -6,7 +6,7 @@ essential graph. Both keep the order of the variables: ties anywhere in the libr
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -172,3 +172,14 @@ def clique_number_of_edges(edges: Iterable[tuple[Hashable, Hashable]], n_variabl
     """The clique number of the graph with these edges over ``n_variables`` variables."""
     largest = max((len(clique) for clique in nx.find_cliques(nx.Graph(edges))), default=0)
     return max(largest, min(1, n_variables))
+
+
+def components(adjacency: Sequence[Collection[int]]) -> NDArray[np.int64]:
+    """The number of each variable's component."""
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(adjacency)))
+    graph.add_edges_from((x, y) for x, neighbours in enumerate(adjacency) for y in neighbours)
+    numbers = np.zeros(len(adjacency), dtype=np.int64)
+    for number, members in enumerate(nx.connected_components(graph)):
+        numbers[list(members)] = number
+    return numbers

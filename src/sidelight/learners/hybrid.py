@@ -19,7 +19,7 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 
-from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.graphs.properties import diamonds
 from sidelight.graphs.separating_sets import ordered
 from sidelight.interview.parallel import in_parallel
@@ -40,7 +40,7 @@ MOST_NEIGHBOURS = 10  # of an edge in the backward phase; with more, only few su
 MOST_TURNED = 500  # arrows
 MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
 
-SEARCH = "search"  # the step of what was found before a bound is kept
+SEARCH, BOUND = "search", "side information"  # the steps of what was found before and after a bound is kept
 Tick = Callable[[], None]
 Near = list[set[int]]
 Deletion = tuple[float, int, int, tuple[int, ...]]  # the gain, the edge, and what is dropped from its head's parents
@@ -71,7 +71,18 @@ class FoundDag:
     @property
     def margin(self) -> float:
         """What the assumed bound costs."""
-        return next(step.score for step in self.steps if step.what == SEARCH) - self.score
+        scores = {step.what: step.score for step in self.steps}
+        return scores[SEARCH] - scores.get(BOUND, scores[SEARCH])
+
+    def connected(
+        self, score: Score, pairs: Iterable[tuple[int, int]], side: SideInformation | None, known: Constraints | None
+    ) -> FoundDag:
+        """With an edge for each pair that is in two components by then, if bounds and knowledge allow it."""
+        dag = connect(score, self.dag, pairs, side, known)
+        if dag is self.dag:
+            return self
+        step = SearchStep("connected components", score.total(dag), len(dag.edges()))
+        return FoundDag(dag, edge_losses(score, dag), turn_costs(score, dag), (*self.steps, step))
 
 
 def maximise(
@@ -96,7 +107,7 @@ def maximise(
         free = agreeing(score, free, known)
     kept = representative(within(score, free, side, known), known)
     stages = (
-        {"structure by tests": dag, SEARCH: free, "side information": kept}
+        {"structure by tests": dag, SEARCH: free, BOUND: kept}
         if side is not None
         else {"structure by tests": dag, SEARCH: kept}
     )
@@ -256,6 +267,35 @@ def within(score: Score, dag: Dag, side: SideInformation | None, known: Constrai
         parents = [found - {tail} if v == head else found for v, found in enumerate(dag.parents)]
         dag = Dag(dag.names, tuple(parents))
     return dag
+
+
+def connect(
+    score: Score,
+    dag: Dag,
+    pairs: Iterable[tuple[int, int]],
+    side: SideInformation | None = None,
+    known: Constraints | None = None,
+) -> Dag:
+    """The DAG with an edge for each pair that is in two components by then, the way that the score prefers."""
+    component = components(dag.neighbours)
+    for x, y in pairs:
+        if component[x] == component[y]:
+            continue
+        ways = sorted(((x, y), (y, x)), key=lambda way: gain_of(score, dag, *way), reverse=True)
+        allowed = (added for way in ways if _allowed(added := _with_edge(dag, *way), side, known))
+        with_edge = next(allowed, None)
+        if with_edge is not None:
+            dag = representative(with_edge, known)
+            component[component == component[y]] = component[x]
+    return dag
+
+
+def _with_edge(dag: Dag, tail: int, head: int) -> Dag:
+    return Dag(dag.names, tuple(found | {tail} if v == head else found for v, found in enumerate(dag.parents)))
+
+
+def _allowed(dag: Dag, side: SideInformation | None, known: Constraints | None) -> bool:
+    return next(too_many(dag, side), None) is None and (known is None or agrees(dag, known))
 
 
 def gain_of(score: Score, dag: Dag, tail: int, head: int) -> float:

@@ -130,7 +130,8 @@ def _mended_sets(test: CITest, checked: Oriented) -> Iterator[Finding]:
 
 
 def score_against_tests(test: CITest, checked: Oriented) -> Iterator[Finding]:
-    """A warning that tests reject independences which the structure of the best score implies."""
+    """Warnings of independences that follow from the structure of the best score and that tests reject."""
+    yield from _mended_sets(test, checked)
     if checked.mended.left:
         independences = counted(len(checked.sets), "independence")
         claim = f"tests reject {len(checked.mended.left)} of {independences} that the structure found by score implies"
