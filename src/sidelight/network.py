@@ -22,7 +22,9 @@ from sidelight.orientation.afterwards import directed_further
 from sidelight.result import EdgeEvidence, EdgeTests, Step
 from sidelight.result.by_position import ByPosition
 from sidelight.result.certificate import Certificate
+from sidelight.result.levels import Levels
 from sidelight.result.settings import Settings
+from sidelight.result.shares import Shares
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ class Network:
         search_steps: the score and the number of edges before the search by score, after it, and within a bound.
         added_edges: the edges that the check added, since nothing was found to separate the pair.
         doubts: what was said of the structure beforehand and the data speak against, the clearest first.
+        shares: how often pairs are adjacent, and arrows point each way, among graphs of resamples; None without them.
+        levels: the edges at several significance levels; None if there was one.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
     """
@@ -91,6 +95,8 @@ class Network:
     search_steps: tuple[SearchStep, ...] = ()
     added_edges: tuple[Edge, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    shares: Shares | None = None
+    levels: Levels | None = None
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
