@@ -3,6 +3,8 @@
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING
 
+from sidelight.certainty.levels import at_levels
+from sidelight.certainty.stability import Stability, stability
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import AnswerError, InputError
 from sidelight.evaluate.comparison import Comparison, compare
@@ -44,6 +46,7 @@ from sidelight.output.formats.network_json import read
 from sidelight.result import EdgeEvidence, Step
 from sidelight.result.certificate import Certificate
 from sidelight.result.settings import Settings
+from sidelight.result.shares import Shares
 from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
 from sidelight.simulation import networks
 from sidelight.simulation.tables import Simulation, simulate
@@ -90,11 +93,14 @@ __all__ = [
     "Required",
     "Roots",
     "Settings",
+    "Shares",
     "Simulation",
+    "Stability",
     "Step",
     "Tiers",
     "Treewidth",
     "VertexCover",
+    "at_levels",
     "compare",
     "diagnose",
     "essential_graph",
@@ -104,6 +110,7 @@ __all__ = [
     "read_graph",
     "read_knowledge",
     "simulate",
+    "stability",
 ]
 __version__ = _version("sidelight")
 

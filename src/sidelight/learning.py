@@ -14,15 +14,16 @@ from time import perf_counter
 
 from sidelight.boundaries import ALGORITHMS, given_boundaries, joined, one_block
 from sidelight.boundaries.iamb import grow_some
-from sidelight.consistency.checks import NOTHING, Refuted, check
+from sidelight.consistency.checks import NOTHING, Refuted, across_components, check
 from sidelight.consistency.directions import Oriented, Remedy, orient_mended
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
 from sidelight.consistency.mending import plainly_dependent
 from sidelight.data.table import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
-from sidelight.graphs.dag import Dag
+from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.graphs.separating_sets import Pair, ordered
+from sidelight.independence import CITest
 from sidelight.independence.choose import Prepared, check_choice, examine_source, prepare
 from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
@@ -32,6 +33,7 @@ from sidelight.learners.hybrid import FoundDag, gain_of, maximise, skeleton_of, 
 from sidelight.learners.skeleton import keep_known
 from sidelight.network import Network
 from sidelight.options import Given, Options, Progress, takes
+from sidelight.orientation.essential import essential_graph
 from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,
@@ -80,7 +82,11 @@ def learn(source: object, options: Options) -> Network:
     """
     asked = options.checked()
     clock = Clock(asked.progress or (lambda phase, done: None))
-    data = prepare(source, asked, clock.start)
+    return learn_prepared(source, prepare(source, asked, clock.start), asked, clock)
+
+
+def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock) -> Network:
+    """Learn from a source that was read and prepared, with options that were checked."""
     options = asked.for_test(bool(data.test.scores()))
     known = options.constraints(tuple(data.test.names))
     score = None
@@ -100,22 +106,48 @@ def run_phases(
     data: Prepared, options: Options, score: Score | None, clock: Clock, known: Constraints | None
 ) -> tuple[FoundBoundaries, LearnedSkeleton, Oriented, SearchResult | None]:
     """Boundaries, skeleton, directions, and the search by score: what each found."""
+    boundaries, learned, oriented = by_tests(data, options, score, clock, known)
+    found = None
+    if score is not None:
+        best = search_by_score(score, boundaries, learned, oriented, options, clock, known)
+        found = check_search(best, data, boundaries, learned, oriented, options, clock, known)
+        learned, oriented = found.learned, found.oriented
+    return boundaries, learned, oriented, found
+
+
+def by_tests(
+    data: Prepared, options: Options, score: Score | None, clock: Clock, known: Constraints | None
+) -> tuple[FoundBoundaries, LearnedSkeleton, Oriented]:
+    """Boundaries, skeleton and directions; where a search by score that looks widely follows, they are not checked."""
     few = score is not None and score.looks_widely
     limits = options.limits(data.test.default_budget, len(data.test.names), few)
     boundaries = find_boundaries(data, options, clock, known)
     ask = Phases(data.test, options.alpha, limits, _adjacent(known))
     learned = learn_skeleton(data, boundaries, options, clock, ask, known)
-    found = None
-    if few:  # a search that looks widely needs nothing mended before it
-        oriented = Oriented.unchecked(tuple(data.test.names), learned.skeleton, known)
-    else:
-        learned = check_skeleton(data, boundaries, learned, options, clock)
-        boundaries, learned = learn_again(data, boundaries, learned, options, clock, known)
-        oriented = orient_edges(data, boundaries, learned, options, clock, known)
-    if score is not None:
-        found = search_by_score(score, data, boundaries, learned, oriented, options, clock, known)
-        learned, oriented = found.learned, found.oriented
-    return boundaries, learned, oriented, found
+    if few:  # such a search needs nothing mended before it
+        return boundaries, learned, Oriented.unchecked(tuple(data.test.names), learned.skeleton, known)
+    learned = check_skeleton(data, boundaries, learned, options, clock)
+    boundaries, learned = learn_again(data, boundaries, learned, options, clock, known)
+    return boundaries, learned, orient_edges(data, boundaries, learned, options, clock, known)
+
+
+def learn_graph(test: CITest, options: Options, known: Constraints | None) -> PartialDag:
+    """The graph that ``learn`` finds with checked options, without the work that only its evidence needs."""
+    data, clock, score = Prepared(test), Clock(lambda phase, done: None), None
+    if LEARNERS[options.learner].searches_by_score:
+        score = test.score(options.score, options.penalty)
+    boundaries, learned, oriented = by_tests(data, options, score, clock, known)
+    if score is None:
+        return oriented.orientation.graph
+    best = search_by_score(score, boundaries, learned, oriented, options, clock, known)
+    budget = _check_budget(data, boundaries, learned.ask)
+    if options.refuted != "mend" or components(best.dag.neighbours).max(initial=0) == 0:
+        return essential_graph(best.dag, known)  # there is nothing that the check might connect
+    if budget < len(test.names) ** 2:  # not all that the check might connect can be tested
+        found = check_search(best, data, boundaries, learned, oriented, options, clock, known)
+        return found.oriented.orientation.graph
+    pairs = plainly_dependent(test, across_components(test, best.dag.neighbours, options.alpha))
+    return essential_graph(best.connected(pairs, options.side_information, known).dag, known)
 
 
 def doubts_of_data(
@@ -359,6 +391,20 @@ class SearchResult:
 
 def search_by_score(
     score: Score,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    oriented: Oriented,
+    options: Options,
+    clock: Clock,
+    known: Constraints | None = None,
+) -> FoundDag:
+    """Maximise the score among structures near what was learned."""
+    dag, order, tick = oriented.orientation.dag, learned.skeleton.removal_order, clock.start("search")
+    return maximise(score, dag, boundaries.members, order, options.side_information, tick, options.n_jobs, known)
+
+
+def check_search(
+    found: FoundDag,
     data: Prepared,
     boundaries: FoundBoundaries,
     learned: LearnedSkeleton,
@@ -367,18 +413,15 @@ def search_by_score(
     clock: Clock,
     known: Constraints | None = None,
 ) -> SearchResult:
-    """Maximise the score among structures near what was learned; what separates the rest is tested and kept."""
-    names, skeleton, tick = tuple(data.test.names), learned.skeleton, clock.start("search")
-    dag = oriented.orientation.dag
-    side, n_jobs = options.side_information, options.n_jobs
-    found = maximise(score, dag, boundaries.members, skeleton.removal_order, side, tick, n_jobs, known)
-    if learned.limits.by_default and score.looks_widely:  # that limit was for what is near; the check has its own
+    """Test what follows from the structure with the best score, mend what leaves it as it is, and note the rest."""
+    names = tuple(data.test.names)
+    if learned.limits.by_default and found.by.looks_widely:  # that limit was for what is near; the check has its own
         reached, learned.ask.limits = learned.limits.reached, options.limits(data.test.default_budget, len(names))
         learned.limits.reached |= reached - {"max_tests"}
-    learned = check_found(found, data, boundaries, learned, options, clock)
-    connected = found
+    learned, connected = check_found(found, data, boundaries, learned, options, clock), found
     if options.refuted == "mend" and learned.refuted.count:
-        connected = found.connected(score, plainly_dependent(data.test, learned.refuted), side, known)
+        pairs = plainly_dependent(data.test, learned.refuted)
+        connected = found.connected(pairs, options.side_information, known)
     if connected is not found:
         n_tests = learned.refuted.n_tests
         learned = check_found(connected, data, boundaries, learned, options, clock)

@@ -271,10 +271,10 @@ def test_components_that_a_search_leaves_apart_though_they_depend_are_connected(
     test = prepare(table, DataOptions()).test
     score, apart = test.score("auto", None), Dag(tuple(table), (frozenset(),) * 3)
     assert plainly_dependent(test, refuted) == [(0, 1)]
-    found = FoundDag(apart, {}, {}, (SearchStep("search", score.total(apart), 0),))
-    connected = found.connected(score, [(0, 1), (1, 0)], None, None)
+    found = FoundDag(apart, score, (SearchStep("search", score.total(apart), 0),))
+    connected = found.connected([(0, 1), (1, 0)], None, None)
     assert [set(edge) for edge in connected.dag.edges()] == [{0, 1}]
     assert connected.score == pytest.approx(score.total(connected.dag))
     assert connected.margin == 0.0
-    bounded = found.connected(score, [(0, 1)], sl.MaxInDegree(0), None)
+    bounded = found.connected([(0, 1)], sl.MaxInDegree(0), None)
     assert bounded is found

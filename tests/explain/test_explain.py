@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import networkx as nx
@@ -15,6 +16,7 @@ from sidelight.data import example
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import d_separated, dags, v_structures
+from tests.shares_for_tests import shares_of, with_counts
 
 LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
 
@@ -257,3 +259,47 @@ def test_limits_and_fallback_removals_are_named():
     fallback = next(step for step in net.steps if step.fallback)
     text = str(net.explain(fallback.removed, fallback.neighbours[0]))
     assert f"{fallback.removed} was a fallback removal" in text
+
+
+def test_of_resamples_it_says_how_often_a_pair_is_adjacent_and_which_way():
+    counts = {("rain", "wet"): (171, 0, 12), ("slippery", "rain"): (3, 2, 0)}
+    net = with_counts(wet_and_slippery(), counts)
+    sentence = "Adjacent in 183 of 200 resamples, from rain to wet in 171, undirected in 12."
+    assert net.explain("rain", "wet").sentences[-1] == net.explain("wet", "rain").sentences[-1] == sentence
+    assert net.explain("rain", "slippery").sentences[-1].startswith("Adjacent in 5 of 200 resamples, from slippery to ")
+    assert net.explain("rain", "sprinkler").sentences[-1] == "Adjacent in none of 200 resamples."
+    assert net.explain("wet", "rain").as_dict()["shares"] == {
+        "adjacent": 0.915,
+        "forward": 0.0,
+        "backward": 0.855,
+        "undirected": 0.06,
+        "resamples": 200,
+        "standard_error": pytest.approx(0.0197, abs=5e-5),
+    }
+
+
+def test_without_resamples_nothing_is_said_of_them():
+    net = wet_and_slippery()
+    for a, b in combinations(net.names, 2):
+        assert "resample" not in str(net.explain(a, b))
+        assert net.explain(a, b).as_dict()["shares"] is None
+
+
+@settings(max_examples=40)
+@given(shares_of(("rain", "wet", "sprinkler", "slippery")), st.permutations(range(4)))
+def test_the_shares_of_a_pair_are_as_seen_from_its_first_variable(shares, order):
+    net = replace(wet_and_slippery(), shares=shares)
+    a, b = (net.names[i] for i in order[:2])
+    there, back = (net.explain(*pair).as_dict()["shares"] for pair in ((a, b), (b, a)))
+    json.dumps(there)
+    assert there == {**back, "forward": back["backward"], "backward": back["forward"]}
+    assert there["adjacent"] == shares.adjacency[frozenset((a, b))]
+    assert there["forward"] == shares.arrow[a, b]
+    assert there["forward"] + there["backward"] + there["undirected"] == pytest.approx(there["adjacent"])
+
+
+def test_names_of_resampled_edges_are_short_and_do_not_act_on_a_terminal():
+    names = ["\x1b[31mred", "x" * 100]
+    net = with_counts(sl.learn(sl.DSeparation(nx.DiGraph([names]))), {tuple(names): (100, 0, 0)})
+    last = net.explain(*names).sentences[-1]
+    assert last == f"Adjacent in 100 of 200 resamples, from ⟨001B⟩[31mred to {'x' * 39}…{'x' * 20} in 100."

@@ -9,14 +9,26 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, Data, takes_options
+from sidelight.certainty.levels import at_levels
+from sidelight.certainty.stability import stability
+from sidelight.certainty.tally import STOPPED
+from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, RESAMPLING, Data, takes_options
 from sidelight.cli.shared import phases, user_errors
 from sidelight.errors import InputError
 from sidelight.learning import learn as learn_network
 from sidelight.network import Network
 from sidelight.output import formats, terminal
 from sidelight.output.report.html import check_report_target
-from sidelight.text.message import in_command_words
+from sidelight.text.message import Message, Option, in_command_words
+
+Resamples = Annotated[int | None, typer.Option(help="Learn from so many resamples too: how sure is each edge?")]
+Method = Annotated[str | None, typer.Option(help=RESAMPLING["method"])]
+Seed = Annotated[int | None, typer.Option(help="Seed for drawing resamples.")]
+MaxFalseEdges = Annotated[float | None, typer.Option(help=RESAMPLING["max_false_edges"])]
+Dask = Annotated[str | None, typer.Option(help=RESAMPLING["dask"])]
+Alphas = Annotated[
+    str | None, typer.Option(help="Compare significance levels, commas between, such as 0.001,0.01,0.05.")
+]
 
 
 @takes_options(*(name for name in FIELDS if name not in NOT_FOR_COMMANDS))
@@ -27,6 +39,12 @@ def learn(
     out: Annotated[
         Path | None, typer.Option(help=f"Write the graph here; ends in {', '.join(formats.WRITERS)}.")
     ] = None,
+    resamples: Resamples = None,
+    method: Method = None,
+    seed: Seed = None,
+    max_false_edges: MaxFalseEdges = None,
+    dask: Dask = None,
+    alphas: Alphas = None,
     report: Annotated[
         Path | None, typer.Option(help="Write an interactive report here: one HTML file that opens offline.")
     ] = None,
@@ -37,13 +55,38 @@ def learn(
     """Learn a network from a table and show it."""
     with user_errors():
         _check_targets(data, out, report, force)
-        with phases(quiet or as_json) as progress:
-            net = learn_network(data, **options, progress=progress)
+        drawing: dict[str, Any] = {"method": method, "seed": seed, "max_false_edges": max_false_edges, "dask": dask}
+        drawing = {name: value for name, value in drawing.items() if value is not None}
+        if resamples is None and drawing:
+            raise InputError(Message(Option(next(iter(drawing))), " goes with ", Option("resamples")))
+        levels: dict[str, Any] = {} if alphas is None else {"alphas": _numbers(alphas)}
+        with phases(quiet or as_json, resamples) as progress:
+            if resamples is not None:
+                drawing |= {"resamples": resamples, "records": None if out is None else _records(out)}
+                net = stability(data, **options, **drawing, **levels, progress=progress).network
+            else:
+                net = (at_levels if levels else learn_network)(data, **options, **levels, progress=progress)
         if out is not None:
             formats.write(net, out, overwrite=force)
         if report is not None:
             net.report(report, overwrite=force)
         _show(net, data, [path for path in (out, report) if path is not None], as_json, quiet)
+        if any(warning.kind == STOPPED for warning in net.warnings):
+            raise typer.Exit(130)
+        if resamples is not None and out is not None:
+            _records(out).unlink(missing_ok=True)  # what is done is in the file
+
+
+def _records(out: Path) -> Path:
+    """Where what is done is kept until the graph is written."""
+    return out.with_name(f"{out.name}.resamples")
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(number) for number in text.split(",") if number.strip()]
+    except ValueError:
+        raise InputError(f"--alphas {text}: give numbers with commas between, such as 0.001,0.01,0.05") from None
 
 
 def _check_targets(data: Path, out: Path | None, report: Path | None, force: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from sidelight.certainty.options import StabilityOptions
 from sidelight.cli.shared import names_in
 from sidelight.options import Options
 
@@ -21,6 +22,7 @@ LISTS = ("columns", "drop", "discrete")  # comma-separated names
 # The types that the command line has, as the fields of the options have them; everything else is a text there.
 TYPES = {name: kind for name, kind in get_type_hints(Options).items() if kind in (int, float, int | None, float | None)}
 NOT_FOR_COMMANDS = ("names", "progress")  # they are for arrays, and for Python
+RESAMPLING: dict[str, str] = {field.name: field.metadata["command"] for field in fields(StabilityOptions)}  # their help
 
 
 def takes_options(*names: str, unset: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -53,6 +55,8 @@ def _parameter(field: Field[Any], unset: bool) -> Parameter:
         kind, default = kind | None, None
     if field.name == "side":
         default = "none"
+    if field.name == "n_jobs":  # more than one only for resamples, unless the user says so
+        kind, default = int | None, None
     annotation = Annotated[kind, typer.Option(help=field.metadata["command"])]
     return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

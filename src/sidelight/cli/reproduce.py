@@ -17,8 +17,8 @@ from sidelight.cli.shared import say, steps, user_errors
 from sidelight.errors import InputError
 from sidelight.reproduction.folder import PlannedExperiment, open_records, parts_of
 from sidelight.reproduction.folder import reproduce as run_study
-from sidelight.reproduction.records import Records
 from sidelight.reproduction.tables import LONG, ResultTable, shown
+from sidelight.runs.records import Records
 
 
 def reproduce(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import perf_counter
 from typing import TextIO
 
 import typer
@@ -55,8 +56,8 @@ def user_errors() -> Iterator[None]:
 
 
 @contextmanager
-def phases(silent: bool) -> Iterator[Callable[[str, int], None] | None]:
-    """Show phases and steps on a terminal, nothing in a pipe."""
+def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[str, int], None] | None]:
+    """Show phases and steps on a terminal, with the time that resamples will take still; nothing in a pipe."""
     console = Console(stderr=True)
     if silent or not console.is_terminal:
         yield None
@@ -69,15 +70,32 @@ def phases(silent: bool) -> Iterator[Callable[[str, int], None] | None]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("reading", total=None, step="", tests="")
+        task, left = bar.add_task("reading", total=None, step="", tests=""), _time_left(n_resamples or 0)
 
         def report(phase: str, done: int) -> None:
             if phase == "tests":
                 bar.update(task, tests=f"{done:,} tests")
+            elif phase == "resamples":
+                bar.update(task, description=phase, step=f"{done} of {n_resamples}", tests=left(done))
             else:
                 bar.update(task, description=phase, step=str(done) if done else "")
 
         yield report
+
+
+def _time_left(total: int) -> Callable[[int], str]:
+    """A function of how much is done, which says how long the rest will take; it is first called with 0."""
+    started = 0.0
+
+    def left(done: int) -> str:
+        nonlocal started
+        if done == 0:
+            started = perf_counter()
+            return ""
+        seconds = (perf_counter() - started) / done * (total - done)
+        return f"{round(seconds)} s left" if seconds < 120 else f"{round(seconds / 60)} min left"
+
+    return left
 
 
 @contextmanager

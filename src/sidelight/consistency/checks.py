@@ -8,7 +8,7 @@ are not adjacent (Bonferroni), or rather by nine tenths of it, since mending add
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +48,7 @@ def check(
     test: CITest, adjacency: Sequence[set[int]], sets: SeparatingSets, alpha: float, budget: int, largest: int
 ) -> Refuted:
     """Test what follows from boundaries, in no more than ``budget`` tests, given at most ``largest`` variables."""
-    alpha_each, n_tests = alpha / max(1.0, FEWER_SETS * len(sets)), 0
+    alpha_each, n_tests = _alpha_each(alpha, len(sets)), 0
     wrong, across = list[Separation](), list[Pair]()
     for x, others, given in _affordable(test, sets, adjacency, budget, largest):
         n_tests += len(others)
@@ -61,6 +61,20 @@ def check(
         n_unchecked += len(others) - len(affordable)
         across += [(x, int(y)) for y in affordable[test.rejects(x, affordable, [], alpha_each)]]
     return Refuted(wrong, across, n_tests, n_unchecked)
+
+
+def across_components(test: CITest, adjacency: Sequence[Collection[int]], alpha: float) -> Refuted:
+    """Of all that ``check`` tests only the pairs in different components, all of them."""
+    n, n_edges = len(adjacency), sum(map(len, adjacency)) // 2
+    alpha_each, across, n_tests = _alpha_each(alpha, n * (n - 1) // 2 - n_edges), list[Pair](), 0
+    for x, others in _in_other_components(adjacency):
+        n_tests += len(others)
+        across += [(x, int(y)) for y in others[test.rejects(x, others, [], alpha_each)]]
+    return Refuted([], across, n_tests)
+
+
+def _alpha_each(alpha: float, n_sets: int) -> float:
+    return alpha / max(1.0, FEWER_SETS * n_sets)
 
 
 def _affordable(
@@ -79,7 +93,7 @@ def _affordable(
             yield x, others, given
 
 
-def _in_other_components(adjacency: Sequence[set[int]]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+def _in_other_components(adjacency: Sequence[Collection[int]]) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """For each variable the later ones in other components of the graph."""
     component = components(adjacency)
     if component.max(initial=0) == 0:

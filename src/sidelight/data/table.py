@@ -63,6 +63,11 @@ class Table:
             {name: kind for name, kind in self.kinds.items() if name in kept},
         )
 
+    def drawn(self, index: NDArray[np.integer]) -> Table:
+        """The rows at these positions, each as often as its position is there."""
+        texts = {name: [column[i] for i in index.tolist()] for name, column in self.texts.items()}
+        return Table(self.names, self.values[index], texts, self.kinds)
+
     def rows(self, kept: NDArray[np.bool_]) -> Table:
         """The table with some of its rows."""
         texts = {name: [v for v, keep in zip(column, kept, strict=True) if keep] for name, column in self.texts.items()}

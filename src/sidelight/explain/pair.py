@@ -12,6 +12,7 @@ from sidelight.explain.direction import direction_facts, direction_words
 from sidelight.explain.edge import edge_facts, edge_words
 from sidelight.explain.knowledge import knowledge_facts, knowledge_words
 from sidelight.explain.missing import missing_facts, missing_words
+from sidelight.explain.resamples import resample_facts, resample_words
 from sidelight.explain.wording import alpha_of
 from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
@@ -44,16 +45,16 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
     a, b = network.names[x], network.names[y]
     adjacent = y in network.by_position.edge_tests.adjacency[x]
     words = [*edge_words(network, x, y), *direction_words(network, x, y)] if adjacent else missing_words(network, x, y)
-    said = knowledge_words(network, x, y)
-    return Explanation((a, b), adjacent, (*words, *said), partial(_facts, network, x, y, adjacent))
+    more = (*resample_words(network, x, y), *knowledge_words(network, x, y))
+    return Explanation((a, b), adjacent, (*words, *more), partial(_facts, network, x, y, adjacent))
 
 
 def _facts(network: Network, x: int, y: int, adjacent: bool) -> dict[str, Any]:
     about = {"pair": [str(network.names[x]), str(network.names[y])], "adjacent": adjacent, "alpha": alpha_of(network)}
-    said = knowledge_facts(network, x, y)
+    more = {**resample_facts(network, x, y), **knowledge_facts(network, x, y)}
     if adjacent:
-        return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y), **said}
-    return {**about, **missing_facts(network, x, y), **said}
+        return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y), **more}
+    return {**about, **missing_facts(network, x, y), **more}
 
 
 def _position(network: Network, name: Hashable) -> int:

@@ -9,7 +9,7 @@ from sidelight.independence import discrete, fisher_z, kernel, mixed, pairwise
 from sidelight.independence.base import BoundaryChoice, CITest
 from sidelight.independence.custom import FunctionTest, Remembered
 from sidelight.independence.d_separation import DSeparation
-from sidelight.independence.discrete import ChiSquare, GSquare, MomentChiSquare
+from sidelight.independence.discrete import ChiSquare, Contingency, GSquare, MomentChiSquare
 from sidelight.independence.em import EmFisherZ
 from sidelight.independence.fisher_z import FisherZ
 from sidelight.independence.kernel import KernelTest
@@ -18,19 +18,27 @@ from sidelight.independence.pairwise import PairwiseFisherZ
 from sidelight.independence.table_test import TableTest, TestData
 
 WITHOUT_EM = ("error", "drop", "pairwise")
+
+
+def _discrete(kind: type[Contingency]) -> TableTest:
+    return TableTest("discrete", partial(discrete.build, kind), partial(discrete.make, kind), missing=WITHOUT_EM)
+
+
 TABLE_TESTS = {
     "fisher-z": TableTest(
         "numbers",
         fisher_z.build,
+        fisher_z.make,
         pairwise.build,
+        pairwise.make,
         correlations=("pearson", "normal-scores"),
         missing=("error", "drop", "pairwise", "em"),
     ),
-    "kernel": TableTest("numbers", kernel.build, weights=False),
-    "mixed": TableTest("both", mixed.build),
-    "chi2-moments": TableTest("discrete", partial(discrete.build, MomentChiSquare), missing=WITHOUT_EM),
-    "g2": TableTest("discrete", partial(discrete.build, GSquare), missing=WITHOUT_EM),
-    "chi2": TableTest("discrete", partial(discrete.build, ChiSquare), missing=WITHOUT_EM),
+    "kernel": TableTest("numbers", kernel.build, kernel.make, weights=False),
+    "mixed": TableTest("both", mixed.build, mixed.make),
+    "chi2-moments": _discrete(MomentChiSquare),
+    "g2": _discrete(GSquare),
+    "chi2": _discrete(ChiSquare),
 }
 
 __all__ = [

@@ -16,7 +16,7 @@ from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
 from sidelight.independence.options import DataOptions
-from sidelight.independence.table_test import Tick
+from sidelight.independence.table_test import Built, Tick
 from sidelight.sufficient.correlation import Correlation, n_whole
 from sidelight.text.message import Message, Option, must_be_one_of
 from sidelight.text.sentences import counted
@@ -35,6 +35,43 @@ def _unobserved(phase: str) -> Tick:
 
 
 @dataclass(frozen=True)
+class TableRows:
+    """The rows that a test was built from, and how: others are built from a part of them, or from repeated ones."""
+
+    data: TestData
+    entry: TableTest
+    fractional: bool = False  # True when rows have survey weights
+
+    @property
+    def discrete(self) -> frozenset[Hashable]:
+        """The columns that the test takes as discrete."""
+        every = self.data.table.all_names
+        return frozenset({"numbers": (), "discrete": every, "both": self.data.discrete}[self.entry.columns])
+
+    @property
+    def counts_as_weights(self) -> bool:
+        """True where a frequency weight does what repeated rows do, to the last step of a test."""
+        if self.data.weights is not None:
+            return not self.fractional
+        plain = self.entry.weights and self.data.correlation == "pearson" and not self._has_gaps
+        return self.entry.columns == "numbers" and plain
+
+    @property
+    def _has_gaps(self) -> bool:
+        return self.data.missing in ("pairwise", "em")
+
+    def build(self) -> Built:
+        """The test, examined by the doctor."""
+        build = self.entry.build_with_gaps if self._has_gaps else None
+        return (build or self.entry.build)(self.data)
+
+    def make(self) -> CITest:
+        """The test, without the doctor."""
+        make = self.entry.make_with_gaps if self._has_gaps else None
+        return (make or self.entry.make)(self.data)
+
+
+@dataclass(frozen=True)
 class Prepared:
     """A test, what is doubtful about its data, and which columns were taken as discrete beside others."""
 
@@ -43,6 +80,7 @@ class Prepared:
     discrete: tuple[Hashable, ...] | None = None
     from_table: bool = False
     undecided_before: int = 0  # how many tests the test had failed to decide before
+    rows: TableRows | None = None  # what the test was built from, if that was a table and one of the library's tests
 
     def correlation(self, options: DataOptions) -> str | None:
         """The kind of correlation, where the test was built from correlations of a table."""
@@ -50,8 +88,8 @@ class Prepared:
         return options.correlation if entry is not None and len(entry.correlations) > 1 else None
 
 
-def prepare(source: object, options: DataOptions, start: Start = _unobserved) -> Prepared:
-    """Turn a test, a correlation matrix or a table into a test."""
+def prepare(source: object, options: DataOptions, start: Start = _unobserved, keep_rows: bool = False) -> Prepared:
+    """Turn a test, a correlation matrix or a table into a test; the rows of a table are kept if that is wanted."""
     if isinstance(source, nx.Graph):
         raise InputError("a graph answers no tests by itself; wrap it: sl.learn(sl.DSeparation(graph), …)")
     check_data_options(options)
@@ -66,15 +104,17 @@ def prepare(source: object, options: DataOptions, start: Start = _unobserved) ->
         _refuse(options, ["correlation", "discrete", "missing", "weights"], "a function as the test")
         table = read_table(source, options.names, options.columns, options.drop)
         return Prepared(FunctionTest(options.test, source, table.all_names))
-    return _from_table(source, options, start)
+    prepared = _from_table(source, options, start)
+    return prepared if keep_rows else replace(prepared, rows=None)
 
 
 def _from_table(source: object, options: DataOptions, start: Start) -> Prepared:
-    test, diagnosis, discrete = _built(source, options, start)
+    test, diagnosis, rows = _built(source, options, start)
     diagnosis.raise_if_unusable()
     if test is None:
         raise InputError("no test can be built from this table")
-    return Prepared(test, diagnosis.warnings, discrete, from_table=True)
+    discrete = rows.data.discrete if rows.entry.columns == "both" else None
+    return Prepared(test, diagnosis.warnings, discrete, from_table=True, rows=rows)
 
 
 def examine_source(source: object, options: DataOptions) -> Diagnosis:
@@ -123,10 +163,8 @@ def _refuse(options: DataOptions, names: list[str], what: str) -> None:
             raise InputError(Message(Option(name), f" goes with a table and its tests, not with {what}"))
 
 
-def _built(
-    source: object, options: DataOptions, start: Start
-) -> tuple[CITest | None, Diagnosis, tuple[Hashable, ...] | None]:
-    """Read a table once, choose the test and build it, with what the doctor says and which columns are discrete."""
+def _built(source: object, options: DataOptions, start: Start) -> tuple[CITest | None, Diagnosis, TableRows]:
+    """Read a table once, choose the test and build it, with what the doctor says."""
     start("reading")
     table = read_table(source, options.names, options.columns, options.drop)
     weights: Weights | None = None
@@ -144,13 +182,13 @@ def _built(
     _check_combination(options, chosen, entry)
     counted = None if weights is None else counted_as_rows(weights, fractional)
     data = TestData(table, discrete, counted, options.missing, options.correlation, start("correlations"))
-    has_gaps = options.missing in ("pairwise", "em")
-    test, diagnosis = (entry.build_with_gaps if has_gaps and entry.build_with_gaps else entry.build)(data)
+    rows = TableRows(data, entry, fractional)
+    test, diagnosis = rows.build()
     by_rows = not diagnosis.errors and (weights is None or fractional)
     dependent = examine_rows(table, discrete) if by_rows else ()
     findings = (*lost, *_survey_weights(weights if fractional else None, entry), *diagnosis.findings, *dependent)
     diagnosis = replace(diagnosis, findings=findings, names=table.all_names)
-    return test, diagnosis, discrete if entry.columns == "both" else None
+    return test, diagnosis, rows
 
 
 def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:

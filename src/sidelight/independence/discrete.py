@@ -252,7 +252,16 @@ def build(kind: type[Contingency], data: TestData) -> Built:
     )
     if diagnosis.errors:
         return None, diagnosis
-    return kind(coded.codes, coded.n_categories, coded.names, weights), diagnosis
+    return _made(kind, coded, data), diagnosis
+
+
+def make(kind: type[Contingency], data: TestData) -> Contingency:
+    """The same without the doctor."""
+    return _made(kind, code_table(data.table), data)
+
+
+def _made(kind: type[Contingency], coded: Coded, data: TestData) -> Contingency:
+    return kind(coded.codes, [max(1, count) for count in coded.n_categories], coded.names, data.weights)
 
 
 def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:

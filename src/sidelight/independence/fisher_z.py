@@ -23,7 +23,7 @@ from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, check
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.independence.table_test import Built, TestData
 from sidelight.scores import EBIC, GaussianBic
-from sidelight.sufficient import Correlation, moments
+from sidelight.sufficient import Correlation, Moments, moments
 from sidelight.sufficient.rank_correlation import normal_scores
 from sidelight.text.message import Message, Option
 
@@ -199,20 +199,35 @@ def build(data: TestData) -> Built:
     return None if diagnosis.errors else FisherZ(correlation), diagnosis
 
 
+def make(data: TestData) -> FisherZ:
+    """The same without the doctor; a column that does not vary is independent of all others."""
+    summary = _summary(data)
+    return FisherZ(Correlation.computed(uncorrelated(summary.correlations), summary.n_samples, data.table.names))
+
+
+def uncorrelated(correlations: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The matrix with no correlation where there is none to compute."""
+    known = np.nan_to_num(correlations)
+    np.fill_diagonal(known, 1.0)
+    return known
+
+
 def examined(data: TestData) -> tuple[Correlation, Diagnosis]:
     """The correlations of a table of numbers, and what the doctor says of it."""
-    table = data.table
-    if data.weights is not None and data.correlation != "pearson":
-        raise InputError(
-            Message(Option("weights"), " goes with ", Option("correlation", "pearson"), f", not {data.correlation!r}")
-        )
-    if data.correlation == "pearson":
-        summary = moments(table.values, data.tick, data.weights)
-    else:
-        summary = normal_scores(table.values, data.tick)
+    table, summary = data.table, _summary(data)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
     diagnosis = examine(table, summary, correlation)
     if data.correlation != "pearson":  # ranks have neither outliers nor heavy tails
         kept = tuple(finding for finding in diagnosis.findings if finding.kind not in ("outlier", "heavy tails"))
         diagnosis = replace(diagnosis, findings=kept)
     return correlation, diagnosis
+
+
+def _summary(data: TestData) -> Moments:
+    if data.weights is not None and data.correlation != "pearson":
+        raise InputError(
+            Message(Option("weights"), " goes with ", Option("correlation", "pearson"), f", not {data.correlation!r}")
+        )
+    if data.correlation == "pearson":
+        return moments(data.table.values, data.tick, data.weights)
+    return normal_scores(data.table.values, data.tick)

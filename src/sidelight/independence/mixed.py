@@ -56,7 +56,7 @@ class DegenerateGaussian(CITest):
     def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:
         self.names = tuple(names)
         self.n_undecided = 0
-        self._blocks = blocks
+        self.blocks = blocks
         self._sizes = np.diff(blocks.start)
         self._is_discrete = blocks.n_categories > 1
         self._scores = ScoreTests(blocks)
@@ -77,8 +77,8 @@ class DegenerateGaussian(CITest):
 
     def scores(self) -> Mapping[str, MakeScore]:
         return {
-            EBIC: lambda penalty: BlockBic.extended(self._blocks, self.names),
-            BlockBic.option: lambda penalty: BlockBic(self._blocks, self.names, penalty),
+            EBIC: lambda penalty: BlockBic.extended(self.blocks, self.names),
+            BlockBic.option: lambda penalty: BlockBic(self.blocks, self.names, penalty),
         }
 
     def can_condition_on(self, size: int) -> bool:
@@ -169,10 +169,10 @@ class DegenerateGaussian(CITest):
         sizes = self._sizes[members]
         start = np.zeros(len(members) + 1, dtype=np.int64)
         np.cumsum(sizes, out=start[1:])
-        columns = np.concatenate([np.arange(*self._blocks.start[m : m + 2]) for m in members])
-        precision = np.linalg.inv(self._blocks.matrix[np.ix_(columns, columns)])
+        columns = np.concatenate([np.arange(*self.blocks.start[m : m + 2]) for m in members])
+        precision = np.linalg.inv(self.blocks.matrix[np.ix_(columns, columns)])
         pair = sizes[:, None] + sizes
-        weight = self._blocks.n_samples - 1 - (len(columns) - pair) - (pair + 1) / 2
+        weight = self.blocks.n_samples - 1 - (len(columns) - pair) - (pair + 1) / 2
         return np.maximum(weight, 0.0) * block_dependences(precision, start), sizes[:, None] * sizes.astype(float)
 
 
@@ -211,9 +211,15 @@ def build(data: TestData) -> Built:
     )
     if diagnosis.errors:
         return None, diagnosis
-    blocks = expand(table, frozenset(data.discrete), weights)
+    test = make(data)
+    blocks = test.blocks
     findings = (*diagnosis.findings, *_rare_categories(blocks, table.all_names), *_linear_tests(table.n_rows))
-    return DegenerateGaussian(blocks, table.all_names), replace(diagnosis, findings=findings)
+    return test, replace(diagnosis, findings=findings)
+
+
+def make(data: TestData) -> DegenerateGaussian:
+    """The same without the doctor."""
+    return DegenerateGaussian(expand(data.table, frozenset(data.discrete), data.weights), data.table.all_names)
 
 
 def _linear_tests(n_rows: int) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from sidelight.doctor.numbers import examine
 from sidelight.errors import InputError
 from sidelight.independence.base import checked_members
 from sidelight.independence.em import EmFisherZ
+from sidelight.independence.fisher_z import uncorrelated
 from sidelight.independence.incomplete import IncompleteFisherZ
 from sidelight.independence.table_test import Built, TestData
 from sidelight.sufficient.correlation import Correlation, Moments, moments
@@ -72,6 +73,19 @@ def build(data: TestData) -> Built:
         return PairwiseFisherZ(values, table.names), diagnosis
     correlation = Correlation.computed(estimated().correlations, table.n_rows, table.names)
     return EmFisherZ(correlation, there), diagnosis
+
+
+def make(data: TestData) -> PairwiseFisherZ | EmFisherZ:
+    """The same without the doctor; a column that does not vary, or has no values, is independent of all others."""
+    values = np.asarray(data.table.values, dtype=np.float64)
+    there = np.isfinite(values)
+    if data.missing == "pairwise":
+        return PairwiseFisherZ(np.where(there, values, np.nan), data.table.names)
+    varying = np.array([there[:, i].any() and np.ptp(values[there[:, i], i]) > 0 for i in range(values.shape[1])])
+    correlations = np.eye(len(varying))
+    estimated = em_moments(np.where(there, values, np.nan)[:, varying])
+    correlations[np.ix_(varying, varying)] = uncorrelated(estimated.correlations)
+    return EmFisherZ(Correlation.computed(correlations, len(values), data.table.names), there)
 
 
 def _examined(table: Table, there: NDArray[np.bool_], estimated: Callable[[], Moments]) -> Diagnosis:

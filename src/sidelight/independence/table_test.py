@@ -42,12 +42,15 @@ Built = tuple[CITest | None, Diagnosis]  # no test where the diagnosis has error
 class TableTest:
     """A value of ``test=``: how the test is built, and which values of other options it accepts.
 
-    ``build_with_gaps`` builds it for ``missing="pairwise"`` and ``"em"`` where that takes another way.
+    ``build`` has the doctor examine the table, ``make`` has not; those ``with_gaps`` are for ``missing="pairwise"`` and
+    ``"em"`` where that takes another way.
     """
 
     columns: Columns
     build: Callable[[TestData], Built]
+    make: Callable[[TestData], CITest]
     build_with_gaps: Callable[[TestData], Built] | None = None
+    make_with_gaps: Callable[[TestData], CITest] | None = None
     correlations: tuple[str, ...] = ("pearson",)
     missing: tuple[str, ...] = ("error", "drop")
     weights: bool = True

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
@@ -56,12 +57,21 @@ class SearchStep(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundDag:
-    """The best DAG, what the score loses without an edge or with an arrow turned, and the steps that led to it."""
+    """The best DAG by a score, and the steps that led to it."""
 
     dag: Dag
-    losses: Mapping[tuple[int, int], float]
-    turn_costs: Mapping[tuple[int, int], float]
+    by: Score
     steps: tuple[SearchStep, ...]
+
+    @cached_property
+    def losses(self) -> Mapping[tuple[int, int], float]:
+        """What the score loses without each edge."""
+        return edge_losses(self.by, self.dag)
+
+    @cached_property
+    def turn_costs(self) -> Mapping[tuple[int, int], float]:
+        """What the score loses with an arrow turned."""
+        return turn_costs(self.by, self.dag)
 
     @property
     def score(self) -> float:
@@ -75,14 +85,14 @@ class FoundDag:
         return scores[SEARCH] - scores.get(BOUND, scores[SEARCH])
 
     def connected(
-        self, score: Score, pairs: Iterable[tuple[int, int]], side: SideInformation | None, known: Constraints | None
+        self, pairs: Iterable[tuple[int, int]], side: SideInformation | None, known: Constraints | None
     ) -> FoundDag:
         """With an edge for each pair that is in two components by then, if bounds and knowledge allow it."""
-        dag = connect(score, self.dag, pairs, side, known)
+        dag = connect(self.by, self.dag, pairs, side, known)
         if dag is self.dag:
             return self
-        step = SearchStep("connected components", score.total(dag), len(dag.edges()))
-        return FoundDag(dag, edge_losses(score, dag), turn_costs(score, dag), (*self.steps, step))
+        step = SearchStep("connected components", self.by.total(dag), len(dag.edges()))
+        return FoundDag(dag, self.by, (*self.steps, step))
 
 
 def maximise(
@@ -112,7 +122,7 @@ def maximise(
         else {"structure by tests": dag, SEARCH: kept}
     )
     steps = tuple(SearchStep(what, score.total(stage), len(stage.edges())) for what, stage in stages.items())
-    return FoundDag(kept, edge_losses(score, kept), turn_costs(score, kept), steps)
+    return FoundDag(kept, score, steps)
 
 
 def _space(near: Near, known: Constraints | None) -> Space:

@@ -5,7 +5,8 @@ Names come from data: every text that may hold one is made visible first, so tha
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from math import isinf
 
 import networkx as nx
 from rich.console import Console, Group, RenderableType
@@ -15,19 +16,26 @@ from rich.text import Text
 
 from sidelight.doctor.findings import Diagnosis
 from sidelight.evaluate.comparison import Comparison
+from sidelight.graphs.separating_sets import Pair
 from sidelight.network import Network
+from sidelight.result.shares import Shares
 from sidelight.text.message import in_command_words
+from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
 
 ISOLATED_SHOWN = 10
 EDGES_SHOWN = 12
+DOUBTS_SHOWN = 8
+CHANGES_SHOWN = 12
+ASCII = {"→": "->", "←": "<-", "—": "--", "·": ".", "±": "+/-"}
 STATUS_STYLE = {"consistent": "bold", "violated": "red", "cannot be checked": "yellow"}  # none says: the graph is right
 
 
 def show(network: Network, console: Console, title: str) -> None:
     """Print the network."""
     trust = [_plain(network.trust, "bold"), Text()] if network.trust else []
-    content = Group(*trust, _edges(network, _marks(console)), Text(), _summary(network, _marks(console)))
+    tables = [*_least_certain(network, console), *_levels(network, console)]
+    content = Group(*trust, _edges(network, _marks(console)), Text(), _summary(network, _marks(console)), *tables)
     console.print(Panel(content, title=_plain(title), expand=False, padding=(1, 2)))
 
 
@@ -43,6 +51,15 @@ def _marks(console: Console) -> tuple[str, str]:
     except UnicodeEncodeError:
         return "-->", "---"
     return "──▶", "───"
+
+
+def _signs(console: Console) -> Mapping[str, str]:
+    """Arrows and signs within tables, as far as the console's encoding allows."""
+    try:
+        "".join(ASCII).encode(console.encoding)
+    except UnicodeEncodeError:
+        return ASCII
+    return {sign: sign for sign in ASCII}
 
 
 def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
@@ -89,6 +106,8 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     )
     table.add_row("test", f"{network.settings.test}, significance level {network.settings.alpha:g}")
     table.add_row("learner", network.settings.learner)
+    if network.shares is not None:
+        table.add_row("resamples", _resamples(network.shares))
     if network.search_steps:
         penalty = "" if network.settings.penalty is None else f", penalty {network.settings.penalty:g}"
         table.add_row(_plain(f"score ({network.settings.score}{penalty})"), _plain(network.search_in_words()))
@@ -101,6 +120,65 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     for warning in network.warnings:
         table.add_row(Text("warning", style="yellow"), _plain(in_command_words(warning.message)))
     return table
+
+
+def _resamples(shares: Shares) -> str:
+    """How many there were, and how many edges are in a significant share of them."""
+    drawn = f"{shares.n_resamples} ({shares.method}, seed {shares.seed})"
+    most = "" if shares.max_false_edges is None else f" (at most {shares.max_false_edges:g} expected to be false)"
+    if isinf(shares.threshold):
+        return f"{drawn}; no threshold is high enough{most}: 0 edges"
+    return f"{drawn}; threshold {shares.threshold:.3g}{most}: {counted(len(shares.chosen()), 'edge')}"
+
+
+def _least_certain(network: Network, console: Console) -> list[RenderableType]:
+    """The pairs that graphs of resamples disagree most about, if there are any."""
+    shares, signs = network.shares, _signs(console)
+    pairs = [] if shares is None else [pair for pair in shares.by_doubt() if shares.doubt(*pair) > 0][:DOUBTS_SHOWN]
+    if shares is None or not pairs:
+        return []
+    table = _table("least certain", "adjacent %", f"{signs['→']} %", f"{signs['←']} %", f"{signs['±']} points")
+    for pair in pairs:
+        counts = shares.of(*pair)
+        percent = [100 * shares.share(count) for count in (counts.adjacent, counts.forward, counts.backward)]
+        percent.append(100 * shares.error(counts.adjacent))
+        table.add_row(_pair(shares.names, pair), *(f"{number:.1f}" for number in percent))
+    note = (
+        f"% of {counted(shares.n_resamples, 'resample')}; {signs['→']}: from the first to the second; "
+        f"{signs['±']}: standard error of adjacent %"
+    )
+    return [Text(), table, Text(note, style="dim")]
+
+
+def _levels(network: Network, console: Console) -> list[RenderableType]:
+    """How many edges there are at each significance level, and the pairs whose edge is not the same at all."""
+    levels, signs = network.levels, _signs(console)
+    if levels is None:
+        return []
+    counts = _table("significance level", "edges", "directed")
+    for alpha, *numbers in levels.counts():
+        counts.add_row(f"{alpha:g}", *map(str, numbers))
+    changes = levels.changes()
+    if not changes:
+        return [Text(), counts, Text("the edges are the same at all levels", style="dim")]
+    ways = _table("changes with the level", *(f"{alpha:g}" for alpha in levels.alphas))
+    for pair, points in changes[:CHANGES_SHOWN]:
+        ways.add_row(_pair(levels.names, pair), *(signs[way or "·"] for way in points))
+    more = len(changes) - CHANGES_SHOWN
+    note = f"{signs['→']}: from the first to the second; {signs['·']}: not adjacent"
+    return [Text(), counts, Text(), ways, Text(f"and {more} more; " * (more > 0) + note, style="dim")]
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column(first)
+    for heading in others:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _pair(names: Sequence[Hashable], pair: Pair) -> Text:
+    return _plain(f"{names[pair[0]]},  {names[pair[1]]}")
 
 
 def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sidelight.reproduction import growth, lemma, levels, oracle, samples, structures, table, total_conditioning
-from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Experiment, Job
+from sidelight.runs.records import Result
 
 EXPERIMENTS: dict[str, Experiment] = {
     module.EXPERIMENT.name: module.EXPERIMENT

@@ -14,10 +14,10 @@ from sidelight.data.files import write_whole
 from sidelight.errors import InputError
 from sidelight.reproduction import EXPERIMENTS, do
 from sidelight.reproduction.figures import Figure, check_matplotlib
-from sidelight.reproduction.records import Records
 from sidelight.reproduction.report import HEAD, section
 from sidelight.reproduction.study import Experiment, Job, Scale, run
 from sidelight.reproduction.tables import ResultTable
+from sidelight.runs.records import Records
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ import numpy as np
 
 from sidelight.reproduction.algorithms import LABELS, with_oracle
 from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale
 from sidelight.reproduction.summaries import means_of, panel_of
 from sidelight.reproduction.tables import Cell, ResultTable
+from sidelight.runs.records import Result
 
 FEW_PARENTS, FEW_VARIABLES = 3, 60
 PARENTS = (1, 2, 3, 4, 5, 6)

@@ -6,10 +6,10 @@ import numpy as np
 
 from sidelight.graphs.properties import clique_number, diamonds
 from sidelight.reproduction.figures import Figure, Panel
-from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import grouped
 from sidelight.reproduction.tables import ResultTable
+from sidelight.runs.records import Result
 from sidelight.simulation.random_graphs import erdos_renyi
 
 # The paper's exponents, and one that is well beyond what the lemma needs.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sidelight.graphs.properties import clique_number
 from sidelight.reproduction.algorithms import with_samples
 from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import shown_on_data, tables_on_data
 from sidelight.reproduction.tables import ResultTable
+from sidelight.runs.records import Result
 from sidelight.simulation import networks
 
 ALPHAS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1)

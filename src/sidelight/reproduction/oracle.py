@@ -6,10 +6,10 @@ import numpy as np
 
 from sidelight.reproduction.algorithms import LABELS, with_oracle
 from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import means_of, panel_of
 from sidelight.reproduction.tables import ResultTable
+from sidelight.runs.records import Result
 from sidelight.simulation.random_graphs import erdos_renyi
 
 # The exponent of p = n^-e, and the clique number that RSL-ω is given.

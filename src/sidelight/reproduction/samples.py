@@ -7,10 +7,10 @@ import numpy as np
 from sidelight.graphs.properties import clique_number
 from sidelight.reproduction.algorithms import with_samples
 from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import shown_on_data, tables_on_data
 from sidelight.reproduction.tables import ResultTable
+from sidelight.runs.records import Result
 from sidelight.simulation.random_graphs import erdos_renyi
 
 # The exponent of p = n^-e, and how many rows for each variable.

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.records import Records, Result
 from sidelight.reproduction.tables import ResultTable
-from sidelight.text.message import must_be
+from sidelight.runs import running
+from sidelight.runs.records import Records, Result
+from sidelight.runs.running import Job, Work
 
-Job = dict[str, Any]  # JSON values only; "experiment" names what does it
 Done = list[tuple[Job, Result]]
+
+
+__all__ = ["Done", "Experiment", "Job", "Records", "Result", "Scale", "grid", "run"]
 
 
 @dataclass(frozen=True)
@@ -71,54 +73,12 @@ def grid(scale: Scale, **axes: Iterable[Any]) -> list[Job]:
 def run(
     jobs: Sequence[Job],
     records: Records,
-    work: Callable[[Job], Result],
+    work: Work,
     n_jobs: int,
     dask: str | None,
     tick: Callable[[int], None],
 ) -> Done:
     """Do what is not done yet, and return all results in the order of the jobs."""
-    missing = [job for job in jobs if job not in records]
-    tick(len(jobs) - len(missing))
-    results = _on_cluster(missing, work, dask) if dask else _on_this_machine(missing, work, n_jobs)
-    try:
-        for job, result in results:
-            records.add(job, result)
-            tick(1)
-    finally:
-        with warnings.catch_warnings():  # joblib warns of work that is given up
-            warnings.simplefilter("ignore")
-            results.close()
+    for _ in running.run(jobs, records, work, n_jobs, dask, tick):
+        pass
     return [(job, records[job]) for job in jobs]
-
-
-def _with_job(work: Callable[[Job], Result], job: Job) -> tuple[Job, Result]:
-    return job, work(job)
-
-
-def _on_this_machine(
-    jobs: Sequence[Job], work: Callable[[Job], Result], n_jobs: int
-) -> Generator[tuple[Mapping[str, Any], Result], None, None]:
-    """Results in the order in which they are ready."""
-    from joblib import Parallel, delayed
-
-    if n_jobs == 0:
-        raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", n_jobs))
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, max_nbytes=None)
-    yield from parallel(delayed(_with_job)(work, job) for job in jobs)
-
-
-def _on_cluster(
-    jobs: Sequence[Job], work: Callable[[Job], Result], address: str
-) -> Generator[tuple[Mapping[str, Any], Result], None, None]:
-    """The same by the workers of a dask scheduler, where sidelight must be installed too."""
-    try:
-        from distributed import Client, as_completed
-    except ImportError as error:
-        raise InputError("--dask needs the package distributed: pip install 'sidelight[dask]'") from error
-    try:
-        client = Client(address, timeout=10)
-    except (OSError, ValueError) as error:
-        raise InputError(f"--dask {address}: no scheduler answers there ({error})") from error
-    with client:
-        for future in as_completed(client.map(_with_job, [work] * len(jobs), jobs, pure=False)):
-            yield future.result()

@@ -11,9 +11,9 @@ import numpy as np
 from sidelight.graphs.properties import clique_number, summary
 from sidelight.reproduction.algorithms import LABELS, with_oracle, with_samples
 from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.tables import Cell, ResultTable
+from sidelight.runs.records import Result
 from sidelight.simulation import networks
 
 STRUCTURES = {

@@ -11,10 +11,10 @@ from sidelight.graphs.dag import Dag
 from sidelight.independence import FisherZ
 from sidelight.interview import Interview
 from sidelight.reproduction.figures import Figure, Panel, mean_and_band
-from sidelight.reproduction.records import Result
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
 from sidelight.reproduction.summaries import grouped
 from sidelight.reproduction.tables import ResultTable
+from sidelight.runs.records import Result
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
 from sidelight.sufficient import Correlation

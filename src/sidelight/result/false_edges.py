@@ -16,7 +16,7 @@ THREE_QUARTERS = 0.75
 
 def bound_on_false_edges(threshold: float, n_pairs_of_halves: int, mean_edges: float, n_pairs: int) -> float:
     """The bound for a threshold above one half; infinite below."""
-    if n_pairs == 0:
+    if mean_edges == 0 or threshold > 1:  # no edge is chosen
         return 0.0
     theta = mean_edges / n_pairs
     return min(_worst_case(threshold), _unimodal(threshold, n_pairs_of_halves, theta)) * theta * mean_edges
@@ -27,8 +27,8 @@ def _worst_case(threshold: float) -> float:
 
 
 def _unimodal(threshold: float, b: int, theta: float) -> float:
-    """Theorem 2, for shares on the grid of 1 / (2B); it holds for θ up to 1 / √3."""
-    if b < 2 or theta > 3**-0.5:
+    """Theorem 2, for shares on the grid of 1 / (2B); it holds for θ up to 1 / √3 and shares from 1/2 + 1/B on."""
+    if b < 2 or theta > 3**-0.5 or threshold < 0.5 + 1 / b - 1e-12:
         return inf
     lowest = min(0.5 + theta**2, 0.5 + 1 / (2 * b) + 0.75 * theta**2)
     if threshold <= lowest:

@@ -15,6 +15,7 @@ from sidelight.side_information import SideInformation
 from sidelight.text.message import Option, comma_separated
 
 NOTHING = Known()
+RESAMPLES = 200  # unless the user says otherwise
 ORACLE = "d-separation"  # the name of the test that is never wrong
 
 
@@ -40,6 +41,7 @@ class Settings:
         max_tests, max_conditioning: the limits.
         table: the name of the file, empty if the data came from none.
         given: the options that differ from their defaults, as they were given.
+        resampling: the same for the drawing of resamples; None if there were none.
     """
 
     learner: str
@@ -61,6 +63,7 @@ class Settings:
     max_conditioning: int | None = None
     table: str = field(default="", compare=False)
     given: Mapping[str, Given] = field(default_factory=dict, compare=False)
+    resampling: Mapping[str, Given] | None = field(default=None, compare=False)
 
     @property
     def is_oracle(self) -> bool:
@@ -96,15 +99,19 @@ class Settings:
 
     def python_call(self) -> str:
         """The call in Python; what cannot be kept is an ellipsis."""
-        given = [f"{name}={_as_python(value)}" for name, value in self.given.items()]
-        return f"sl.learn({', '.join([repr(self.table) if self.table else 'data', *given])})"
+        options = {**self.given, **(self.resampling or {})}
+        given = [f"{name}={_as_python(value)}" for name, value in options.items()]
+        arguments = ", ".join([repr(self.table) if self.table else "data", *given])
+        return f"sl.learn({arguments})" if self.resampling is None else f"sl.stability({arguments}).network"
 
     def command(self) -> str:
         """The same on the command line, or nothing where it cannot be given there."""
         if not self.table or None in self.given.values():
             return ""
         table = f"./{self.table}" if self.table.startswith("-") else self.table
-        options = (Option(name, value).in_command() for name, value in self.given.items())
+        drawing = {} if self.resampling is None else {"resamples": RESAMPLES, **self.resampling}
+        given = {**self.given, **drawing}
+        options = (Option(name, value).in_command() for name, value in given.items())
         return " ".join(["sidelight", "learn", shlex.quote(table), *options])
 
 

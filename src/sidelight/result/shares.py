@@ -5,7 +5,7 @@ A pair is counted by position, the first variable before the second. Pairs that 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
@@ -130,13 +130,31 @@ class Shares:
         found = [pair for pair, counts in self.counts.items() if self.share(counts.adjacent) >= least - 1e-12]
         return sorted(found, key=lambda pair: (-self.counts[pair].adjacent, pair))
 
-    def in_words(self, x: int, y: int) -> str:
-        """How often the two are adjacent, and which way their edge points, in one sentence."""
-        counts, total = self.of(x, y), self.n_resamples
+    def doubt(self, x: int, y: int) -> float:
+        """How far the graphs disagree about a pair, from 0 (all are alike) to two thirds.
+
+        With a the share of the graphs in which the pair is adjacent, and w the largest part of those in which its edge
+        points the same way (or neither way): the larger of min(a, 1 − a), whether there is an edge, and (1 − w) · a,
+        which way it points.
+        """
+        counts = self.of(x, y)
+        adjacent, otherwise = self.share(counts.adjacent), self.share(counts.adjacent - max(counts))
+        return max(min(adjacent, 1 - adjacent), otherwise)
+
+    def by_doubt(self) -> list[Pair]:
+        """The pairs that are ever adjacent, by position, those that the graphs disagree most about first."""
+        return sorted(self.counts, key=lambda pair: (-self.doubt(*pair), pair))
+
+    def in_words(self, x: int, y: int, names: Sequence[object] = ()) -> str:
+        """How often the two are adjacent, and which way their edge points, in one sentence.
+
+        ``names`` are those of all variables as sentences have them, if they are not to be as they are.
+        """
+        counts, total, spoken = self.of(x, y), self.n_resamples, names or self.names
         if not counts.adjacent:
             return f"Adjacent in none of {total} resamples."
         ways = [
-            f"from {self.names[tail]} to {self.names[head]} in {count}"
+            f"from {spoken[tail]} to {spoken[head]} in {count}"
             for count, tail, head in sorted(((counts.forward, x, y), (counts.backward, y, x)), key=lambda way: -way[0])
             if count
         ]

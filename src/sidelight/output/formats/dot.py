@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from sidelight.output.formats.drawing import Drawing
+from collections.abc import Mapping
+
+from sidelight.output.formats.drawing import Drawing, Edge
 
 
 def to_dot(drawing: Drawing) -> str:
     """The graph in DOT."""
     drawing.refuse_names(lambda name: "\0" in name, "DOT cannot hold the NUL character")
     lines = ["digraph {", *(f"  {_quoted(name)};" for name in drawing.names)]
-    lines += [f"  {_quoted(a)} -> {_quoted(b)};" for a, b in drawing.directed]
-    lines += [f"  {_quoted(a)} -> {_quoted(b)} [dir=none];" for a, b in drawing.undirected]
+    lines += [_edge(edge, drawing.shares_of(edge)) for edge in drawing.directed]
+    lines += [_edge(edge, {"dir": "none", **drawing.shares_of(edge)}) for edge in drawing.undirected]
     return "\n".join([*lines, "}", ""])
+
+
+def _edge(edge: Edge, attributes: Mapping[str, object]) -> str:
+    inside = ", ".join(f"{name}={value}" for name, value in attributes.items())
+    return f"  {_quoted(edge[0])} -> {_quoted(edge[1])}{f' [{inside}]' if inside else ''};"
 
 
 def _quoted(name: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import networkx as nx
 
@@ -14,21 +14,29 @@ from sidelight.graphs.names import check_names
 from sidelight.network import Network
 
 Edge = tuple[str, str]
+SHARES = ("share", "share_forward", "share_backward")  # of an edge, as files name them
+DIGITS = 4  # of shares
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """Names in their order, arrows (tail, head), and lines, each once."""
+    """Names in their order, arrows (tail, head), and lines, each once.
+
+    ``shares`` are those of each edge among graphs of resamples, under the names that files have for them: with the
+    edge, with it from the first variable to the second, and from the second to the first. None without resamples.
+    """
 
     names: tuple[str, ...]
     directed: tuple[Edge, ...]
     undirected: tuple[Edge, ...]
+    shares: Mapping[Edge, Mapping[str, float]] | None = None
 
     @staticmethod
     def of(graph: Network | nx.DiGraph) -> Drawing:
         """The drawing of a learned network, or of a graph as ``Network.to_networkx`` or ``to_dag`` gives it."""
         if isinstance(graph, Network):
-            graph = graph.to_networkx()
+            drawing = Drawing.of(graph.to_networkx())
+            return replace(drawing, shares=_shares(graph, (*drawing.directed, *drawing.undirected)))
         if not isinstance(graph, nx.DiGraph) or graph.is_multigraph():
             raise InputError(f"a Network or a networkx.DiGraph can be written, not a {type(graph).__name__}")
         edges = ((str(a), str(b), bool(directed)) for a, b, directed in graph.edges(data="directed", default=True))
@@ -56,11 +64,29 @@ class Drawing:
         graph.add_edges_from(((b, a) for a, b in self.undirected), directed=False)
         return graph
 
+    def shares_of(self, edge: Edge) -> Mapping[str, float]:
+        """The shares of an edge by name; nothing without resamples."""
+        return {} if self.shares is None else self.shares[edge]
+
     def refuse_names(self, cannot_hold: Callable[[str], object], what: str) -> None:
         """Raise when a name holds what a format has no way to write."""
         for name in self.names:
             if cannot_hold(name):
                 raise InputError(f"variable {name!r}: {what}; rename it, or write another format")
+
+
+def _shares(network: Network, edges: Iterable[Edge]) -> dict[Edge, dict[str, float]] | None:
+    """The shares of edges as they are drawn; other pairs are in no drawing."""
+    shares = network.shares
+    if shares is None:
+        return None
+    position = {str(name): i for i, name in enumerate(network.names)}
+    found = {}
+    for a, b in edges:
+        counts = shares.of(position[a], position[b])
+        numbers = zip(SHARES, (counts.adjacent, counts.forward, counts.backward), strict=True)
+        found[a, b] = {name: round(shares.share(count), DIGITS) for name, count in numbers}
+    return found
 
 
 def _sorted_out(

@@ -1,5 +1,7 @@
 """A CSV edge list: source, target, and whether the edge is directed; a variable without edges has no target.
 
+Where graphs were learned from resamples, further columns have the shares of those with the edge; they are not read.
+
 Lists of parents and children that other programs write (``parent,child`` or ``from,to``) are read too.
 """
 
@@ -10,7 +12,7 @@ import io
 from collections.abc import Iterator
 
 from sidelight.errors import InputError
-from sidelight.output.formats.drawing import Drawing
+from sidelight.output.formats.drawing import SHARES, Drawing
 
 HEADINGS = (("source", "target"), ("parent", "child"), ("from", "to"))
 ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -18,11 +20,12 @@ ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0
 
 def render(drawing: Drawing) -> str:
     """The edge list; variables without edges come last. The order of the variables is lost."""
-    rows = [("source", "target", "directed")]
-    rows += [(a, b, "yes") for a, b in drawing.directed]
-    rows += [(a, b, "no") for a, b in drawing.undirected]
+    columns = SHARES if drawing.shares is not None else ()
+    rows: list[tuple[object, ...]] = [("source", "target", "directed", *columns)]
+    rows += [(*edge, "yes", *drawing.shares_of(edge).values()) for edge in drawing.directed]
+    rows += [(*edge, "no", *drawing.shares_of(edge).values()) for edge in drawing.undirected]
     adjacent = {name for edge in (*drawing.directed, *drawing.undirected) for name in edge}
-    rows += [(name, "", "") for name in drawing.names if name not in adjacent]
+    rows += [(name, "", "", *[""] * len(columns)) for name in drawing.names if name not in adjacent]
     # Before Python 3.13 csv leaves a carriage return without quotes, where lines end in "\n" alone.
     has_return = any("\r" in name for name in drawing.names)
     text = io.StringIO(newline="")

@@ -24,6 +24,7 @@ from sidelight.orientation.essential import member
 from sidelight.output.formats import evidence_json as evidence
 from sidelight.output.formats import sets_json as sets
 from sidelight.output.formats import settings_json as how_learned
+from sidelight.output.formats import shares_json as repeated
 from sidelight.output.formats.agreement import complaints
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, decode, plain
 from sidelight.output.formats.drawing import Drawing
@@ -87,6 +88,8 @@ class _Network(_Graph, kw_only=True):
     search_steps: tuple[tuple[str, float, Count], ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
+    shares: repeated.SharesRecord | None = None
+    levels: tuple[repeated.LevelRecord, ...] | None = None
 
 
 # Writing.
@@ -125,6 +128,8 @@ def render(network: Network) -> str:
         "search_steps": [list(step) for step in network.search_steps],
         "edge_evidence": evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
+        "shares": repeated.write_shares(network),
+        "levels": repeated.write_levels(network),
     }
     return _dumped({key: value for key, value in content.items() if value is not None})
 
@@ -280,6 +285,8 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         edge_losses={frozenset((a, b)): loss for a, b, loss in content.edge_losses},
         turn_costs={(a, b): cost for a, b, cost in content.turn_costs},
         search_steps=tuple(SearchStep(*step) for step in content.search_steps),
+        shares=repeated.read_shares(content.shares, names),
+        levels=repeated.read_levels(content.levels, names),
         edge_evidence=evidence.read_edges(content.edge_evidence),
         missing_p_values=evidence.read_missing(content.missing_p_values, names),
     )

@@ -16,6 +16,7 @@ from sidelight.result.settings import Settings
 from sidelight.side_information import parse_side, side_in_words
 
 Alpha = Annotated[float, msgspec.Meta(gt=0, lt=1)]
+GivenRecord = dict[str, str | int | float | tuple[str, ...] | None]
 NO_SETTINGS = Settings(learner="not given", alpha=0.01, test="not given", boundaries="not given")
 
 
@@ -40,7 +41,8 @@ class SettingsRecord(msgspec.Struct):
     max_tests: Count | None = None
     max_conditioning: Count | None = None
     table: str = ""
-    given: dict[str, str | int | float | tuple[str, ...] | None] = {}
+    given: GivenRecord = {}
+    resampling: GivenRecord | None = None
 
 
 class WarningRecord(msgspec.Struct):
@@ -86,6 +88,7 @@ def write_settings(network: Network) -> dict[str, Any]:
         "discrete": None if settings.discrete is None else [plain(name) for name in settings.discrete],
         "weights_column": None if settings.weights_column is None else plain(settings.weights_column),
         "given": dict(settings.given),
+        "resampling": None if settings.resampling is None else dict(settings.resampling),
     }
 
 

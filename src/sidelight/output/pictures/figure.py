@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from sidelight.errors import InputError
 from sidelight.network import Network
+from sidelight.output.pictures.certainty import LEGEND_LETTERS, legend, middles, stroke, with_room
 from sidelight.output.pictures.curves import pieces
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
+from sidelight.result.shares import Shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.path import Path
 
 MARGIN = 14.0
 POINTS_PER_UNIT = 0.75  # so that a label of 13 units is set in letters of about 10 points
@@ -21,20 +24,28 @@ INK, UNDIRECTED, PAPER = "#4a5868", "#b3591a", "#ffffff"
 
 
 def plot(network: Network, ax: Axes | None = None) -> Axes:
-    """Draw the essential graph on the axes, new ones if there are none, and return them."""
+    """Draw the essential graph on the axes, new ones if there are none, and return them.
+
+    With resamples, lines and arrowheads show how often the edges and their directions were found.
+    """
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise InputError(
             "a picture needs matplotlib: pip install 'sidelight[plot]' (or write .svg, which needs nothing)"
         ) from error
-    layout = lay_out(network)
+    words = legend(network)
+    layout = with_room(lay_out(network), words)
     if ax is None:
         _, ax = pyplot.subplots(figsize=_inches(layout), layout="constrained")
     ax.set(xlim=(-MARGIN, layout.size[0] + MARGIN), ylim=(layout.size[1] + MARGIN, -MARGIN), aspect="equal")
     ax.set_axis_off()
-    _draw_edges(network, layout, ax)
+    if network.shares is None:
+        _draw_edges(network, layout, ax)
+    else:
+        _draw_edges_with_shares(network, network.shares, layout, ax)
     _draw_nodes(layout, ax)
+    _draw_legend(layout, words, ax)
     return ax
 
 
@@ -72,19 +83,44 @@ def _letters(layout: Layout, ax: Axes) -> float:
 
 def _draw_edges(network: Network, layout: Layout, ax: Axes) -> None:
     from matplotlib.patches import FancyArrowPatch
-    from matplotlib.path import Path
 
     directed = set(network.by_position.graph.directed_edges())
     scale = _letters(layout, ax) / 12.0
     for edge, route in layout.routes.items():
-        points: list[Point] = [route[0], *(point for piece in pieces(route, layout.across) for point in piece)]
-        path = Path(points, [Path.MOVETO, *[Path.CURVE4] * (len(points) - 1)])
+        path = _curve(route, layout.across)
         style, colour = ("-|>", INK) if edge in directed else ("-", UNDIRECTED)
         ax.add_patch(
             FancyArrowPatch(
                 path=path, arrowstyle=style, mutation_scale=13 * scale, lw=1.3 * scale, color=colour, fill=style != "-"
             )
         )
+
+
+def _draw_edges_with_shares(network: Network, shares: Shares, layout: Layout, ax: Axes) -> None:
+    from matplotlib.patches import PathPatch, Polygon
+
+    directed = set(network.by_position.graph.directed_edges())
+    scale = _letters(layout, ax) / 12.0
+    for edge, route in layout.routes.items():
+        drawn = stroke(shares, edge, route, layout.across, edge in directed)
+        colour = INK if edge in directed else UNDIRECTED
+        path = _curve(drawn.line, layout.across)
+        ax.add_patch(PathPatch(path, fill=False, ec=colour, lw=drawn.width * scale, capstyle="butt"))
+        if drawn.head:
+            ax.add_patch(Polygon(drawn.head, fc=(colour, drawn.opacity), ec=colour, lw=0.8 * scale))
+
+
+def _curve(route: list[Point], across: bool) -> Path:
+    from matplotlib.path import Path
+
+    points = [route[0], *(point for piece in pieces(route, across) for point in piece)]
+    return Path(points, [Path.MOVETO, *[Path.CURVE4] * (len(points) - 1)])
+
+
+def _draw_legend(layout: Layout, words: list[str], ax: Axes) -> None:
+    size = _letters(layout, ax) * LEGEND_LETTERS / 13
+    for y, text in zip(middles(layout, words), words, strict=True):
+        ax.text(0, y, text, va="center", size=size, color=INK)
 
 
 def _draw_nodes(layout: Layout, ax: Axes) -> None:

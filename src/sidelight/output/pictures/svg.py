@@ -6,8 +6,11 @@ from hashlib import sha256
 from html import escape
 
 from sidelight.network import Network
+from sidelight.output.pictures.certainty import LEGEND_LETTERS, Stroke, legend, middles, stroke, with_room
 from sidelight.output.pictures.curves import pieces
+from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
+from sidelight.result.shares import Shares
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
 
@@ -22,46 +25,79 @@ STYLE = """
 @media(prefers-color-scheme:dark){.sidelight text{fill:#e8edf3}.sidelight rect{fill:#1d2632;stroke:#8fa1b5}
 .sidelight path{stroke:#8fa1b5}.sidelight .undirected{stroke:#f0a35e}.sidelight marker path{fill:#8fa1b5}}
 """
+STYLE_WITH_SHARES = f"""{STYLE}.sidelight .head{{fill:#5b6b7d;stroke-width:.8;stroke-linejoin:round}}
+.sidelight .legend{{font-size:{LEGEND_LETTERS:g}px;fill:#5b6b7d;text-anchor:start}}
+@media(prefers-color-scheme:dark){{.sidelight .head{{fill:#8fa1b5}}.sidelight .legend{{fill:#8fa1b5}}}}
+"""
 
 
 def to_svg(network: Network) -> str:
-    """The essential graph: arrows for directed edges, plain lines for the others."""
-    layout = lay_out(network)
+    """The essential graph: arrows for directed edges, plain lines for the others.
+
+    With resamples, lines and arrowheads show how often the edges and their directions were found.
+    """
+    words = legend(network)
+    layout = with_room(lay_out(network), words)
     width, height = layout.size[0] + 2 * MARGIN, layout.size[1] + 2 * MARGIN
     summary = f"{counted(len(network.names), 'variable')}, {counted(len(layout.routes), 'edge')}"
-    own = _own_id(network)
+    own, style = _own_id(network), STYLE if network.shares is None else STYLE_WITH_SHARES
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" id="{own}" role="img" aria-label="{summary}" '
             f'viewBox="{-MARGIN:g} {-MARGIN:g} {width:g} {height:g}" width="{width:g}" height="{height:g}" '
             'style="max-width:100%;height:auto">',
-            f"<style>{STYLE.replace('.sidelight', f'#{own}')}</style>",
+            f"<style>{style.replace('.sidelight', f'#{own}')}</style>",
             f'<defs><marker id="{own}-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
             'orient="auto-start-reverse"><path d="M0 1 10 5 0 9z"/></marker></defs>',
             *_edges(network, layout, own),
             *_nodes(network, layout),
+            *_legend(layout, words),
             "</svg>\n",
         ]
     )
 
 
 def _own_id(network: Network) -> str:
-    """The same for the same graph, so that a file that is written again does not change."""
+    """The same for the same picture, so that a file that is written again does not change."""
     graph = repr((network.names, network.directed_edges, network.undirected_edges))
+    if network.shares is not None:
+        graph += repr((network.shares.n_resamples, sorted(network.shares.counts.items())))
     return f"sidelight-{sha256(graph.encode(errors='surrogatepass')).hexdigest()[:12]}"
 
 
 def _edges(network: Network, layout: Layout, own: str) -> list[str]:
     directed = set(network.by_position.graph.directed_edges())
+    routes, across, shares = layout.routes.items(), layout.across, network.shares
+    if shares is None:
+        return [_edge(route, across, f"{own}-arrow" if edge in directed else "") for edge, route in routes]
     return [
-        _edge(route, layout.across, f"{own}-arrow" if edge in directed else "") for edge, route in layout.routes.items()
+        f"<g><title>{_title(network, shares, edge, edge in directed)}</title>"
+        f"{_edge_with_share(stroke(shares, edge, route, across, edge in directed), across)}</g>"
+        for edge, route in routes
     ]
 
 
 def _edge(route: list[Point], across: bool, arrow: str) -> str:
-    steps = " ".join("C" + " ".join(f"{x:.1f},{y:.1f}" for x, y in piece) for piece in pieces(route, across))
     kind = f'marker-end="url(#{arrow})"' if arrow else 'class="undirected"'
-    return f'<path {kind} d="M{route[0][0]:.1f},{route[0][1]:.1f} {steps}"/>'
+    return f'<path {kind} d="{_curve(route, across)}"/>'
+
+
+def _edge_with_share(drawn: Stroke, across: bool) -> str:
+    kind = "" if drawn.head else 'class="undirected" '
+    line = f'<path {kind}style="stroke-width:{drawn.width:.2f}" d="{_curve(drawn.line, across)}"/>'
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawn.head)
+    return line + (f'<path class="head" style="fill-opacity:{drawn.opacity:.2f}" d="M{corners}z"/>' if corners else "")
+
+
+def _title(network: Network, shares: Shares, edge: Edge, directed: bool) -> str:
+    """What a pointer over the edge shows."""
+    spoken = network.by_position.edge_tests.short_names
+    return escape(f"{spoken[edge[0]]} {'→' if directed else '—'} {spoken[edge[1]]}. {shares.in_words(*edge, spoken)}")
+
+
+def _curve(route: list[Point], across: bool) -> str:
+    steps = " ".join("C" + " ".join(f"{x:.1f},{y:.1f}" for x, y in piece) for piece in pieces(route, across))
+    return f"M{route[0][0]:.1f},{route[0][1]:.1f} {steps}"
 
 
 def _nodes(network: Network, layout: Layout) -> list[str]:
@@ -69,4 +105,11 @@ def _nodes(network: Network, layout: Layout) -> list[str]:
         f'<g><title>{escape(visible(str(name)))}</title><rect x="{x - width / 2:.1f}" y="{y - NODE_HEIGHT / 2:.1f}" '
         f'width="{width:.1f}" height="{NODE_HEIGHT:g}" rx="8"/><text x="{x:.1f}" y="{y:.1f}">{escape(text)}</text></g>'
         for name, (x, y), width, text in zip(network.names, layout.centres, layout.widths, layout.labels, strict=True)
+    ]
+
+
+def _legend(layout: Layout, words: list[str]) -> list[str]:
+    return [
+        f'<text class="legend" x="0" y="{y:.1f}">{escape(text)}</text>'
+        for y, text in zip(middles(layout, words), words, strict=True)
     ]

@@ -10,6 +10,7 @@ from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
 from sidelight.output.report.html.evidence import edge_evidence, missing_edges, with_quick_evidence
+from sidelight.output.report.html.stability import learned_once, stability
 from sidelight.output.report.html.steps import steps_by_index
 from sidelight.text.visible import visible
 
@@ -46,13 +47,14 @@ def content(network: Network) -> Data:
         "names": names,
         "spoken": None if spoken == names else spoken,
         **_drawn(layout),
-        "edges": _edges(with_quick_evidence(network), layout),
+        "edges": _edges(with_quick_evidence(learned_once(network)), layout),
         "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
         **_separations(network),
         **missing_edges(network),
         **_knowledge(network),
         "steps": steps_by_index(network, position),
         **_background(network),
+        **stability(network),
     }
     shown = _visible(data)
     assert isinstance(shown, dict)

@@ -21,10 +21,10 @@ from sidelight.network import Network
 from sidelight.output.report.html.content import content
 
 SCRIPTS = (
-    "elements", "model", "theme", "camera", "graph", "pointer", "keyboard", "words", "panel", "search", "replay",
-    "tables", "start",
+    "elements", "model", "shares", "theme", "camera", "graph", "weights", "routes", "pointer", "keyboard", "words",
+    "panel", "search", "replay", "consensus", "sorted", "tables", "doubts", "levels", "start",
 )  # fmt: skip
-STYLES = ("colours", "frame", "graph", "parts")
+STYLES = ("colours", "frame", "graph", "parts", "stability")
 HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 

@@ -1,5 +1,14 @@
 // The drawing: a box for each variable, a curve for each edge, and what is highlighted.
-const graph = { x: [...report.x], y: [...report.y], nodes: [], edges: [], view: draw("g"), chosen: null, active: null };
+const graph = {
+  x: [...report.x],
+  y: [...report.y],
+  nodes: [],
+  edges: [],
+  lines: draw("g"),
+  view: draw("g"),
+  chosen: null,
+  active: null,
+};
 const REACH = 0.4;
 
 function buildGraph() {
@@ -21,18 +30,21 @@ function buildGraph() {
       draw("path", { d: "M0 1 10 5 0 9z" }),
     ),
   );
-  const edgeLayer = draw("g");
   const nodeLayer = draw("g");
   graph.edges = edges.map((edge, i) => buildEdge(edge, i));
   graph.nodes = names.map((_, i) => buildNode(i));
-  edgeLayer.append(...graph.edges.map((edge) => edge.element));
+  graph.lines.append(...graph.edges.map((edge) => edge.element));
   nodeLayer.append(...graph.nodes);
-  graph.view.append(edgeLayer, nodeLayer);
+  graph.view.append(graph.lines, nodeLayer);
   svg.append(draw("defs", {}, ...arrows), graph.view);
   squeezeLabels();
-  svg.setAttribute(
+  labelGraph();
+}
+
+function labelGraph() {
+  byId("graph").setAttribute(
     "aria-label",
-    `Graph of ${plural(names.length, "variable")} and ${plural(edges.length, "edge")}. ` +
+    `Graph of ${plural(names.length, "variable")} and ${plural(onView.edges.length, "edge")}. ` +
       "Arrow keys move between variables, Enter selects one, Shift and Enter a pair, plus and minus zoom.",
   );
 }
@@ -61,22 +73,28 @@ function squeezeLabels() {
   });
 }
 
-function buildEdge(edge, i) {
+// An edge with the points that it passes, or, where it has none, on a way of its own.
+function buildEdge({ tail, head, directed, route }, i) {
   const line = draw("path", { class: "line" });
   const hit = draw("path", { class: "hit" });
-  const kind = edge.directed ? "directed" : "undirected";
+  const kind = directed ? "directed" : "undirected";
   const element = draw("g", { class: `edge ${kind}`, id: `edge-${i}`, "data-edge": i }, hit, line);
-  const points = [];
-  for (let j = 0; j < edge.route.length; j += 2) points.push([edge.route[j], edge.route[j + 1]]);
-  const built = { element, line, hit, points };
+  const built = { element, line, hit, tail, head, bowed: !route, points: route ? inPairs(route) : bow(tail, head) };
+  if (shares) weigh(built, directed ? "forward" : "undirected");
   layEdge(built);
   return built;
 }
 
-function layEdge({ line, hit, points }) {
-  const path = curve(points);
-  line.setAttribute("d", path);
-  hit.setAttribute("d", path);
+function inPairs(numbers) {
+  const points = [];
+  for (let j = 0; j < numbers.length; j += 2) points.push([numbers[j], numbers[j + 1]]);
+  return points;
+}
+
+function layEdge(built) {
+  const path = shares ? layWithHead(built) : curve(built.points);
+  built.line.setAttribute("d", path);
+  built.hit.setAttribute("d", path);
 }
 
 // The same curve as in still pictures: at right angles to the layers at both ends, never swinging out at bends.
@@ -106,12 +124,15 @@ function moveNode(i, dx, dy) {
   graph.x[i] += dx;
   graph.y[i] += dy;
   graph.nodes[i].setAttribute("transform", `translate(${graph.x[i]} ${graph.y[i]})`);
-  for (const other of adjacent[i]) {
-    const index = edgeOf.get(pairKey(i, other));
-    const built = graph.edges[index];
-    built.points = [built.points[0], built.points[built.points.length - 1]];
-    const end = edges[index].tail === i ? 0 : 1;
-    built.points[end] = [built.points[end][0] + dx, built.points[end][1] + dy];
+  for (const built of graph.edges) {
+    if (built.tail !== i && built.head !== i) continue;
+    if (built.bowed) {
+      built.points = bow(built.tail, built.head);
+    } else {
+      built.points = [built.points[0], built.points[built.points.length - 1]];
+      const end = built.tail === i ? 0 : 1;
+      built.points[end] = [built.points[end][0] + dx, built.points[end][1] + dy];
+    }
     layEdge(built);
   }
 }
@@ -122,15 +143,14 @@ function highlight(chosen) {
   const svg = byId("graph");
   svg.classList.toggle("focused", chosen !== null);
   const ends = chosen === null ? [] : (chosen.pair ?? [chosen.variable]);
-  const boundary = new Set(chosen?.variable === undefined ? (chosen?.given ?? []) : report.boundaries[chosen.variable]);
-  const near = chosen?.variable === undefined ? new Set() : adjacent[chosen.variable];
+  const boundary = new Set(chosen?.variable === undefined ? (chosen?.given ?? []) : onView.boundaries[chosen.variable]);
+  const near = chosen?.variable === undefined ? new Set() : onView.adjacent[chosen.variable];
   graph.nodes.forEach((node, i) => {
     node.classList.toggle("selected", ends.includes(i));
     node.classList.toggle("adjacent", near.has(i));
     node.classList.toggle("member", boundary.has(i) && !near.has(i) && !ends.includes(i));
   });
-  graph.edges.forEach(({ element }, i) => {
-    const { tail, head } = edges[i];
+  graph.edges.forEach(({ element, tail, head }) => {
     const strong = chosen?.pair
       ? ends.includes(tail) && ends.includes(head)
       : ends.includes(tail) || ends.includes(head);

@@ -48,7 +48,7 @@ function activate(i) {
   graph.active = i;
   graph.nodes[i].classList.add("active");
   byId("graph").setAttribute("aria-activedescendant", `node-${i}`);
-  announce(`${names[i]}, ${plural(adjacent[i].size, "neighbour")}`);
+  announce(`${names[i]}, ${plural(onView.adjacent[i].size, "neighbour")}`);
   keepInSight(i);
 }
 

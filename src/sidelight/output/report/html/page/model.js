@@ -3,14 +3,26 @@ const report = JSON.parse(byId("data").textContent);
 const { names, edges } = report;
 const spoken = report.spoken ?? names; // as sentences have them: long ones without their middle
 const edgeOf = new Map();
-const adjacent = names.map(() => new Set());
 const pairKey = (a, b) => (a < b ? a * names.length + b : b * names.length + a);
 
-edges.forEach((edge, i) => {
-  edgeOf.set(pairKey(edge.tail, edge.head), i);
-  adjacent[edge.tail].add(edge.head);
-  adjacent[edge.head].add(edge.tail);
-});
+edges.forEach((edge, i) => edgeOf.set(pairKey(edge.tail, edge.head), i));
+
+// Who is adjacent to whom in a graph, and which way.
+function neighbourhoods(drawn) {
+  const adjacent = names.map(() => new Set());
+  const roles = names.map(() => ({ parents: [], children: [], open: [] }));
+  for (const { tail, head, directed } of drawn) {
+    adjacent[tail].add(head);
+    adjacent[head].add(tail);
+    (directed ? roles[head].parents : roles[head].open).push(tail);
+    (directed ? roles[tail].children : roles[tail].open).push(head);
+  }
+  return { adjacent, roles };
+}
+
+const { adjacent, roles } = neighbourhoods(edges);
+const learned = { edges, adjacent, roles, boundaries: report.boundaries };
+let onView = learned; // or the consensus at a threshold
 
 const separation = {
   step: new Map(report.removals.map(([x], i) => [x, i])),
@@ -37,15 +49,4 @@ function separatingSet(a, b) {
 function missingP(a, b) {
   const [low, high] = a < b ? [a, b] : [b, a];
   return report.missing_p?.[low][high - low - 1] ?? undefined;
-}
-
-const roles = names.map(() => ({ parents: [], children: [], open: [] }));
-for (const { tail, head, directed } of edges) {
-  if (directed) {
-    roles[head].parents.push(tail);
-    roles[tail].children.push(head);
-  } else {
-    roles[head].open.push(tail);
-    roles[tail].open.push(head);
-  }
 }

@@ -1,5 +1,6 @@
 // What is selected: a variable with its boundary, or a pair with its evidence.
 function chooseNothing() {
+  const { adjacent } = onView;
   highlight(null);
   const hubs = names
     .map((_, i) => i)
@@ -19,13 +20,14 @@ function chooseNothing() {
 }
 
 function chooseVariable(i, travel) {
+  const { adjacent, roles, boundaries } = onView;
   highlight({ variable: i });
   const { parents, children, open } = roles[i];
-  const others = report.boundaries[i].filter((j) => !adjacent[i].has(j));
+  const others = boundaries[i].filter((j) => !adjacent[i].has(j));
   const removed = report.has_order ? separation.step.get(i) : undefined;
   refill(
     byId("chosen"),
-    make("p", { class: "eyebrow", text: "Variable" }),
+    make("p", { class: "eyebrow", text: onView === learned ? "Variable" : "Variable in the consensus" }),
     make("h2", { class: "long", text: names[i] }),
     ...(adjacent[i].size ? [] : [make("p", { text: "Isolated: adjacent to no other variable." })]),
     ...group("Parents", parents),
@@ -46,7 +48,7 @@ function chooseVariable(i, travel) {
   );
   byId("pair-a").value = names[i];
   byId("pair-a").dataset.chosen = i;
-  if (travel) showMembers([i, ...report.boundaries[i], ...adjacent[i]]);
+  if (travel) showMembers([i, ...boundaries[i], ...adjacent[i]]);
   announce(`${names[i]} selected, ${plural(adjacent[i].size, "neighbour")}`);
 }
 
@@ -69,10 +71,12 @@ function choosePair(a, b) {
     make("span", { class: "sign", text: ` ${sign} ` }),
     nameButton(head),
   );
+  const kind = missing ? "Missing edge" : "Edge";
   refill(
     byId("chosen"),
-    make("p", { class: "eyebrow", text: missing ? "Missing edge" : "Edge" }),
+    make("p", { class: "eyebrow", text: onView === learned ? kind : `${kind} of the learned graph` }),
     heading,
+    ...resampled(a, b),
     ...(missing ? missing.parts : paragraphs(edges[index].words)),
   );
   refill(byId("pair-words"));

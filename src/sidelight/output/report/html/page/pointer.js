@@ -72,7 +72,7 @@ function release(event) {
   if (!pointers.delete(event.pointerId) || pointers.size || event.type === "pointercancel") return;
   if (gesture.strayed >= CLICK) return;
   if (gesture.node !== null) chooseOrPair(gesture.node, event.shiftKey);
-  else if (gesture.edge !== null) choosePair(edges[gesture.edge].tail, edges[gesture.edge].head);
+  else if (gesture.edge !== null) choosePair(graph.edges[gesture.edge].tail, graph.edges[gesture.edge].head);
   else chooseNothing();
 }
 

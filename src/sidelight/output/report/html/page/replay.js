@@ -52,8 +52,9 @@ function pause() {
 // Position 0: nothing is known. Position k: the k-th variable has been removed. After the last: the directions too.
 function showStep(position) {
   const at = Math.max(0, Math.min(steps.length + 1, position));
-  byId("step").value = at;
   const over = at > steps.length;
+  if (!over && onView !== learned) showGraph(learned); // the one that the steps lead to
+  byId("step").value = at;
   if (!over) highlight(null); // two highlights at once could not be distinguished
   const svg = byId("graph");
   svg.classList.toggle("replaying", !over);
@@ -70,8 +71,8 @@ function showStep(position) {
     node.classList.toggle("found", found.has(i));
     node.classList.toggle("others", boundary.has(i) && !found.has(i));
   });
-  graph.edges.forEach(({ element }, i) => {
-    const step = Math.min(separation.step.get(edges[i].tail), separation.step.get(edges[i].head)) + 1;
+  graph.edges.forEach(({ element, tail, head }) => {
+    const step = Math.min(separation.step.get(tail), separation.step.get(head)) + 1;
     element.classList.toggle("unknown", !over && step > at);
     element.classList.toggle("new", !over && step === at);
   });
@@ -83,7 +84,11 @@ function stepWords(at) {
   if (at > steps.length)
     return [
       make("p", {
-        text: `The learned graph, after ${plural(steps.length, "step")}. Play replays them: each removes one variable and finds its neighbours.`,
+        text:
+          (onView === learned
+            ? `The learned graph, after ${plural(steps.length, "step")}. Play replays them: `
+            : `Play replays the ${plural(steps.length, "step")} to the learned graph: `) +
+          "each removes one variable and finds its neighbours.",
       }),
     ];
   const { removed, boundary, neighbours, tests, fallback, undecided } = steps[at - 1];

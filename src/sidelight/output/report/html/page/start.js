@@ -45,7 +45,10 @@ function start() {
   new Combo("pair-a", choosePart);
   new Combo("pair-b", choosePart);
   setUpReplay();
+  setUpConsensus();
   setUpEdges();
+  setUpDoubts();
+  setUpLevels();
   setUpChart();
   setUpKnowledge();
   setUpSettings();

@@ -1,81 +1,42 @@
 // Edges as a table, tests as bars, settings and calls to copy.
-const COLUMNS = [
-  ["From", (edge) => names[edge.tail]],
-  ["", (edge) => (edge.directed ? "→" : "—")],
-  ["To", (edge) => names[edge.head]],
-  ["Largest p", (edge) => edge.weakest_p, "The largest p-value of the tests behind the edge"],
+const EDGE_COLUMNS = [
+  {
+    title: "From",
+    value: (edge) => names[edge.tail],
+    cell: ({ tail, head, directed }) => leadingCell(tail, `${names[tail]} ${directed ? "to" : "and"} ${names[head]}`),
+  },
+  { title: "Kind", value: (edge) => edgeSign(edge), cell: (edge) => signCell(edgeSign(edge)) },
+  { title: "To", value: (edge) => names[edge.head], cell: (edge) => nameCell(edge.head) },
+  {
+    title: "Largest p",
+    value: (edge) => edge.weakest_p,
+    cell: (edge) => numberCell(shortP(edge.weakest_p).replace("p = ", "").replace("p <", "<")),
+    hint: "The largest p-value of the tests behind the edge",
+  },
 ];
-const sorting = { column: 0, rising: true };
+
+function edgeSign(edge) {
+  return edge.directed ? "→" : "—";
+}
 
 function setUpEdges() {
-  const shown = !report.is_oracle && edges.some((edge) => edge.weakest_p !== undefined) ? COLUMNS : COLUMNS.slice(0, 3);
-  const row = byId("edges").querySelector("thead tr");
-  shown.forEach(([title, , hint], column) =>
-    row.append(
-      make(
-        "th",
-        { scope: "col", "aria-sort": "none" },
-        make("button", {
-          type: "button",
-          text: title || "Kind",
-          ...(hint ? { title: hint } : {}),
-          on: {
-            click: () => {
-              Object.assign(sorting, { column, rising: sorting.column === column ? !sorting.rising : true });
-              fillEdges(shown);
-            },
-          },
-        }),
-      ),
-    ),
-  );
-  byId("filter").addEventListener("input", () => fillEdges(shown));
-  byId("kind").addEventListener("change", () => fillEdges(shown));
-  fillEdges(shown);
+  const tested = !report.is_oracle && edges.some((edge) => edge.weakest_p !== undefined);
+  const table = new SortedTable("edges", tested ? EDGE_COLUMNS : EDGE_COLUMNS.slice(0, 3), edges, {
+    fits: isWanted,
+    pair: (edge) => [edge.tail, edge.head],
+    count: (count) => {
+      byId("edges-heading").textContent = ofAll(count, edges.length, "edge");
+    },
+  });
+  byId("filter").addEventListener("input", () => table.fill());
+  byId("kind").addEventListener("change", () => table.fill());
 }
 
-function fillEdges(shown) {
+function isWanted(edge) {
   const wanted = byId("filter").value.trim().toLocaleLowerCase();
   const kind = byId("kind").value;
-  const fits = (edge) =>
-    (folded[edge.tail].includes(wanted) || folded[edge.head].includes(wanted)) &&
-    (!kind || edge.directed === (kind === "directed"));
-  const value = shown[sorting.column][1];
-  const found = edges.filter(fits).sort((a, b) => compared(value(a), value(b)) * (sorting.rising ? 1 : -1));
-  [...byId("edges").querySelectorAll("th")].forEach((head, i) =>
-    head.setAttribute("aria-sort", i !== sorting.column ? "none" : sorting.rising ? "ascending" : "descending"),
-  );
-  refill(byId("edges").querySelector("tbody"), ...found.map((edge) => edgeRow(edge, shown)));
-  byId("edges-heading").textContent =
-    found.length === edges.length ? plural(edges.length, "edge") : `${found.length} of ${plural(edges.length, "edge")}`;
-}
-
-function compared(a, b) {
-  return typeof a === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
-}
-
-function edgeRow(edge, shown) {
-  const show = () => {
-    choosePair(edge.tail, edge.head);
-    showMembers([edge.tail, edge.head]);
-    byId("graph").scrollIntoView({ block: "nearest", behavior: stillness.matches ? "auto" : "smooth" });
-  };
-  const cells = shown.map(([, value], i) =>
-    make("td", {
-      class: i === 1 ? "sign" : i === 3 ? "number" : "cut",
-      text: i === 3 ? shortP(value(edge)).replace("p = ", "").replace("p <", "<") : value(edge),
-      ...(i === 0 || i === 2 ? { title: value(edge) } : {}),
-    }),
-  );
-  cells[0].replaceChildren(
-    make("button", {
-      type: "button",
-      class: "name",
-      text: names[edge.tail],
-      "aria-label": `${names[edge.tail]} ${edge.directed ? "to" : "and"} ${names[edge.head]}: show the evidence`,
-    }),
-  );
-  return make("tr", { on: { click: show } }, ...cells);
+  const named = folded[edge.tail].includes(wanted) || folded[edge.head].includes(wanted);
+  return named && (!kind || edge.directed === (kind === "directed"));
 }
 
 function setUpChart() {

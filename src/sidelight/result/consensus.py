@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 
 from sidelight.graphs.dag import Dag, PartialDag
-from sidelight.knowledge.constraints import Constraints
+from sidelight.knowledge import Constraints
 from sidelight.orientation.essential import Orientation, essential_graph, member
 from sidelight.result.shares import MAJORITY, Shares
 

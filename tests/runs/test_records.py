@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidelight.errors import InputError
-from sidelight.reproduction.records import Records
+from sidelight.runs.records import Records
 
 JOBS = [{"experiment": "e", "seed": seed, "exponent": 0.72} for seed in range(4)]
 

@@ -1,0 +1,138 @@
+"""Resamples of the rows of a table: how often each row is drawn, and the test on what was drawn.
+
+A resample is known by its number: whoever draws it, and in whatever order, draws the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.coding import code_columns
+from sidelight.data.rows import counted_as_rows
+from sidelight.data.table import Kind, Table
+from sidelight.independence import CITest
+from sidelight.independence.choose import TableRows
+from sidelight.result.shares import Method
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Resample:
+    """A test on the rows that were drawn, and what these rows lack: columns that do not vary, categories."""
+
+    test: CITest
+    constant: tuple[int, ...]
+    without_categories: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Resampler:
+    """Draws rows, and builds the test on them without examining them again."""
+
+    rows: TableRows
+    method: Method
+    seed: int
+    n_categories: tuple[int, ...]  # of each column; 0 for numbers
+
+    @staticmethod
+    def of(rows: TableRows, method: Method, seed: int) -> Resampler:
+        """Prepare what all resamples share: discrete columns are coded once."""
+        table, n_categories = _coded(rows.data.table, rows.discrete)
+        return Resampler(replace(rows, data=replace(rows.data, table=table)), method, seed, n_categories)
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The variables."""
+        return self.rows.data.table.all_names
+
+    def draw(self, number: int) -> Resample:
+        """The resample of this number."""
+        drawn = _repeated(self.rows, self.counts(number))
+        constant, fewer = self._lacking(drawn.data.table)
+        return Resample(drawn.make(), constant, fewer)
+
+    def counts(self, number: int) -> Counts:
+        """How often each row of the table is drawn; a row with a frequency weight counts as so many rows."""
+        available = self._available()
+        if self.method == "complementary-pairs":
+            half = _half(available, np.random.default_rng([self.seed, number // 2]))
+            return half if number % 2 == 0 else _other_half(available, half, self.seed, number // 2)
+        rng = np.random.default_rng([self.seed, number])
+        return _half(available, rng) if self.method == "subsample" else _with_replacement(available, rng)
+
+    def _available(self) -> Counts:
+        weights = self.rows.data.weights
+        if weights is None or self.rows.fractional:
+            return np.ones(self.rows.data.table.n_rows, dtype=np.int64)
+        return np.rint(weights).astype(np.int64)
+
+    def _lacking(self, table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The columns that do not vary among these rows, and those that lack some of their categories."""
+        constant, fewer = [], []
+        for i, (name, n_categories) in enumerate(zip(table.all_names, self.n_categories, strict=True)):
+            column = np.asarray(table.column(name), dtype=np.float64)
+            there = column[np.isfinite(column)]
+            if not len(there) or (there == there[0]).all():
+                constant.append(i)
+            elif n_categories and len(np.unique(there)) < n_categories:
+                fewer.append(i)
+        return tuple(constant), tuple(fewer)
+
+
+def _coded(table: Table, discrete: frozenset[Hashable]) -> tuple[Table, tuple[int, ...]]:
+    """The table with discrete columns as codes, missing ones as NaN; and how many categories each column has."""
+    if not discrete:
+        return table, (0,) * len(table.all_names)
+    values = np.empty((table.n_rows, len(table.all_names)), order="F")
+    n_categories = []
+    for i, name in enumerate(table.all_names):
+        if name in discrete:
+            coded = code_columns([name], [table.column(name)])
+            values[:, i] = np.where(coded.codes[:, 0] < 0, np.nan, coded.codes[:, 0])
+            n_categories.append(coded.n_categories[0])
+        else:
+            values[:, i] = table.column(name)
+            n_categories.append(0)
+    coded_kinds: dict[Hashable, Kind] = dict.fromkeys(discrete, "integer")
+    return Table(table.all_names, values, {}, {**table.kinds, **coded_kinds}), tuple(n_categories)
+
+
+def _repeated(rows: TableRows, counts: Counts) -> TableRows:
+    """The rows, each as often as it was drawn: as a weight where that is the same, and else repeated."""
+    data, weights = rows.data, None
+    if rows.counts_as_weights:
+        index = np.flatnonzero(counts)
+        weights = counts[index].astype(np.float64)
+    else:
+        index = np.repeat(np.arange(len(counts)), counts)
+        weights = None if data.weights is None else counted_as_rows(data.weights[index], rows.fractional)
+    return replace(rows, data=replace(data, table=data.table.drawn(index), weights=weights))
+
+
+def _with_replacement(available: Counts, rng: np.random.Generator) -> Counts:
+    total = int(available.sum())
+    if total == len(available):
+        return np.bincount(rng.integers(0, total, total), minlength=total)
+    return rng.multinomial(total, available / total)
+
+
+def _half(available: Counts, rng: np.random.Generator) -> Counts:
+    return _without_replacement(available, int(available.sum()) // 2, rng)
+
+
+def _other_half(available: Counts, half: Counts, seed: int, pair: int) -> Counts:
+    """As many of the rows that the first half has left."""
+    return _without_replacement(available - half, int(half.sum()), np.random.default_rng([seed, pair, 1]))
+
+
+def _without_replacement(available: Counts, size: int, rng: np.random.Generator) -> Counts:
+    if available.max(initial=0) <= 1:
+        chosen = np.zeros(len(available), dtype=np.int64)
+        chosen[rng.permutation(np.flatnonzero(available))[:size]] = 1
+        return chosen
+    return rng.multivariate_hypergeometric(available, size, method="marginals")

@@ -1,0 +1,193 @@
+"""``stability``: a network of the whole table, and how often networks of resamples agree with it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from sidelight.certainty.consensus import consensus_network
+from sidelight.certainty.draws import Resampler
+from sidelight.certainty.levels import checked_alphas, with_levels
+from sidelight.certainty.options import StabilityOptions
+from sidelight.certainty.work import Learning, learn_all
+from sidelight.data.rows import FEWEST_ROWS
+from sidelight.errors import InputError
+from sidelight.explain import Explanation
+from sidelight.graphs.dag import PartialDag
+from sidelight.independence import CITest
+from sidelight.independence.choose import TableRows, prepare
+from sidelight.learning import Clock, learn_prepared
+from sidelight.network import Network
+from sidelight.options import takes
+from sidelight.result.shares import Method, Shares
+from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHOWN = 8  # pairs
+
+
+@takes(StabilityOptions)
+def stability(source: object, options: StabilityOptions) -> Stability:
+    """Learn a network from a table, and many more from resamples of its rows: how sure is each edge and each arrow?
+
+    Args:
+        source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array).
+    """
+    asked = options.checked_resampling()
+    clock = Clock(asked.progress or (lambda phase, done: None))
+    data = prepare(source, asked, clock.start, keep_rows=True)
+    if data.rows is None:
+        kind = "a function as the test" if callable(asked.test) else f"a {type(source).__name__}"
+        raise InputError(f"stability draws rows of a table for one of the library's own tests, not of {kind}")
+    _check_rows(data.rows, options.method)
+    resampler = Resampler.of(data.rows, cast(Method, options.method), int(options.seed))
+    data = replace(data, rows=None)
+    network = learn_prepared(source, data, asked, clock)
+    if options.alphas is not None:
+        network = with_levels(network, data.test, asked, checked_alphas(options.alphas))
+    clock.start("resamples")
+    work = Learning(resampler, replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1))
+    tally = learn_all(work, options, clock.report)
+    shares = tally.shares(resampler, options.max_false_edges)
+    findings = tuple(tally.findings(network.names, int(options.resamples)))
+    settings = replace(network.settings, resampling=options.resampling())
+    network = replace(
+        network,
+        shares=shares,
+        warnings=(*network.warnings, *findings),
+        settings=settings,
+        seconds={**network.seconds, "resamples": clock.stop()["resamples"]},
+    )
+    return Stability(network, data.test)
+
+
+@dataclass(frozen=True, repr=False)
+class Stability:
+    """A network of the whole table, with how often networks of resamples have each edge and each arrow.
+
+    Attributes:
+        network: of the whole table; its ``shares`` hold the counts, its ``warnings`` what was wrong with resamples.
+    """
+
+    network: Network
+    _test: CITest
+
+    @property
+    def shares(self) -> Shares:
+        """The counts, and what follows from them."""
+        assert self.network.shares is not None
+        return self.network.shares
+
+    @property
+    def adjacency(self) -> Mapping[frozenset[Hashable], float]:
+        """For every pair of names, as a frozenset, the share of the resamples in which it is adjacent."""
+        return self.shares.adjacency
+
+    @property
+    def arrow(self) -> Mapping[tuple[Hashable, Hashable], float]:
+        """For every (tail, head), the share of the resamples in which an arrow points from tail to head."""
+        return self.shares.arrow
+
+    @property
+    def threshold(self) -> float:
+        """From which share on an edge belongs to the consensus, unless another threshold is given."""
+        return self.shares.threshold
+
+    def consensus(self, threshold: float | None = None) -> Network:
+        """The network of the edges whose share reaches the threshold, directed as most resamples say.
+
+        It is always the essential graph of a DAG. Its evidence comes from tests on the whole table.
+
+        Args:
+            threshold: a share, above 0 and at most 1; by default chosen from the shares, or by ``max_false_edges``.
+        """
+        return consensus_network(self.network, self._test, threshold)
+
+    def false_edges(self, threshold: float | None = None) -> float:
+        """A bound on the expected number of false edges in the consensus (Shah and Samworth 2013).
+
+        Only for complementary pairs. False is an edge that half of the rows give no more often than a pair at random.
+        """
+        if self.shares.method != "complementary-pairs":
+            raise InputError(Message("the bound on false edges needs ", Option("method", "complementary-pairs")))
+        return self.shares.false_edges(self.threshold if threshold is None else threshold)
+
+    def frame(self) -> Any:
+        """All pairs that are ever adjacent, the least certain first, as a table.
+
+        A pandas data frame if pandas is installed, else a pyarrow table. ``error`` is the standard error of
+        ``adjacent`` from drawing so many resamples, ``network`` how the edge points in the network of the whole table.
+        """
+        columns = dict(zip(COLUMNS, zip(*self._rows(), strict=True), strict=False)) or dict.fromkeys(COLUMNS, ())
+        try:
+            import pandas as pd
+        except ImportError:
+            import pyarrow as pa
+
+            return pa.table({name: list(column) for name, column in columns.items()})
+        return pd.DataFrame({name: list(column) for name, column in columns.items()})
+
+    def _rows(self) -> Iterator[tuple[object, ...]]:
+        shares, graph = self.shares, self.network.by_position.graph
+        for x, y in shares.by_doubt():
+            counts = shares.of(x, y)
+            parts = [shares.share(count) for count in (counts.adjacent, *counts)]
+            yield self.names[x], self.names[y], *parts, shares.error(counts.adjacent), _way(graph, x, y)
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The variables, in the order of the columns."""
+        return self.network.names
+
+    def explain(self, a: Hashable, b: Hashable) -> Explanation:
+        """The evidence for two variables in the network of the whole table, and their shares."""
+        return self.network.explain(a, b)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the network of the whole table, with lines as wide as the shares of its edges."""
+        return self.network.plot(ax)
+
+    def report(self, path: str | Path, overwrite: bool = False) -> None:
+        """Write the report, with a slider for the threshold of the consensus."""
+        self.network.report(path, overwrite)
+
+    def write(self, path: str | Path, overwrite: bool = False) -> None:
+        """Write the network with its shares, by the extension as ``Network.write`` does."""
+        self.network.write(path, overwrite)
+
+    def _repr_html_(self) -> str:
+        return self.network._repr_html_()
+
+    def __repr__(self) -> str:
+        shares = self.shares
+        chosen = counted(len(shares.chosen()), "edge")
+        least_certain = shares.by_doubt()[:SHOWN]
+        shown = [f"  {self.names[x]}, {self.names[y]}: {shares.in_words(x, y)}" for x, y in least_certain]
+        return "\n".join(
+            [
+                f"<Stability: {counted(shares.n_resamples, 'resample')} ({shares.method}, seed {shares.seed}); "
+                f"{chosen} with a share of {shares.threshold:.2f} or more; the least certain pairs:>",
+                *shown,
+            ]
+        )
+
+
+COLUMNS = ("a", "b", "adjacent", "forward", "backward", "undirected", "error", "network")
+
+
+def _way(graph: PartialDag, x: int, y: int) -> str:
+    if y in graph.children[x]:
+        return "→"
+    return "←" if y in graph.parents[x] else "—" if y in graph.undirected[x] else ""
+
+
+def _check_rows(rows: TableRows, method: str) -> None:
+    n_rows = rows.data.n_samples if method == "bootstrap" else rows.data.n_samples // 2
+    if n_rows < FEWEST_ROWS:
+        has = f"the table has {counted(rows.data.n_samples, 'row')}, and half of them are too few to learn from; use "
+        raise InputError(Message(has, Option("method", "bootstrap")))

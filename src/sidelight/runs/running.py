@@ -1,0 +1,148 @@
+"""Do many jobs in parallel, and hand out each result as it is ready.
+
+On Linux workers are forked: they have the data and the compiled kernels of their parent from the start, end with it
+however it ends, and leave Ctrl-C to it. Elsewhere joblib starts them. Each computes with one thread, so that a result
+does not depend on how many workers there are.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sidelight.errors import InputError
+from sidelight.runs.records import Records, Result
+from sidelight.text.message import must_be
+
+Job = dict[str, Any]  # JSON values only
+Work = Callable[[Job], Result]
+Results = Generator[tuple[Job, Result], None, None]
+PARENT_DIED = 1  # PR_SET_PDEATHSIG of Linux's prctl
+_work: Work | None = None  # what forked workers do
+
+
+def run(
+    jobs: Sequence[Job],
+    records: Records | None,
+    work: Work,
+    n_jobs: int,
+    dask: object,
+    tick: Callable[[int], None],
+) -> Iterator[tuple[Job, Result]]:
+    """Do what is not recorded yet; hand out all results, recorded ones first, then each as it is ready."""
+    done = [job for job in jobs if records is not None and job in records]
+    tick(len(done))
+    for job in done:
+        assert records is not None
+        yield job, records[job]
+    missing = [job for job in jobs if records is None or job not in records]
+    results = _on_cluster(missing, work, dask) if dask else _on_this_machine(missing, work, n_jobs)
+    try:
+        for job, result in results:
+            if records is not None:
+                records.add(job, result)
+            tick(1)
+            yield job, result if records is None else records[job]
+    finally:
+        with warnings.catch_warnings():  # joblib warns of work that is given up
+            warnings.simplefilter("ignore")
+            results.close()
+
+
+def _with_job(work: Work, job: Job) -> tuple[Job, Result]:
+    with one_thread():
+        return job, work(job)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let linear algebra use one thread."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
+
+
+def _on_this_machine(jobs: Sequence[Job], work: Work, n_jobs: int) -> Results:
+    """Results in the order in which they are ready."""
+    from joblib import effective_n_jobs
+
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+        raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", n_jobs))
+    n_workers = min(effective_n_jobs(n_jobs), len(jobs))
+    if n_workers <= 1:
+        yield from (_with_job(work, job) for job in jobs)
+    elif sys.platform == "linux" and threading.current_thread() is threading.main_thread():
+        yield from _forked(jobs, work, n_workers)
+    else:
+        yield from _started(jobs, work, n_workers)
+
+
+def _forked(jobs: Sequence[Job], work: Work, n_workers: int) -> Results:
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    global _work
+    _work = work  # the workers inherit it
+    pool = ProcessPoolExecutor(n_workers, get_context("fork"), initializer=_begin)
+    try:
+        with warnings.catch_warnings():  # of threads, such as those of linear algebra, which no worker uses
+            warnings.simplefilter("ignore", DeprecationWarning)
+            waiting = [pool.submit(_do, job) for job in jobs]
+        yield from (future.result() for future in as_completed(waiting))
+    finally:
+        _work = None
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the parent, and end when it ends."""
+    import ctypes
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGKILL)
+
+
+def _do(job: Job) -> tuple[Job, Result]:
+    assert _work is not None
+    return _with_job(_work, job)
+
+
+def _started(jobs: Sequence[Job], work: Work, n_workers: int) -> Results:
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
+    yield from parallel(delayed(_with_job)(work, job) for job in jobs)
+
+
+def _on_cluster(jobs: Sequence[Job], work: Work, dask: object) -> Results:
+    """The same by a dask client, or the workers of a scheduler by its address; which need sidelight too."""
+    try:
+        from distributed import Client, as_completed
+    except ImportError as error:
+        raise InputError("--dask needs the package distributed: pip install 'sidelight[dask]'") from error
+    if isinstance(dask, Client):
+        yield from _by_client(dask, as_completed, jobs, work)
+        return
+    try:
+        client = Client(dask, timeout=10)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"--dask {dask}: no scheduler answers there ({error})") from error
+    with client:
+        yield from _by_client(client, as_completed, jobs, work)
+
+
+def _by_client(client: Any, as_completed: Any, jobs: Sequence[Job], work: Work) -> Results:
+    sent = client.scatter(work, broadcast=True)
+    futures = client.map(_with_job, [sent] * len(jobs), jobs, pure=False)
+    try:
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        client.cancel(futures)
