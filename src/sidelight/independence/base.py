@@ -179,13 +179,14 @@ class CITest(ABC):
 def checked_members(members: Sequence[int], n_variables: int) -> NDArray[np.int64]:
     """The members as an array for a kernel, which would not notice an index that is out of bounds."""
     try:
-        array = np.array([index(member) for member in members], dtype=np.int64)
-        usable = not len(array) or (min(members) >= 0 and max(members) < n_variables)
-    except (TypeError, OverflowError):
+        positions = list(map(index, members))
+        in_order = sorted(positions)
+        usable = not positions or (in_order[0] >= 0 and in_order[-1] < n_variables)
+    except TypeError:
         usable = False
-    if not usable or len(set(members)) < len(members):
+    if not usable or len(set(positions)) < len(positions):
         raise InputError(f"a test is about different variables by position, 0 … {n_variables - 1}: {list(members)}")
-    return array
+    return np.array(positions, dtype=np.int64)
 
 
 class LazyAnswers:

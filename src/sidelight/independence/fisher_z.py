@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import atanh, erfc, sqrt, tanh
 from statistics import NormalDist
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,33 @@ WELL_CONDITIONED = 1e-8
 ROWS_PER_COLUMN = 10
 
 
+Inverse = tuple[NDArray[np.float64], float]  # with its smallest pivot
+MOST_KEPT = 1_000_000  # numbers in the inverses that are kept
+
+
+@cache
+def _kernels() -> ModuleType:
+    """Imported on first use; an import inside of what is called often takes as long as a kernel."""
+    from sidelight.kernels import correlation
+
+    return correlation
+
+
+class _Inverses(dict[tuple[int, ...], Inverse]):
+    """Inverses by members; all are dropped when they have become too many."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._n_kept = 0
+
+    def keep(self, members: tuple[int, ...], inverse: Inverse) -> None:
+        self._n_kept += inverse[0].size
+        if self._n_kept > MOST_KEPT:
+            self.clear()
+            self._n_kept = inverse[0].size
+        self[members] = inverse
+
+
 class FisherZ(CITest):
     """The Fisher-Z test on a ``Correlation``."""
 
@@ -47,7 +75,7 @@ class FisherZ(CITest):
     def __init__(self, correlation: Correlation) -> None:
         self.correlation = correlation
         self.names = correlation.names
-        self._factored: tuple[tuple[int, ...], NDArray[np.float64], float] = ((), np.empty((0, 0)), 0.0)
+        self._inverses = _Inverses()
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         """Total conditioning at level 2/n², as the paper does, where rows are many; else IAMB."""
@@ -66,7 +94,7 @@ class FisherZ(CITest):
         return self.correlation.n_samples - size - 3 > 0
 
     def visible_effect(self, alpha: float, size: int) -> float:
-        return critical_correlation(self.correlation.n_samples - size - 3, alpha)
+        return self._critical(size, alpha)
 
     def can_condition_on(self, size: int) -> bool:
         singular = size >= len(self.names) - 2 and self.correlation.is_singular
@@ -96,73 +124,69 @@ class FisherZ(CITest):
 
     def partial_correlation(self, x: int, y: int, given: Sequence[int]) -> float:
         """The correlation of x and y given ``given``."""
-        from sidelight.kernels.correlation import partial_correlation
-
-        x, y, *_ = members = checked_members([x, y, *given], len(self.names))
-        return float(partial_correlation(self.correlation.matrix, x, y, members[2:]))
+        members = checked_members([x, y, *given], len(self.names))
+        return float(_kernels().correlation_of_first_two(self.correlation.matrix, members))
 
     def effect_size(self, x: int, y: int, given: Sequence[int]) -> float:
         return self.partial_correlation(x, y, given)
 
     def rejects(self, x: int, others: NDArray[np.int64], given: Sequence[int], alpha: float) -> NDArray[np.bool_]:
-        critical = critical_correlation(self.correlation.n_samples - len(given) - 3, alpha)
-        rejected: NDArray[np.bool_] = self.dependences(x, others, given) > critical
+        rejected: NDArray[np.bool_] = self.dependences(x, others, given) > self._critical(len(given), alpha)
         return rejected
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
-        critical = critical_correlation(self.correlation.n_samples - len(given) - 3, alpha)
-        return abs(self.partial_correlation(x, y, given)) <= critical
+        return abs(self.partial_correlation(x, y, given)) <= self._critical(len(given), alpha)
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
         """Absolute partial correlations of x with the candidates given these."""
-        from sidelight.kernels.correlation import partial_correlations
-
         others = _checked_candidates(candidates, len(self.names))
         basis = checked_members([x, *given], len(self.names))[1:]
-        result: NDArray[np.float64] = partial_correlations(self.correlation.matrix, x, others, basis)
+        result: NDArray[np.float64] = _kernels().partial_correlations(self.correlation.matrix, x, others, basis)
         return np.abs(result)
 
     def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
-        from sidelight.kernels.correlation import leave_out, weak_pairs, weak_pairs_one_by_one
-
-        kept = tuple(z for z in members if z not in left_out) if left_out else tuple(members)
-        critical = critical_correlation(self.correlation.n_samples - len(kept) + 2 - 3, alpha)
-        result: NDArray[np.bool_]
-        if kept == tuple(range(len(self.names))) and not self.correlation.is_singular:
-            result = weak_pairs(self.correlation.inverse().T, critical)
-            return result
+        n_kept = len(members) - len(left_out)
+        weak, critical = np.empty((n_kept, n_kept), dtype=np.bool_), self._critical(n_kept - 2, alpha)
         if left_out:
             precision, pivot = self._inverse(tuple(members))
             if pivot >= WELL_CONDITIONED:
                 positions = np.array([members.index(z) for z in left_out], dtype=np.int64)
-                result = weak_pairs(leave_out(precision, positions), critical)
-                return result
+                _kernels().weak_pairs_leaving_out(precision, positions, critical, weak)
+                return weak
+        kept = tuple(z for z in members if z not in left_out) if left_out else tuple(members)
+        if n_kept == len(self.names) and kept == tuple(range(n_kept)) and not self.correlation.is_singular:
+            _kernels().weak_pairs(self.correlation.inverse().T, critical, weak)
+            return weak
         precision, pivot = self._inverse(kept)
         if pivot > 0:
-            result = weak_pairs(precision, critical)
+            _kernels().weak_pairs(precision, critical, weak)
         else:
-            result = weak_pairs_one_by_one(self.correlation.matrix, np.array(kept, dtype=np.int64), critical)
-        return result
+            _kernels().weak_pairs_one_by_one(self.correlation.matrix, np.array(kept, dtype=np.int64), critical, weak)
+        return weak
 
-    def _inverse(self, members: tuple[int, ...]) -> tuple[NDArray[np.float64], float]:
+    def _critical(self, size: int, alpha: float) -> float:
+        return critical_correlation(self.correlation.n_samples - size - 3, alpha)
+
+    def _inverse(self, members: tuple[int, ...]) -> Inverse:
         """The inverse of the members' correlation matrix and its smallest pivot, 0 if there is no inverse.
 
-        The last one is kept, to leave members out of it.
+        Those of late are kept: more is asked about the same members, also with some of them left out.
         """
-        from sidelight.kernels.correlation import inverse
-
-        if self._factored[0] != members:
+        found = self._inverses.get(members)
+        if found is None:
             checked = checked_members(members, len(self.names))
-            self._factored = members, *inverse(self.correlation.matrix, checked)
-        return self._factored[1:]
+            precision = np.empty((len(checked), len(checked)))
+            found = precision, _kernels().invert(self.correlation.matrix, checked, precision)
+            self._inverses.keep(members, found)
+        return found
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
         from sidelight.kernels.correlation_subsets import Correlations
 
         most = int(searches.largest_sets.max(initial=0))
-        critical = [critical_correlation(self.correlation.n_samples - size - 3, alpha) for size in range(most + 1)]
+        critical = [self._critical(size, alpha) for size in range(most + 1)]
         searches.check(len(self.names))
         return run_kernel(searches, Correlations(self.correlation.matrix), np.array(critical), budget)
 

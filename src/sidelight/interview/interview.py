@@ -93,7 +93,7 @@ class Limits:
 
     def take(self, wanted: int) -> int:
         """Use up this number of the tests that are left, or all of them if fewer are left; return how many."""
-        taken = min(wanted, self.tests_left)
+        taken = wanted if wanted <= self.tests_left else self.tests_left
         self.tests_left -= taken
         if self._at_first - self.tests_left >= self._next_report:
             self._report(self._at_first - self.tests_left)
@@ -236,12 +236,17 @@ class Interview:
 
     def which_independent(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
         """Which of these pairs of members are independent given all the other members?"""
-        found = np.zeros(len(pairs), dtype=np.bool_)
-        unknown = self._unknown(members, pairs) if self._adjacent else ~found
-        if unknown.any():
-            self.count(len(members) - 2, int(unknown.sum()))
-            found[unknown] = _read(self._test.answers(members, self._alpha), pairs.select(unknown))
+        if not self._adjacent:
+            return self._which(members, pairs)
+        found, unknown = np.zeros(len(pairs), dtype=np.bool_), self._unknown(members, pairs)
+        found[unknown] = self._which(members, pairs.select(unknown))
         return found
+
+    def _which(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
+        if not len(pairs):
+            return np.zeros(0, dtype=np.bool_)
+        self.count(len(members) - 2, len(pairs))
+        return _read(self._test.answers(members, self._alpha), pairs)
 
     def dependence_matrix(self, members: Sequence[int], n_earlier: int = 0) -> NDArray[np.bool_]:
         """For all pairs of members: do they depend on each other given all the others?
@@ -329,7 +334,7 @@ class Interview:
 
     def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> AnswerTable:
         """The answers for all pairs of the members that are not left out, to be consulted one by one."""
-        kept = [z for z in members if z not in left_out]
+        kept = [z for z in members if z not in left_out] if left_out else list(members)
         self._check_size(len(kept) - 2)
         return AnswerTable(self, kept, self._test.answers(members, self._alpha, left_out))
 
@@ -337,16 +342,16 @@ class Interview:
 class AnswerTable:
     """Answers for all pairs of some members given all the other members; each counts when it is consulted."""
 
-    def __init__(self, interview: Interview, members: Sequence[int], answers: NDArray[np.bool_] | LazyAnswers) -> None:
-        self._interview, self._answers = interview, answers
-        self._position = {member: position for position, member in enumerate(members)}
+    def __init__(self, interview: Interview, members: list[int], answers: NDArray[np.bool_] | LazyAnswers) -> None:
+        self._interview, self._members, self._answers = interview, members, answers
 
     def independent(self, x: int, y: int) -> bool:
         """Are x and y independent given all the other members?"""
         if self._interview.known_adjacent(x, y):
             return False
-        self._interview.count(len(self._position) - 2, 1)
-        return bool(self._answers[self._position[x], self._position[y]])
+        self._interview.count(len(self._members) - 2, 1)
+        position = self._members.index  # members are few, and few of them are looked up
+        return bool(self._answers[position(x), position(y)])
 
 
 def _search_some(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:

@@ -71,8 +71,17 @@ def partial_correlation(matrix, x, y, given):
 
 
 @njit(cache=True)
-def inverse(matrix, members):
-    """The inverse of the members' correlation matrix, and the smallest pivot met on the way.
+def correlation_of_first_two(matrix, members):
+    """The correlation of the first two members given all the others."""
+    return partial_correlation(matrix, members[0], members[1], members[2:])
+
+
+# The next kernels write into an array of the caller's: numba takes longer to hand one over than they take to fill it.
+
+
+@njit(cache=True)
+def invert(matrix, members, result):
+    """Write the inverse of the members' correlation matrix into ``result``; return the smallest pivot on the way.
 
     When a member is determined by others there is no inverse; then the pivot is 0.
     """
@@ -87,7 +96,7 @@ def inverse(matrix, members):
             if i > j:
                 lower[i, j] = total / lower[j, j]
             elif total <= DETERMINED:
-                return np.empty((0, 0)), 0.0
+                return 0.0
             else:
                 lower[i, i] = np.sqrt(total)
                 smallest_pivot = min(smallest_pivot, total)
@@ -99,14 +108,13 @@ def inverse(matrix, members):
             for h in range(j, i):
                 total -= lower[i, h] * lower[h, j]
             lower[i, j] = total / lower[i, i]
-    result = np.empty((k, k))
     for i in range(k):
         for j in range(i + 1):
             total = 0.0
             for h in range(i, k):
                 total += lower[h, i] * lower[h, j]
             result[i, j] = result[j, i] = total
-    return result, smallest_pivot
+    return smallest_pivot
 
 
 @njit(cache=True)
@@ -135,26 +143,30 @@ def leave_out(precision, positions):
 
 
 @njit(cache=True)
-def weak_pairs(precision, critical):
-    """For all pairs: is the absolute partial correlation given all the others at most ``critical``?
+def weak_pairs(precision, critical, weak):
+    """Mark all pairs: is the absolute partial correlation given all the others at most ``critical``?
 
     Reads the upper triangle only.
     """
     k = len(precision)
-    weak = np.empty((k, k), dtype=np.bool_)
     for i in range(k):
         weak[i, i] = True
         for j in range(i + 1, k):
             within = precision[i, j] ** 2 <= critical**2 * precision[i, i] * precision[j, j]
             weak[i, j] = weak[j, i] = within
-    return weak
 
 
 @njit(cache=True)
-def weak_pairs_one_by_one(matrix, members, critical):
+def weak_pairs_leaving_out(precision, positions, critical, weak):
+    """The same without some members."""
+    weak_pairs(leave_out(precision, positions), critical, weak)
+
+
+@njit(cache=True)
+def weak_pairs_one_by_one(matrix, members, critical, weak):
     """The same where some members are determined by others, and there is no inverse."""
     k = len(members)
-    weak = np.ones((k, k), dtype=np.bool_)
+    weak[:] = True
     given = np.empty(max(0, k - 2), dtype=np.int64)
     for i in range(k):
         for j in range(i):
@@ -165,4 +177,3 @@ def weak_pairs_one_by_one(matrix, members, critical):
                     n_given += 1
             rho = partial_correlation(matrix, members[i], members[j], given)
             weak[i, j] = weak[j, i] = abs(rho) <= critical
-    return weak
