@@ -1,17 +1,19 @@
 """Resamples: how fast they are learned from, what their shares are worth, and whether the bound on false edges holds.
 
-python benchmarks/stability.py speed                  200 resamples beside causal-learn's PC (extra bench)
-python benchmarks/stability.py reliability [SEEDS]    among edges with such a share, how many are true? Draws
-                                                      docs/pictures/reliability.svg
-python benchmarks/stability.py consensus [SEEDS]      distance to the truth: one network, and consensus
-python benchmarks/stability.py bound [SEEDS]          expected false edges: the bound, and how many there are
+    python benchmarks/stability.py speed              200 resamples beside causal-learn's PC (extra bench)
+    python benchmarks/stability.py quality [SEEDS]    three tables, and docs/pictures/reliability.svg
+
+Reliability: among pairs whose share is in a bin, how many are true edges, and among ordered pairs how many are arrows
+of the true class (how many there are of either). Consensus: F1 of the skeleton / distance of essential graphs per true
+edge, of one network and of consensus graphs. Bound: the mean number of false edges from a threshold on, and the mean of
+the bound on it.
 """
 
 from __future__ import annotations
 
 import resource
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -27,7 +29,10 @@ from sidelight.evaluate.comparison import class_distance, compare_skeletons
 
 FIRST_SEED = 60_000  # not used to choose anything
 RESAMPLES = 100
-METHODS = ("bootstrap", "subsample")
+PAIRS = "complementary-pairs"
+METHODS = ("bootstrap", PAIRS)
+THRESHOLDS = (0.6, 0.7, 0.8, 0.9, 1.0)
+Bins = dict[tuple[str, str], np.ndarray]  # by what and method: for each bin its number, how many are true, and shares
 BINS = np.linspace(0, 1, 11)
 PICTURE = Path(__file__).parent.parent / "docs" / "pictures" / "reliability.svg"
 NUMBERS = (
@@ -72,20 +77,31 @@ def speed() -> None:
         print(f"| {name} | {ours:.1f} s | {peer:.2f} s | {200 * peer / ours:.0f} | {peak:.0f} MB |", flush=True)
 
 
-def reliability(seeds: int) -> None:
-    """A table and a picture: among edges whose share is in a bin, how many are true; arrows likewise."""
-    counts: dict[tuple[str, str], np.ndarray] = {}
-    for _, truth, table in tables(seeds):
+def quality(seeds: int) -> None:
+    """All three tables from the same resamples."""
+    bins: Bins = {}
+    distances: dict[str, list[list[float]]] = {}
+    false: dict[str, list[list[tuple[float, int]]]] = {}
+    for name, truth, table in tables(seeds):
+        found = {method: sl.stability(table, resamples=RESAMPLES, method=method) for method in METHODS}
         kind = "discrete" if isinstance(table, pd.DataFrame) else "numbers"
-        for method in METHODS:
-            found = sl.stability(table, resamples=RESAMPLES, method=method)
-            true_pairs = {frozenset(edge) for edge in truth.edges}
-            class_edges = sl.essential_graph(truth).edges
-            directed = {(a, b) for a, b in class_edges if (b, a) not in class_edges}
-            _add(counts.setdefault((f"edges, {kind}", method), np.zeros((10, 3))), found.adjacency, true_pairs)
-            _add(counts.setdefault((f"arrows, {kind}", method), np.zeros((10, 3))), found.arrow, directed)
-    _print_reliability(counts)
-    _draw(counts)
+        for method, stable in found.items():
+            _add_reliability(bins, stable, truth, kind, method)
+        distances.setdefault(name, []).append(_distances(found, truth))
+        false.setdefault(name, []).append(_false_edges(found[PAIRS], truth))
+        print(f"{name}: done", file=sys.stderr, flush=True)
+    _print_reliability(bins)
+    _print_consensus(distances)
+    _print_bound(false)
+    _draw(bins)
+
+
+def _add_reliability(bins: Bins, stable: sl.Stability, truth: nx.DiGraph, kind: str, method: str) -> None:
+    class_edges = sl.essential_graph(truth).edges
+    directed = {(a, b) for a, b in class_edges if (b, a) not in class_edges}
+    pairs = {frozenset(edge) for edge in truth.edges}
+    _add(bins.setdefault((f"edges, {kind}", method), np.zeros((10, 3))), stable.adjacency, pairs)
+    _add(bins.setdefault((f"arrows, {kind}", method), np.zeros((10, 3))), stable.arrow, directed)
 
 
 def _add(bins: np.ndarray, shares: Any, true: set[Any]) -> None:
@@ -95,7 +111,7 @@ def _add(bins: np.ndarray, shares: Any, true: set[Any]) -> None:
             bins[place] += (1, key in true, share)
 
 
-def _print_reliability(counts: dict[tuple[str, str], np.ndarray]) -> None:
+def _print_reliability(counts: Bins) -> None:
     heads = " | ".join(f"{low:.1f}–{low + 0.1:.1f}" for low in BINS[:-1])
     print(f"| | | {heads} |\n|---|---|{'---|' * 10}")
     for (what, method), bins in counts.items():
@@ -103,7 +119,7 @@ def _print_reliability(counts: dict[tuple[str, str], np.ndarray]) -> None:
         print(f"| {what} | {method} | {cells} |", flush=True)
 
 
-def _draw(counts: dict[tuple[str, str], np.ndarray]) -> None:
+def _draw(counts: Bins) -> None:
     import matplotlib
 
     matplotlib.use("svg")
@@ -127,46 +143,40 @@ def _draw(counts: dict[tuple[str, str], np.ndarray]) -> None:
     figure.savefig(PICTURE, metadata={"Date": None})
 
 
-def consensus(seeds: int) -> None:
-    """Distance of essential graphs per true edge, F1 of the skeleton; means over seeds."""
-    rows: dict[str, list[list[float]]] = {}
-    for name, truth, table in tables(seeds):
-        essential, size = sl.essential_graph(truth), truth.number_of_edges()
-        found = {method: sl.stability(table, resamples=RESAMPLES, method=method) for method in METHODS}
-        graphs = [found["bootstrap"].network, *(f.consensus(at) for f in found.values() for at in (None, 0.5))]
-        rows.setdefault(name, []).append([])
-        for net in graphs:
-            distance = class_distance(net.to_networkx(), essential) / size
-            rows[name][-1] += [compare_skeletons(net.skeleton, truth).f1, distance]
-    print("| data | one network | bootstrap | bootstrap, 0.5 | subsample | subsample, 0.5 |\n|---|---|---|---|---|---|")
-    for name, values in rows.items():
+def _distances(found: dict[str, sl.Stability], truth: nx.DiGraph) -> list[float]:
+    essential, size = sl.essential_graph(truth), truth.number_of_edges()
+    graphs = [found["bootstrap"].network, *(stable.consensus(at) for stable in found.values() for at in (None, 0.5))]
+    values = []
+    for net in graphs:
+        values += [compare_skeletons(net.skeleton, truth).f1, class_distance(net.to_networkx(), essential) / size]
+    return values
+
+
+def _print_consensus(distances: dict[str, list[list[float]]]) -> None:
+    heads = ("one network", *(f"{method}{at}" for method in METHODS for at in ("", ", 0.5")))
+    print(f"\n| data | {' | '.join(heads)} |\n|---|{'---|' * len(heads)}")
+    for name, values in distances.items():
         means = np.mean(values, axis=0).reshape(-1, 2)
-        print(f"| {name} | {' | '.join(f'{f1:.3f} / {distance:.2f}' for f1, distance in means)} |", flush=True)
+        print(f"| {name} | {' | '.join(f'{f1:.3f} / {distance:.2f}' for f1, distance in means)} |")
 
 
-def bound(seeds: int) -> None:
-    """With complementary pairs: the bound at thresholds, and the mean number of edges that are not true."""
-    thresholds = (0.6, 0.7, 0.8, 0.9, 1.0)
-    print(f"| data | {' | '.join(f'from {t:g} on' for t in thresholds)} |\n|---|{'---|' * len(thresholds)}")
-    found: dict[str, list[list[tuple[float, int]]]] = {}
-    for name, truth, table in tables(seeds):
-        stable = sl.stability(table, resamples=RESAMPLES, method="complementary-pairs")
-        true = {frozenset(edge) for edge in truth.edges}
-        rows = []
-        for threshold in thresholds:
-            chosen = [pair for pair, share in stable.adjacency.items() if share >= threshold]
-            rows.append((stable.false_edges(threshold), sum(pair not in true for pair in chosen)))
-        found.setdefault(name, []).append(rows)
-    for name, values in found.items():
-        means = np.mean(values, axis=0)
-        print(f"| {name} | {' | '.join(f'{false:.2f} ({limit:.2f})' for limit, false in means)} |", flush=True)
+def _false_edges(stable: sl.Stability, truth: nx.DiGraph) -> list[tuple[float, int]]:
+    true = {frozenset(edge) for edge in truth.edges}
+    false = [share for pair, share in stable.adjacency.items() if pair not in true]
+    return [(stable.false_edges(least), sum(share >= least for share in false)) for least in THRESHOLDS]
 
 
-WITH_SEEDS: dict[str, Callable[[int], None]] = {"reliability": reliability, "consensus": consensus, "bound": bound}
+def _print_bound(false: dict[str, list[list[tuple[float, int]]]]) -> None:
+    heads = " | ".join(f"from {threshold:g} on" for threshold in THRESHOLDS)
+    print(f"\n| data | {heads} |\n|---|{'---|' * len(THRESHOLDS)}")
+    for name, values in false.items():
+        cells = " | ".join(f"{count:.2f} ({bound:.2f})" for bound, count in np.mean(values, axis=0))
+        print(f"| {name} | {cells} |")
+
 
 if __name__ == "__main__":
     what, *rest = sys.argv[1:] or ["speed"]
     if what == "speed":
         speed()
     else:
-        WITH_SEEDS[what](int(rest[0]) if rest else 5)
+        quality(int(rest[0]) if rest else 5)
