@@ -17,7 +17,7 @@ from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, across_components, check
 from sidelight.consistency.directions import Oriented, Remedy, orient_mended
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
-from sidelight.consistency.mending import plainly_dependent
+from sidelight.consistency.mending import by_strength, plainly_dependent
 from sidelight.data.table import weights_column
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
@@ -140,10 +140,10 @@ def learn_graph(test: CITest, options: Options, known: Constraints | None) -> Pa
     if score is None:
         return oriented.orientation.graph
     best = search_by_score(score, boundaries, learned, oriented, options, clock, known)
-    budget = _check_budget(data, boundaries, learned.ask)
-    if options.refuted != "mend" or components(best.dag.neighbours).max(initial=0) == 0:
-        return essential_graph(best.dag, known)  # there is nothing that the check might connect
-    if budget < len(test.names) ** 2:  # not all that the check might connect can be tested
+    budget, in_one = _check_budget(data, boundaries, learned.ask), components(best.dag.neighbours).max(initial=0) == 0
+    if options.refuted != "mend" or (in_one and score.looks_widely):
+        return essential_graph(best.dag, known)  # there is nothing that the check might add
+    if budget < len(test.names) ** 2 or not score.looks_widely:  # what the check might add is not known beforehand
         found = check_search(best, data, boundaries, learned, oriented, options, clock, known)
         return found.oriented.orientation.graph
     pairs = plainly_dependent(test, across_components(test, best.dag.neighbours, options.alpha))
@@ -413,27 +413,41 @@ def check_search(
     clock: Clock,
     known: Constraints | None = None,
 ) -> SearchResult:
-    """Test what follows from the structure with the best score, mend what leaves it as it is, and note the rest."""
-    names = tuple(data.test.names)
+    """Test what follows from the structure with the best score, mend what the data refute, and note the rest."""
     if learned.limits.by_default and found.by.looks_widely:  # that limit was for what is near; the check has its own
-        reached, learned.ask.limits = learned.limits.reached, options.limits(data.test.default_budget, len(names))
+        limits = options.limits(data.test.default_budget, len(data.test.names))
+        reached, learned.ask.limits = learned.limits.reached, limits
         learned.limits.reached |= reached - {"max_tests"}
-    learned, connected = check_found(found, data, boundaries, learned, options, clock), found
-    if options.refuted == "mend" and learned.refuted.count:
-        pairs = plainly_dependent(data.test, learned.refuted)
-        connected = found.connected(pairs, options.side_information, known)
-    if connected is not found:
-        n_tests = learned.refuted.n_tests
-        learned = check_found(connected, data, boundaries, learned, options, clock)
-        learned = replace(learned, refuted=replace(learned.refuted, n_tests=n_tests + learned.refuted.n_tests))
-    budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
-    remedy: Remedy = "other set" if options.refuted == "mend" else "keep"
-    again = orient_mended(
-        data.test, names, learned.skeleton, learned.refuted, options.alpha, budget, largest, remedy, known
-    )
-    again.mended.added += sorted(pairs_of(connected.dag) - pairs_of(found.dag))
-    again = replace(again, n_tests=oriented.n_tests + again.n_tests)
-    return SearchResult(learned, again, connected)
+    best, n_tests = found, oriented.n_tests
+    learned, again = check_found(best, data, boundaries, learned, options, clock, known)
+    for _ in range(MOST_ROUNDS if options.refuted == "mend" else 0):
+        mended = with_refuted_edges(best, data.test, learned, again, options, known)
+        if mended is best:
+            break
+        best, n_tests = mended, n_tests + again.n_tests
+        learned, again = check_found(best, data, boundaries, learned, options, clock, known)
+    again.mended.added += sorted(pairs_of(best.dag) - pairs_of(found.dag))
+    return SearchResult(learned, replace(again, n_tests=n_tests + again.n_tests), best)
+
+
+def with_refuted_edges(
+    found: FoundDag,
+    test: CITest,
+    learned: LearnedSkeleton,
+    oriented: Oriented,
+    options: Options,
+    known: Constraints | None,
+) -> FoundDag:
+    """Connect components that depend on each other; then join pairs that tests which keep their level do not separate.
+
+    The latter only where the score sees less than the tests: on numbers both rest on the same correlations.
+    """
+    side = options.side_information
+    connected = found.connected(plainly_dependent(test, learned.refuted), side, known)
+    if connected is not found or found.by.looks_widely:
+        return connected
+    left = [failed for failed in oriented.mended.left if test.keeps_level(*failed)]
+    return found.with_edges([(x, y) for x, y, _ in by_strength(test, left)], side, known)
 
 
 def pairs_of(dag: Dag) -> set[Pair]:
@@ -448,10 +462,25 @@ def check_found(
     learned: LearnedSkeleton,
     options: Options,
     clock: Clock,
-) -> LearnedSkeleton:
-    """The edges of what the search found, with the separating sets that follow from it tested."""
+    known: Constraints | None = None,
+) -> tuple[LearnedSkeleton, Oriented]:
+    """The edges of what the search found, and the sets that follow from it: tested, and replaced where others hold."""
     skeleton = replace(skeleton_of(found.dag), assumption=learned.skeleton.assumption)
-    return check_skeleton(data, boundaries, replace(learned, skeleton=skeleton), options, clock)
+    learned = check_skeleton(data, boundaries, replace(learned, skeleton=skeleton), options, clock)
+    budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
+    remedy: Remedy = "other set" if options.refuted == "mend" else "keep"
+    oriented = orient_mended(
+        data.test,
+        tuple(data.test.names),
+        learned.skeleton,
+        learned.refuted,
+        options.alpha,
+        budget,
+        largest,
+        remedy,
+        known,
+    )
+    return learned, oriented
 
 
 # Phase 5: what can be relied on.

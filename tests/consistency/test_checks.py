@@ -278,3 +278,28 @@ def test_components_that_a_search_leaves_apart_though_they_depend_are_connected(
     assert connected.margin == 0.0
     bounded = found.connected([(0, 1)], sl.MaxInDegree(0), None)
     assert bounded is found
+
+
+def test_after_a_search_no_set_fails_where_the_tests_keep_their_level():
+    from sklearn.datasets import load_wine
+
+    table = load_wine(as_frame=True).frame
+    reported, net = sl.learn(table, refuted="report"), sl.learn(table)
+    (warning,) = (warning for warning in reported.warnings if warning.kind == "tests against score")
+    assert all(warning.kind != "tests against score" for warning in net.warnings)
+    level = 0.01 / len(net.separating_sets)
+    assert all(p > level for p in net.missing_p_values.values())
+    for edge in net.added_edges:
+        assert set(edge) <= set(warning.culprits)
+        assert net.skeleton.has_edge(*edge)
+
+
+def test_an_edge_that_tests_demand_closes_no_cycle_and_keeps_the_bound():
+    dag = Dag(("a", "b", "c"), (frozenset(), frozenset({0}), frozenset({1})))
+    values = np.random.default_rng(0).standard_normal((100, 3))
+    score = sl.FisherZ(sl.Correlation(np.corrcoef(values.T), 100)).score("auto", None)
+    found = FoundDag(dag, score, (SearchStep("search", score.total(dag), 2),))
+    added = found.with_edges([(0, 2)], None, None).dag
+    assert {frozenset(edge) for edge in added.edges()} == set(map(frozenset, combinations(range(3), 2)))
+    assert nx.is_directed_acyclic_graph(added.to_networkx())
+    assert found.with_edges([(0, 2)], sl.CliqueNumber(2), None) is found

@@ -5,8 +5,8 @@ separates the next pair. For each, as PC would, the neighbours of either variabl
 subsets, the smallest first. A pair that none of these separates becomes adjacent. Components of the graph between which
 the data show a dependence are connected at the pair that depends most clearly.
 
-A graph that was chosen by its score stays as it is: there only sets that separate in the graph are tried, since a test
-may reject one of them, where it sees interactions that the score does not, and accept another.
+In a graph that was chosen by its score only sets that separate in the graph are tried, since a test may reject one of
+them, where it sees interactions that the score does not, and accept another. ``learning.py`` adds the edges there.
 """
 
 from __future__ import annotations

@@ -99,6 +99,10 @@ class CITest(ABC):
         """False when no test given ``size`` variables can reject, which ``n_undecided`` does not count by itself."""
         return True
 
+    def keeps_level(self, x: int, y: int, given: Sequence[int]) -> bool:
+        """False where a model stands in for one that takes too long, and true independences are rejected too often."""
+        return True
+
     def visible_effect(self, alpha: float, size: int) -> float | None:
         """The smallest effect that is rejected at alpha given ``size`` variables; None where it is not known."""
         return None

@@ -85,6 +85,13 @@ class DegenerateGaussian(CITest):
         widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0
         return self.n_samples > widest + 5
 
+    def keeps_level(self, x: int, y: int, given: Sequence[int]) -> bool:
+        """False for a category that is tested by a linear model, since its regression has too many columns."""
+        responses = [v for v in (x, y) if self._is_discrete[v]]
+        if not given or not responses or self._is_discrete[[x, y, *given]].all():
+            return True
+        return any(self._scores.can_fit(v, given) for v in responses)
+
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         return self._p(x, y, given, 1.0)
 

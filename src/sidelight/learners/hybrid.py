@@ -88,11 +88,21 @@ class FoundDag:
         self, pairs: Iterable[tuple[int, int]], side: SideInformation | None, known: Constraints | None
     ) -> FoundDag:
         """With an edge for each pair that is in two components by then, if bounds and knowledge allow it."""
-        dag = connect(self.by, self.dag, pairs, side, known)
+        return self._changed("connected components", connect(self.by, self.dag, pairs, side, known))
+
+    def with_edges(
+        self, pairs: Iterable[tuple[int, int]], side: SideInformation | None, known: Constraints | None
+    ) -> FoundDag:
+        """With an edge for each pair, if bounds and knowledge allow it."""
+        dag = self.dag
+        for x, y in pairs:
+            dag = _with_best_arrow(self.by, dag, x, y, side, known) or dag
+        return self._changed("edges that tests demand", dag)
+
+    def _changed(self, what: str, dag: Dag) -> FoundDag:
         if dag is self.dag:
             return self
-        step = SearchStep("connected components", self.by.total(dag), len(dag.edges()))
-        return FoundDag(dag, self.by, (*self.steps, step))
+        return FoundDag(dag, self.by, (*self.steps, SearchStep(what, self.by.total(dag), len(dag.edges()))))
 
 
 def maximise(
@@ -289,15 +299,22 @@ def connect(
     """The DAG with an edge for each pair that is in two components by then, the way that the score prefers."""
     component = components(dag.neighbours)
     for x, y in pairs:
-        if component[x] == component[y]:
-            continue
-        ways = sorted(((x, y), (y, x)), key=lambda way: gain_of(score, dag, *way), reverse=True)
-        allowed = (added for way in ways if _allowed(added := _with_edge(dag, *way), side, known))
-        with_edge = next(allowed, None)
-        if with_edge is not None:
-            dag = representative(with_edge, known)
+        connected = None if component[x] == component[y] else _with_best_arrow(score, dag, x, y, side, known)
+        if connected is not None:
+            dag = connected
             component[component == component[y]] = component[x]
     return dag
+
+
+def _with_best_arrow(
+    score: Score, dag: Dag, x: int, y: int, side: SideInformation | None, known: Constraints | None
+) -> Dag | None:
+    """The DAG with an edge between two that are not adjacent, the way that the score prefers; None if none may be."""
+    free = [(tail, head) for tail, head in ((x, y), (y, x)) if not _has_detour(dag, head, tail)]
+    ways = sorted(free, key=lambda way: gain_of(score, dag, *way), reverse=True)
+    allowed = (added for way in ways if _allowed(added := _with_edge(dag, *way), side, known))
+    with_edge = next(allowed, None)
+    return None if with_edge is None else representative(with_edge, known)
 
 
 def _with_edge(dag: Dag, tail: int, head: int) -> Dag:
