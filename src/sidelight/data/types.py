@@ -143,8 +143,10 @@ def _number_or_category(column: NDArray[Any]) -> tuple[ColumnKind, str]:
         n_values = len(np.unique(present))
     if n_values > FEW_VALUES:
         return "number", f"whole, over {FEW_VALUES} values"
-    if len(present) < OCCURRENCES * n_values or not n_values:
-        return "number", "whole, values hardly repeat" if n_values else "no values"
+    if n_values < 2:  # a constant is no reason to test all other columns as a mixed table
+        return "number", "one value" if n_values else "no values"
+    if len(present) < OCCURRENCES * n_values:
+        return "number", "whole, values hardly repeat"
     return "category", f"whole, up to {FEW_VALUES} values"
 
 

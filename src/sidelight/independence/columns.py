@@ -45,7 +45,7 @@ def typed_table(source: object, table: Table, options: DataOptions) -> TypedTabl
     test = _chosen(str(options.test), types)
     types = tuple(_as_tested(column, test, column.name in said, column.name in table.texts) for column in types)
     ignored = {column.name for column in types if column.type == "ignore"}
-    if len(ignored) == len(types):
+    if len(ignored) == len(types) > 0:
         raise InputError(Message("no column is left to learn from; see ", Option("types")))
     numbers = [name for name, what in said.items() if what == "number"]
     orders = {column.name: column.order for column in types if column.type == ORDINAL}
