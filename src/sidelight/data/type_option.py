@@ -33,7 +33,7 @@ def said_types(value: object) -> dict[Hashable, Said]:
         return _from_file(Path(value).expanduser())
     if not isinstance(value, str):
         raise InputError(must_be("types", FORM, value))
-    return {name: _checked(name, said) for name, said in _from_text(value)}
+    return {name: _checked(name, said) for name, said in _from_text(value.strip())}
 
 
 def types_in_words(said: Mapping[Hashable, Said]) -> str:
