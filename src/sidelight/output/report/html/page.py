@@ -24,7 +24,7 @@ SCRIPTS = (
     "elements", "model", "shares", "theme", "camera", "graph", "weights", "routes", "pointer", "keyboard", "words",
     "panel", "search", "replay", "consensus", "sorted", "tables", "doubts", "levels", "types", "start",
 )  # fmt: skip
-STYLES = ("colours", "frame", "graph", "parts", "stability")
+STYLES = ("colours", "frame", "graph", "parts", "stability", "types")
 HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 
