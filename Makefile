@@ -27,8 +27,8 @@ $(VENV)/.demo $(VENV)/.dev $(VENV)/.bench: pyproject.toml
 	touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo
-	$(BIN)/sidelight check src/sidelight/data/examples/newborns.csv
-	$(BIN)/sidelight learn src/sidelight/data/examples/newborns.csv --side diamond-free
+	$(BIN)/sidelight check src/sidelight/data/examples/penguins.csv --types year=ordinal --missing drop
+	$(BIN)/sidelight learn src/sidelight/data/examples/penguins.csv --types year=ordinal --missing drop
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check src tests benchmarks tools

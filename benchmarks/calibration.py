@@ -145,6 +145,42 @@ def selected(rng: Rng, rows: int) -> Columns:
     return columns | {"y0": y, "z": z, "w": softmax(y, np.array([0.0, 2.0]), (0.5, 0.5), rng)}
 
 
+def ordered(
+    given: str,
+    y: str = "ordinal",
+    shares: Sequence[float] = (0.2, 0.3, 0.3, 0.2),
+    draw: Callable = normal,
+    width: int = 6,
+) -> Callable:
+    """Ordered categories x, and y of any kind, that are effects of what is given, by a latent number with thresholds.
+
+    Categories, ordered or not, have effects of any shape.
+    """
+
+    def cut(latent: np.ndarray) -> pd.Categorical:
+        cuts = stats.norm.ppf(np.cumsum(shares)[:-1]) * 2**0.5
+        return pd.Categorical.from_codes(np.digitize(latent, cuts), list("abcdefgh")[: len(shares)], ordered=True)
+
+    def sample(rng: Rng, rows: int) -> Columns:
+        z, g, o = draw(rng, (rows,)), rng.integers(0, 3, rows), rng.integers(0, 4, rows)
+        effects = {"z": z, "g": np.array([-1.2, 1.2, 0.0])[g], "o": np.array([-1.1, -1.0, 0.9, 1.2])[o]}
+        score = sum((effects[part] for part in given), np.zeros(rows)) / max(1, len(given)) ** 0.5
+        levels = pd.Categorical.from_codes(o, list("pqrs"), ordered=True)
+        columns: Columns = {f"x{i}": cut(score + rng.standard_normal(rows)) for i in range(width)}
+        for i in range(width):
+            noise = draw(rng, (rows,))
+            columns[f"y{i}"] = {
+                "ordinal": lambda: cut(score + rng.standard_normal(rows)),
+                "number": lambda noise=noise: score + noise,
+                "category": lambda: softmax(score, np.array([0.0, 1.5, 0.7]), (0.4, 0.3, 0.3), rng),
+            }[y]()
+        if y == "number" and given == "o":  # two numbers given an ordered category, too
+            columns |= {f"x{i}": score + rng.standard_normal(rows) for i in range(width // 2)}
+        return columns | {part: {"z": z, "g": np.array(list("abc"))[g], "o": levels}[part] for part in given}
+
+    return sample
+
+
 # How a setting is measured.
 
 
@@ -250,8 +286,13 @@ def settings() -> list[Setting]:
         for what, sample in MIXED.items()
         for rows in (200, 1000, 5000)
     ]
+    ordinal = [
+        Setting("mixed", f"ordinal, {what}", rows, sample, {200: 100, 1000: 60, 5000: 12}[rows])
+        for what, sample in ORDINAL.items()
+        for rows in (200, 1000, 5000)
+    ]
     kernel = [Setting("kernel", "Gaussian, 1 given", 100, numbers(1, normal, 2), 40)]
-    return [*fisher, *discrete, *mixed, *kernel]
+    return [*fisher, *discrete, *mixed, *ordinal, *kernel]
 
 
 FAR_OUT = ("rare categories", "four categories, two rare", "skewed number and rare category")  # with more tables
@@ -271,6 +312,24 @@ MIXED = {
     "skewed number and category": logistic(1.5, (0.5, 0.3, 0.2), 1, 0, exponential, exponential),
     "skewed number and rare category": logistic(1, (0.96, 0.04), 1, 0, normal, exponential),
     "number with a discrete effect given": selected,
+}
+TOP_HEAVY = (0.82, 0.1, 0.05, 0.03)
+ORDINAL = {
+    "nothing given": ordered(""),
+    "number given": ordered("z"),
+    "skewed number given": ordered("z", draw=exponential),
+    "category given": ordered("g"),
+    "ordinal given": ordered("o"),
+    "number, category and ordinal given": ordered("zgo"),
+    "five levels, number given": ordered("z", shares=(0.1, 0.2, 0.4, 0.2, 0.1)),
+    "rare levels, number given": ordered("z", shares=TOP_HEAVY),
+    "rare levels, nothing given": ordered("", shares=TOP_HEAVY),
+    "with a number, number given": ordered("z", "number"),
+    "with a skewed number, skewed number given": ordered("z", "number", draw=exponential),
+    "and numbers with a number, ordinal given": ordered("o", "number"),
+    "with a category, number given": ordered("z", "category"),
+    "with a category, category and ordinal given": ordered("go", "category"),
+    "rare levels with a category, nothing given": ordered("", "category", shares=TOP_HEAVY),
 }
 
 

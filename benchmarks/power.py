@@ -1,14 +1,16 @@
 """How weak an effect does each test see? Shares of rejections at level 0.01, by strength of the effect and rows.
 
-    python benchmarks/power.py         prints a table; draws docs/pictures/power.svg if matplotlib is there
+    python benchmarks/power.py [PART OF A NAME …]    prints a table; without a name draws docs/pictures/power.svg
 
 y depends on x with the strength given, both depend on a third variable z, and the question is x and y given z. Numbers
-are linear-Gaussian, and a discrete x is cut at its thirds. Of discrete columns with three levels, x copies z in half of
-the rows, and y copies x in a share of them, the strength, and z in half of the rest.
+are linear-Gaussian, a discrete x is cut at its thirds, and ordered x and y are cut at their quarters. Of discrete
+columns with three levels, x copies z in half of the rows, and y copies x in a share of them, the strength, and z in
+half of the rest.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +27,8 @@ TESTS = {
     "mixed, x discrete": ("x discrete", "mixed"),
     "chi2-moments, all discrete": ("discrete", "chi2-moments"),
     "g2, all discrete": ("discrete", "g2"),
+    "mixed, x and y ordered": ("ordered", "mixed"),
+    "the same as categories": ("cut", "mixed"),
 }
 
 
@@ -35,6 +39,10 @@ def sample(kind: str, strength: float, rows: int, rng: np.random.Generator) -> p
     x = z + rng.standard_normal(rows)
     y = z + strength * (x - z) + rng.standard_normal(rows)
     frame = pd.DataFrame({"x": x, "y": y, "z": z})
+    if kind in ("ordered", "cut"):
+        for name in "xy":
+            frame[name] = pd.qcut(frame[name], 4, labels=list("abcd"))
+            frame[name] = frame[name].astype(str) if kind == "cut" else frame[name]
     if kind == "x discrete":
         frame["x"] = pd.qcut(frame["x"], 3, labels=list("abc")).astype(str)
     return frame
@@ -83,10 +91,13 @@ def main() -> None:
     curves: dict[tuple[str, int], list[float]] = {}
     print(f"| test | rows | {' | '.join(map(str, STRENGTHS))} |\n|---|---|{'---|' * len(STRENGTHS)}")
     for name, (kind, test) in TESTS.items():
+        if sys.argv[1:] and not any(part in name for part in sys.argv[1:]):
+            continue
         for rows in ROWS:
             curves[name, rows] = [power(kind, test, strength, rows) for strength in STRENGTHS]
             print(f"| {name} | {rows} | {' | '.join(f'{value:.2f}' for value in curves[name, rows])} |", flush=True)
-    draw(curves)
+    if not sys.argv[1:]:
+        draw(curves)
 
 
 if __name__ == "__main__":

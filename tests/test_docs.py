@@ -34,6 +34,7 @@ def test_the_blocks_of_a_page_run_and_print_what_the_page_says(page, tmp_path, m
     monkeypatch.chdir(tmp_path)
     for name in ("newborns.csv", "data.csv", "other.csv"):
         shutil.copy(example("newborns"), name)
+    shutil.copy(example("penguins"), "penguins.csv")
     scope, printed = {}, ""
     for kind, block in FENCED.findall(page.read_text()):
         if kind == "text":

@@ -66,7 +66,8 @@ def test_a_mixed_table_is_learned_with_blocks():
 
 def test_which_columns_are_discrete_can_be_said(gaussian):
     frame = gaussian[1].iloc[:, :5].round()
-    assert sl.learn(frame).settings.test == "fisher-z"
+    assert sl.diagnose(frame).types == sl.diagnose(frame.astype(int)).types
+    assert sl.learn(frame, discrete=[]).settings.test == "fisher-z"
     assert sl.learn(frame.astype(int), discrete=[]).settings.test == "fisher-z"
     assert sl.learn(frame, discrete=["v0"]).settings.test == "mixed"
     with pytest.raises(sl.InputError, match="discrete: there is no column 'x'"):

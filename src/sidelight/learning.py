@@ -594,6 +594,7 @@ def settings_of(
         variant=options.variant if learner.has_variants else None,
         correlation=data.correlation(options),
         discrete=data.discrete,
+        ordinal=data.ordinal,
         missing=options.missing,
         weighted=options.weights is not None,
         weights_column=weights_column(options.weights),
@@ -649,6 +650,9 @@ def network_of(
         turn_costs={} if found is None else _by_arrow(names, found.found.turn_costs),
         search_steps=() if found is None else found.found.steps,
         added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
+        types=data.types,
+        n_rows=data.n_rows,
+        n_complete=data.n_complete,
         edge_evidence=TestedEdges(data.test, edge_tests),
         missing_p_values=TestedMissing(data.test, names, oriented.sets),
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from sidelight.consistency.knowledge import Doubt
+from sidelight.data.types import ColumnType, types_counted
 from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
@@ -69,6 +70,8 @@ class Network:
         doubts: what was said of the structure beforehand and the data speak against, the clearest first.
         shares: how often pairs are adjacent, and arrows point each way, among graphs of resamples; None without them.
         levels: the edges at several significance levels; None if there was one.
+        types: what each column of the table was taken as, and how that was decided; empty without a table.
+        n_rows, n_complete: how many rows the table has, and how many of them are complete; None without a table.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
     """
@@ -97,6 +100,9 @@ class Network:
     doubts: tuple[Doubt, ...] = ()
     shares: Shares | None = None
     levels: Levels | None = None
+    types: tuple[ColumnType, ...] = ()
+    n_rows: int | None = None
+    n_complete: int | None = None
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
@@ -167,6 +173,7 @@ class Network:
         correlation: str | None = None,
         test: str | Callable[[Any, Any, list[Any], Any], float] | None = None,
         discrete: Iterable[Hashable] | None = None,
+        types: Mapping[Hashable, object] | str | Path | None = None,
         missing: str | None = None,
         weights: object = None,
     ) -> Audit:
@@ -178,14 +185,14 @@ class Network:
             data: the same as for ``learn``, or other data with the same variables, matched by name.
             alpha: the significance level; for missing edges it is divided by their number.
             names: the names of an array's columns; by default those of the network, in its order.
-            correlation: as for ``learn``, and so are ``discrete`` and ``missing``.
+            correlation: as for ``learn``, and so are ``discrete``, ``types`` and ``missing``.
             test: as for ``learn``; a function has to be given again.
             weights: as for ``learn``; a column of weights is found again by its name, if the data have it.
         """
         from sidelight.explain import audit
 
         changes: dict[str, object] = {"names": names, "correlation": correlation, "test": test}
-        changes |= {"discrete": discrete, "missing": missing, "weights": weights}
+        changes |= {"discrete": discrete, "types": types, "missing": missing, "weights": weights}
         return audit(self, data, alpha, {name: value for name, value in changes.items() if value is not None})
 
     def with_knowledge(self, knowledge: Statement | Known | str | Path) -> Network:
@@ -295,6 +302,14 @@ class Network:
         directed, undirected = len(self.directed_edges), counted(len(self.undirected_edges), "undirected edge")
         return f"{counted(len(self.names), 'variable')}, {directed} directed and {undirected}"
 
+    def rows_in_words(self) -> str:
+        """How many rows the table has, and how many of them are complete; empty without a table."""
+        if self.n_rows is None:
+            return ""
+        return (
+            f"{self.n_rows:,}, {'all' if self.n_complete == self.n_rows else f'{self.n_complete:,} of them'} complete"
+        )
+
     def other_tests_in_words(self) -> str:
         """How many tests the boundaries took and how they were found, and how many the check at the end took."""
         alpha = self.settings.boundary_alpha
@@ -308,6 +323,7 @@ class Network:
         directed, undirected = self.directed_edges, self.undirected_edges
         lines = [
             f"<Network: {self.counts_in_words()}>",
+            *[f"  rows: {self.rows_in_words()}; columns: {types_counted(self.types)}"] * (self.n_rows is not None),
             *[f"  {self.trust}"] * bool(self.trust),
             *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
             f"  {counted(self.n_tests, 'test')} (mean conditioning set {self.mean_conditioning_size:.2f}, "

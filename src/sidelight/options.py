@@ -15,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from sidelight.boundaries import ALGORITHMS
+from sidelight.data.type_option import types_in_words
 from sidelight.errors import InputError
 from sidelight.independence.base import RSL
 from sidelight.independence.choose import check_choice
@@ -155,7 +156,7 @@ class Options(DataOptions):
         given: dict[str, Given] = {}
         for name, parameter in signature(type(self)).parameters.items():  # the main ones first
             value = getattr(self, name)
-            kept = _kept(value)
+            kept = types_in_words(value) if name == "types" and isinstance(value, Mapping) else _kept(value)
             changed = value is not parameter.default and (kept is None or kept != parameter.default)
             if changed and name not in NOT_KEPT:
                 given[name] = kept

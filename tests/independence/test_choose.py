@@ -81,11 +81,11 @@ def test_total_conditioning_without_enough_rows_is_refused_instead_of_giving_an_
         ),
         ({"test": "mixed", "missing": "pairwise"}, "missing=\"pairwise\" does not go with the test 'mixed'"),
         ({"discrete": [0, 1, 2], "missing": "em"}, "missing=\"em\" does not go with the test 'chi2-moments'"),
-        ({"correlation": "normal-scores", "weights": np.ones(50)}, "weights= goes with correlation="),
+        ({"discrete": [], "correlation": "normal-scores", "weights": np.ones(50)}, "weights= goes with correlation="),
         ({"correlation": "spearman"}, 'partial Spearman .* use correlation="normal-scores"'),
         ({"correlation": "kendall"}, 'partial Kendall .* use correlation="normal-scores"'),
         (
-            {"missing": "em", "weights": np.ones(50)},
+            {"discrete": [], "missing": "em", "weights": np.ones(50)},
             'missing="em" supports only correlation="pearson"',
         ),
     ],

@@ -27,6 +27,12 @@ def both(seed=0):
     return pd.concat([numbers(seed)[["a", "b"]], categories(seed)[["c", "d"]]], axis=1)
 
 
+def ordered(seed=0):
+    """A number, two ordered categories and one that is not."""
+    frame, levels = numbers(seed), pd.CategoricalDtype(list("xyz"), ordered=True)
+    return pd.concat([frame[["a"]], categories(seed)[["b", "c"]].astype(levels), categories(seed)[["d"]]], axis=1)
+
+
 CASES = {
     "fisher-z": (numbers, {}),
     "fisher-z on ranks": (numbers, {"correlation": "normal-scores"}),
@@ -36,6 +42,7 @@ CASES = {
     "g2": (categories, {"test": "g2"}),
     "chi2": (categories, {"test": "chi2"}),
     "mixed": (both, {}),
+    "ordered": (ordered, {}),
     "kernel": (numbers, {"test": "kernel"}),
 }
 QUESTIONS = [(0, 1, []), (0, 3, [1]), (2, 3, []), (0, 2, [3]), (1, 2, [0, 3])]

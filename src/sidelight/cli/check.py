@@ -18,7 +18,7 @@ from sidelight.output import terminal
 from sidelight.text.visible import visible
 
 
-@takes_options("side", "knowledge", "correlation", "test", "discrete", "missing", "weights", "columns", "drop")
+@takes_options("side", "knowledge", "correlation", "test", "discrete", "types", "missing", "weights", "columns", "drop")
 def check(
     data: Data,
     *,

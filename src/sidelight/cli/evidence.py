@@ -32,7 +32,7 @@ def explain(
             say(explanation.sentences[0] if quiet else str(explanation))
 
 
-@takes_options("alpha", "correlation", "test", "discrete", "missing", "weights", unset=True)
+@takes_options("alpha", "correlation", "test", "discrete", "types", "missing", "weights", unset=True)
 def audit(
     network: NetworkFile,
     data: Data,

@@ -1,4 +1,4 @@
-"""Tables: reading them, their columns as values or codes, their rows; files; and the bundled example."""
+"""Tables: reading them, their columns as values or codes, their rows; files; and the bundled examples."""
 
 from importlib import resources
 from pathlib import Path
@@ -7,7 +7,7 @@ from sidelight.errors import InputError
 
 
 def example(name: str) -> Path:
-    """The path of a bundled table: "newborns", simulated from the network *child*."""
+    """The path of a bundled table: "penguins", measured (CC0), or "newborns", simulated from the network *child*."""
     path = Path(str(resources.files("sidelight.data").joinpath("examples", f"{name}.csv")))
     if not path.exists():
         known = ", ".join(sorted(repr(p.stem) for p in path.parent.glob("*.csv")))

@@ -6,6 +6,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +100,21 @@ def _from_frame(
         return Table.of_array(tuple(chosen), frame.to_numpy())  # without a copy where the library allows
     arrays = [column.to_numpy() for column in series]
     kinds = [_frame_kind(column, array) for column, array in zip(series, arrays, strict=True)]
-    return _assemble(chosen, arrays, len(frame), kinds)
+    table = _assemble(chosen, arrays, len(frame), kinds)
+    orders = {name: _order(column) for name, column in zip(chosen, series, strict=True)}
+    return replace(table, orders={name: order for name, order in orders.items() if order})
+
+
+def _order(column: Any) -> tuple[object, ...]:
+    """The categories of a column whose type says that they are ordered; empty for others."""
+    import narwhals.stable.v1 as nw
+
+    if column.dtype not in (nw.Categorical, nw.Enum):
+        return ()
+    native = column.to_native()
+    kind = getattr(native, "dtype", None) or getattr(native, "type", None)  # pandas and polars have the former
+    is_ordered = column.dtype == nw.Enum or getattr(kind, "ordered", False)
+    return tuple(column.cat.get_categories().to_list()) if is_ordered else ()
 
 
 def _as_given(names: tuple[Hashable, ...], columns: Iterable[Hashable] | None) -> tuple[Hashable, ...]:

@@ -18,17 +18,18 @@ Kind = Literal["float", "integer", "boolean", "text", "date"]
 KINDS_BY_DTYPE: dict[str, Kind] = {"f": "float", "i": "integer", "u": "integer", "b": "boolean", "M": "date"}
 
 
-FEW_VALUES = 10  # an integer column with no more different values counts as discrete
-
-
 @dataclass(frozen=True)
 class Table:
-    """The numeric columns as one array, rows by columns, and the other columns by name."""
+    """The numeric columns as one array, rows by columns, and the other columns by name.
+
+    ``orders`` has the categories of columns that a data frame says are ordered, from the lowest to the highest.
+    """
 
     names: tuple[Hashable, ...]
     values: NDArray[np.generic]
     texts: Mapping[Hashable, Sequence[object]] = field(default_factory=dict)
     kinds: Mapping[Hashable, Kind] = field(default_factory=dict)
+    orders: Mapping[Hashable, tuple[object, ...]] = field(default_factory=dict)
 
     @staticmethod
     def of_array(names: tuple[Hashable, ...], values: NDArray[np.generic]) -> Table:
@@ -61,17 +62,18 @@ class Table:
             values,
             {name: column for name, column in self.texts.items() if name in kept},
             {name: kind for name, kind in self.kinds.items() if name in kept},
+            {name: order for name, order in self.orders.items() if name in kept},
         )
 
     def drawn(self, index: NDArray[np.integer]) -> Table:
         """The rows at these positions, each as often as its position is there."""
         texts = {name: [column[i] for i in index.tolist()] for name, column in self.texts.items()}
-        return Table(self.names, self.values[index], texts, self.kinds)
+        return Table(self.names, self.values[index], texts, self.kinds, self.orders)
 
     def rows(self, kept: NDArray[np.bool_]) -> Table:
         """The table with some of its rows."""
         texts = {name: [v for v, keep in zip(column, kept, strict=True) if keep] for name, column in self.texts.items()}
-        return Table(self.names, self.values[kept], texts, self.kinds)
+        return Table(self.names, self.values[kept], texts, self.kinds, self.orders)
 
 
 def chosen_columns(
@@ -104,21 +106,6 @@ def as_list(value: object) -> list[Any]:
     if value is None:
         return []
     return [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
-
-
-def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
-    """The columns to treat as discrete: those named, or else texts, booleans and integers with few values."""
-    if discrete is not None:
-        chosen = set(existing_columns(table.all_names, discrete, "discrete"))
-        return tuple(name for name in table.all_names if name in chosen)
-    return tuple(name for name, kind in table.kinds.items() if _is_discrete(table, name, kind))
-
-
-def _is_discrete(table: Table, name: Hashable, kind: str) -> bool:
-    if kind != "integer":
-        return kind in ("text", "boolean")
-    column = np.asarray(table.column(name), dtype=np.float64)
-    return len(np.unique(column[~np.isnan(column)])) <= FEW_VALUES
 
 
 def weights_column(weights: object) -> Hashable | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sidelight.data.table import Table
+from sidelight.data.types import ColumnType
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, listed
@@ -61,12 +62,16 @@ class Diagnosis:
         n_columns: how many columns it has.
         findings: what is wrong or doubtful.
         names: the columns that would be learned from; empty for the diagnosis of a part of the table.
+        types: what each column is taken as, and how that was decided.
+        n_complete: how many rows have no missing and no infinite value.
     """
 
     n_rows: int
     n_columns: int
     findings: tuple[Finding, ...]
     names: tuple[Hashable, ...] = ()
+    types: tuple[ColumnType, ...] = ()
+    n_complete: int | None = None
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -87,7 +92,9 @@ class Diagnosis:
         """All of it as data that JSON can hold."""
         return {
             "n_rows": self.n_rows,
+            "n_complete": self.n_complete,
             "n_columns": self.n_columns,
+            "types": [column.as_dict() for column in self.types],
             "findings": [finding.as_dict() for finding in self.findings],
         }
 

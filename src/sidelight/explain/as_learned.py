@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from sidelight.data.table import as_list
+from sidelight.data.type_option import Said, said_types
 from sidelight.data.variables import column_names
 from sidelight.errors import InputError
 from sidelight.independence import TABLE_TESTS
@@ -24,21 +25,24 @@ def alpha_as_learned(network: Network, alpha: float | None) -> float:
 
 def options_as_learned(network: Network, data: object, changes: Mapping[str, Any]) -> DataOptions:
     """The options that are given; where one is not, as the network was learned, if that goes with those given."""
-    settings, discrete = network.settings, changes.get("discrete")
+    settings, discrete, types = network.settings, changes.get("discrete"), changes.get("types")
+    as_learned = discrete is None and types is None
     requested = settings.given.get("test", "auto")  # None for a function
     used = settings.test if settings.test in TABLE_TESTS else "auto"
     test = changes.get("test")
     if test is None:
-        test = _test_as_learned(network, used if discrete is None else requested)
+        test = _test_as_learned(network, used if as_learned else requested)
     alike = not callable(test) and test in (requested, used)
     options: dict[str, Any] = {"test": test, "weights": _weights(network, data, test)}
-    if alike and discrete is None:
+    if alike and as_learned:
         options["correlation"] = settings.correlation or "pearson"
-    if alike:
+    if alike and not network.types:
         options["discrete"] = _discrete(network)
     if not callable(test):
         options["missing"] = settings.missing
     options.update(changes)
+    if alike and network.types and discrete is None:
+        options["types"] = _types(network, types)
     return DataOptions(**{**options, "discrete": _as_named(network, options.get("discrete"))})
 
 
@@ -53,6 +57,13 @@ def _test_as_learned(network: Network, test: object) -> str:
             )
         )
     return test
+
+
+def _types(network: Network, changes: object) -> dict[Hashable, Said]:
+    """The types of the network's variables, those in ``changes`` in place of others."""
+    written = {str(name): name for name in network.names}
+    learned = {written[str(column.name)]: column.said for column in network.types if str(column.name) in written}
+    return learned | {written.get(str(name), name): said for name, said in said_types(changes).items()}
 
 
 def _discrete(network: Network) -> object:

@@ -29,8 +29,16 @@ from sidelight.sufficient import Correlation
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
-SHOWN = ("test", "alpha", "correlation", "discrete", "missing", "weights")  # the settings that say how data are tested
-COMPARED = ("test", "alpha", "correlation", "discrete", "missing", "weighted", "weights_column")
+SHOWN = (
+    "test",
+    "alpha",
+    "correlation",
+    "discrete",
+    "ordinal",
+    "missing",
+    "weights",
+)  # the settings that say how data are tested
+COMPARED = ("test", "alpha", "correlation", "discrete", "ordinal", "missing", "weighted", "weights_column")
 
 
 @dataclass(frozen=True)
@@ -206,6 +214,7 @@ def _settings(prepared: Prepared, options: DataOptions, alpha: float) -> Setting
         boundaries="",
         correlation=prepared.correlation(options),
         discrete=prepared.discrete,
+        ordinal=prepared.ordinal,
         missing=options.missing,
         weighted=options.weights is not None,
         weights_column=weights_column(options.weights),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 
-from sidelight.data.table import Table, discrete_columns
+from sidelight.data.table import Table
+from sidelight.data.type_option import ORDINAL
+from sidelight.data.types import discrete_columns
 from sidelight.errors import InputError
 from sidelight.fit.gaussian import FittedGaussian, fit_gaussian
 from sidelight.fit.model import FittedNetwork
@@ -61,6 +63,8 @@ def _of_both_kinds(network: Network, table: Table, discrete: Sequence[Hashable])
 
 def _discrete_columns(network: Network, table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
     """The columns that are named, or else all or none, as the structure was learned, or else by their types."""
+    if discrete is None and network.types:
+        return tuple(column.name for column in network.types if column.type in ("category", ORDINAL))
     learned_with = TABLE_TESTS.get(network.settings.test) if discrete is None else None
     if learned_with is None or learned_with.columns == "both":
         return discrete_columns(table, discrete)

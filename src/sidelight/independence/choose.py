@@ -8,13 +8,15 @@ from dataclasses import dataclass, fields, replace
 import networkx as nx
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, are_fractional, counted_as_rows, take_weights, without_gaps
-from sidelight.data.table import Table, discrete_columns
+from sidelight.data.rows import Weights, are_fractional, counted_as_rows, n_complete_rows, take_weights, without_gaps
+from sidelight.data.type_option import ORDINAL
+from sidelight.data.types import ColumnType
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.doctor.rows import examine_rows
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
+from sidelight.independence.columns import typed_table
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Built, Tick
 from sidelight.sufficient.correlation import Correlation, n_whole
@@ -24,8 +26,6 @@ from sidelight.text.sentences import counted
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
-# What "auto" comes to for columns that are all numbers, all discrete, or both.
-NUMBERS, DISCRETE, BOTH = "fisher-z", "chi2-moments", "mixed"
 
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
 
@@ -79,6 +79,10 @@ class Prepared:
     findings: tuple[Finding, ...] = ()
     discrete: tuple[Hashable, ...] | None = None
     from_table: bool = False
+    ordinal: tuple[Hashable, ...] | None = None
+    types: tuple[ColumnType, ...] = ()
+    n_rows: int | None = None  # of the table, and how many of them are complete
+    n_complete: int | None = None
     undecided_before: int = 0  # how many tests the test had failed to decide before
     rows: TableRows | None = None  # what the test was built from, if that was a table and one of the library's tests
 
@@ -101,7 +105,7 @@ def prepare(source: object, options: DataOptions, start: Start = _unobserved, ke
     if isinstance(source, Correlation):
         return Prepared(FisherZ(_checked(source)))
     if callable(options.test):
-        _refuse(options, ["correlation", "discrete", "missing", "weights"], "a function as the test")
+        _refuse(options, ["correlation", "discrete", "types", "missing", "weights"], "a function as the test")
         table = read_table(source, options.names, options.columns, options.drop)
         return Prepared(FunctionTest(options.test, source, table.all_names))
     prepared = _from_table(source, options, start)
@@ -113,8 +117,18 @@ def _from_table(source: object, options: DataOptions, start: Start) -> Prepared:
     diagnosis.raise_if_unusable()
     if test is None:
         raise InputError("no test can be built from this table")
-    discrete = rows.data.discrete if rows.entry.columns == "both" else None
-    return Prepared(test, diagnosis.warnings, discrete, from_table=True, rows=rows)
+    both, found = rows.entry.columns == "both", rows.data
+    return Prepared(
+        test,
+        diagnosis.warnings,
+        discrete=found.discrete if both else None,
+        ordinal=found.ordinal if both and found.ordinal else None,
+        types=diagnosis.types,
+        n_rows=diagnosis.n_rows,
+        n_complete=diagnosis.n_complete,
+        from_table=True,
+        rows=rows,
+    )
 
 
 def examine_source(source: object, options: DataOptions) -> Diagnosis:
@@ -171,24 +185,24 @@ def _built(source: object, options: DataOptions, start: Start) -> tuple[CITest |
     if options.weights is not None:
         table, weights = take_weights(table, options.weights)
     fractional = weights is not None and are_fractional(weights)  # as given, before rows are left out
+    found = typed_table(source, table, options)
+    _check_combination(options, found.test, found.entry)
+    table, entry = found.table, found.entry
+    n_rows, n_complete = table.n_rows, n_complete_rows(table)
     lost: tuple[Finding, ...] = ()
     if options.missing == "drop":
-        n_rows = table.n_rows
         table, weights, n_left_out = without_gaps(table, weights)
         lost = tuple(_rows_left_out(n_left_out, n_rows))
-    discrete = discrete_columns(table, options.discrete)
-    chosen = _chosen(str(options.test), table, discrete)
-    entry = TABLE_TESTS[chosen]
-    _check_combination(options, chosen, entry)
+    discrete, ordinal = found.of_type("category"), found.of_type(ORDINAL)
     counted = None if weights is None else counted_as_rows(weights, fractional)
-    data = TestData(table, discrete, counted, options.missing, options.correlation, start("correlations"))
+    data = TestData(table, discrete, ordinal, counted, options.missing, options.correlation, start("correlations"))
     rows = TableRows(data, entry, fractional)
     test, diagnosis = rows.build()
     by_rows = not diagnosis.errors and (weights is None or fractional)
-    dependent = examine_rows(table, discrete) if by_rows else ()
+    dependent = examine_rows(table, (*discrete, *ordinal)) if by_rows else ()
     findings = (*lost, *_survey_weights(weights if fractional else None, entry), *diagnosis.findings, *dependent)
-    diagnosis = replace(diagnosis, findings=findings, names=table.all_names)
-    return test, diagnosis, rows
+    diagnosis = replace(diagnosis, findings=findings, names=table.all_names, types=found.types)
+    return test, replace(diagnosis, n_rows=n_rows, n_complete=n_complete), rows
 
 
 def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:
@@ -205,15 +219,6 @@ def _survey_weights(weights: Weights | None, entry: TableTest) -> Iterator[Findi
     if entry.columns == "discrete":
         text += ". With them, tests whose strata have only a few rows do not keep their significance level"
     yield Finding("survey weights", "warning", (), text, "give whole numbers if they count equal rows")
-
-
-def _chosen(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> str:
-    """The test by the types of the columns."""
-    if asked != "auto":
-        return asked
-    if not discrete:
-        return NUMBERS
-    return DISCRETE if len(discrete) == len(table.all_names) else BOTH
 
 
 def _check_combination(options: DataOptions, chosen: str, entry: TableTest) -> None:

@@ -1,8 +1,9 @@
 """A category and another column given a set: score tests in multinomial logistic regressions (Rao 1948).
 
-The category is fitted on the set; the score says whether the other column would improve the fit. Fits are kept, since
-one serves the tests with all other columns. Scores of rare pairs of categories are counts that are hardly ever 1, so
-small p-values come from such counts (``sidelight.independence.tails``).
+The category is fitted on the set, an ordered one by proportional odds (McCullagh 1980); the score says whether the
+other column would improve the fit. Fits are kept, since one serves the tests with all other columns. Scores of rare
+pairs of categories are counts that are hardly ever 1, so small p-values come from such counts
+(``sidelight.independence.tails``).
 """
 
 from __future__ import annotations
@@ -52,22 +53,26 @@ class ScoreTests:
         """
         blocks = self._blocks
         width = sum(int(blocks.start[z + 1] - blocks.start[z]) for z in given)
-        parameters = (int(blocks.n_categories[x]) - 1) * (1 + width)
+        steps = int(blocks.n_categories[x]) - 1
+        parameters = steps + width * (1 if blocks.is_ordinal[x] else steps)
         enough_rows = parameters <= blocks.n_samples / ROWS_PER_PARAMETER
         quick = len(blocks.columns) * parameters**2 <= MOST_WORK
-        return 0 < width <= MOST_COLUMNS and parameters > 0 and enough_rows and quick
+        return 0 < width <= MOST_COLUMNS and steps > 0 and enough_rows and quick
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:
         """The p-value for adding y to the fit of x on ``given``; None where the fit leaves nothing to be explained."""
-        from sidelight.kernels.logistic import scores
+        from sidelight.kernels import logistic, ordinal
 
         blocks = self._blocks
         members = tuple(sorted(given))
-        design, (fitted, gradient, inverse) = self._design(members), self._fit(x, members)
-        others = np.ascontiguousarray(blocks.columns[:, blocks.start[y] : blocks.start[y + 1]])
-        codes, weights = blocks.codes[:, x], self._weights
-        score, covariance, expected = scores(design, codes, fitted, gradient, inverse, others, weights)
-        return score_tail(score, covariance, expected if blocks.n_categories[y] > 1 else None)
+        design, fit, codes = self._design(members), self._fit(x, members), blocks.codes[:, x]
+        others = np.ascontiguousarray(blocks.columns[:, blocks.start[y] : blocks.start[y] + blocks.tested[y]])
+        if blocks.is_ordinal[x]:
+            score, covariance = ordinal.scores(design, codes, *fit, others, self._weights)
+            return score_tail(score, covariance, None)
+        score, covariance, expected = logistic.scores(design, codes, *fit, others, self._weights)
+        are_counts = blocks.n_categories[y] > 1 and not blocks.is_ordinal[y]
+        return score_tail(score, covariance, expected if are_counts else None)
 
     def _design(self, given: tuple[int, ...]) -> Floats:
         """A constant and the columns of the set; the last one is kept, since it serves several tests in a row."""
@@ -78,10 +83,11 @@ class ScoreTests:
         return self._last[1]
 
     def _fit(self, x: int, given: tuple[int, ...]) -> Fit:
-        from sidelight.kernels.logistic import fit
+        from sidelight.kernels import logistic, ordinal
 
         if (x, given) not in self._fits:
             blocks = self._blocks
+            fit = ordinal.fit if blocks.is_ordinal[x] else logistic.fit
             fitted = fit(self._design(given), blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
             self._bytes += sum(part.nbytes for part in fitted)
             if self._bytes > KEPT_BYTES:
@@ -99,18 +105,25 @@ def score_tail(score: Floats, covariance: Floats, expected: Floats | None) -> fl
     """The p-value of scores with these covariances, None if none varies; with expected counts where they are counts."""
     from scipy.special import gammaincc
 
-    used = np.diag(covariance) > SMALLEST_VARIANCE
-    if not used.any():
+    statistic, freedom = score_statistic(score, covariance)
+    if not freedom:
         return None
-    variance = np.diag(covariance)[used]
-    spread = np.sqrt(variance)
-    values, vectors = np.linalg.eigh(covariance[np.ix_(used, used)] / np.outer(spread, spread))
-    kept = values > SMALLEST_EIGENVALUE
-    statistic = float((((score[used] / spread) @ vectors[:, kept]) ** 2 / values[kept]).sum())
-    p = float(gammaincc(kept.sum() / 2, statistic / 2))
+    p = float(gammaincc(freedom / 2, statistic / 2))
     if p > REFINED or expected is None:
         return p
-    return _rare_counts(statistic, variance, expected[used], p)
+    used = np.diag(covariance) > SMALLEST_VARIANCE
+    return _rare_counts(statistic, np.diag(covariance)[used], expected[used], p)
+
+
+def score_statistic(score: Floats, covariance: Floats) -> tuple[float, int]:
+    """The squared length of the scores in units of their covariances, and how many of them vary freely."""
+    used = np.diag(covariance) > SMALLEST_VARIANCE
+    if not used.any():
+        return 0.0, 0
+    spread = np.sqrt(np.diag(covariance)[used])
+    values, vectors = np.linalg.eigh(covariance[np.ix_(used, used)] / np.outer(spread, spread))
+    kept = values > SMALLEST_EIGENVALUE
+    return float((((score[used] / spread) @ vectors[:, kept]) ** 2 / values[kept]).sum()), int(kept.sum())
 
 
 def _rare_counts(statistic: float, variance: Floats, expected: Floats, p: float) -> float:

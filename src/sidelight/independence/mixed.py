@@ -6,13 +6,17 @@ given all the other members is −N log(det K_xy / (det K_x det K_y)), on |x|·|
 all pairs. N is corrected as Bartlett does, N − 1 − |S| − (|x| + |y| + 1) / 2, so that small samples do not reject too
 often.
 
-*Two categories given categories*: χ² within strata, as in tables without numbers.
+*Two categories given categories*: χ² within strata, as in tables without numbers; scores within strata if one of the
+two is ordered (``sidelight.independence.strata``).
 
 *Otherwise* a linear adjustment leaves true independences dependent, such as that of two effects of a number given it.
 So the block test only screens, and score tests in the logistic regressions of x on the set, of y on it, or of both if
 both are discrete, decide: independence is rejected if all of them reject it. Any of these models may be wrong if
 another one is right. Given more than 20 numbers and indicators, or so many that a regression has a parameter for fewer
 than five rows, the block test decides alone.
+
+*An ordered category* is one column of normal scores where it is tested, and all its categories where it is conditioned
+on. Its regression has proportional odds.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, Mak
 from sidelight.independence.discrete import MomentChiSquare
 from sidelight.independence.fisher_z import ROWS_PER_COLUMN, critical_correlation
 from sidelight.independence.logistic import ScoreTests, most_columns
+from sidelight.independence.strata import StratifiedScores
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import ROUGH_SCORE, normal_score, wilson_hilferty
 from sidelight.scores import EBIC, BlockBic
@@ -60,6 +65,7 @@ class DegenerateGaussian(CITest):
         self._sizes = np.diff(blocks.start)
         self._is_discrete = blocks.n_categories > 1
         self._scores = ScoreTests(blocks)
+        self._strata = StratifiedScores(blocks)
         self._counts = MomentChiSquare(blocks.codes, blocks.n_categories.tolist(), names, blocks.weights)
         self.n_samples, self.n_columns = blocks.n_samples, len(blocks.matrix)
 
@@ -128,27 +134,40 @@ class DegenerateGaussian(CITest):
 
     def _rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
         members = checked_members([x, y, *given], len(self.names))
-        if self._is_discrete[members].all():
+        if self._is_contingency(members):
             return self._noting_undecided(float(self._counts.dependences(x, [y], given)[0]))
-        statistic, freedom = self._statistics(members)
-        if freedom[0, 1] == 0:
+        statistic, freedom = self._statistic(x, y, given)
+        if freedom == 0:
             self.n_undecided += 1
             return -np.inf
-        return wilson_hilferty(freedom[0, 1] / 2, statistic[0, 1] / 2)
+        return wilson_hilferty(freedom / 2, statistic / 2)
+
+    def _is_contingency(self, members: NDArray[np.int64]) -> bool:
+        """True for two unordered categories given categories of either kind."""
+        return bool(self._is_discrete[members].all() and not self.blocks.is_ordinal[members[:2]].any())
 
     def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
         """The p-value; where it is larger than ``enough``, any number up to it that is larger, too."""
         from scipy.special import gammaincc
 
         members = checked_members([x, y, *given], len(self.names))
-        if self._is_discrete[members].all():
+        if self._is_contingency(members):
             return self._noting_undecided(self._counts.p_value(x, y, given))
-        statistic, freedom = self._statistics(members)
-        if freedom[0, 1] == 0:  # a category that does not vary
+        statistic, freedom = self._statistic(x, y, given)
+        if freedom == 0:  # a category that does not vary
             self.n_undecided += 1
             return 1.0
-        p = float(gammaincc(freedom[0, 1] / 2, statistic[0, 1] / 2))
-        return p if p > enough else max(p, self._by_scores(x, y, given, enough))
+        p = float(gammaincc(freedom / 2, statistic / 2))
+        enough_said = p > enough or self._is_discrete[members].all()
+        return p if enough_said else max(p, self._by_scores(x, y, given, enough))
+
+    def _statistic(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+        """A statistic that is nearly χ², and its degrees of freedom: within strata where all are discrete."""
+        members = np.array([x, y, *given], dtype=np.int64)
+        if self._is_discrete[members].all():
+            return self._strata.statistic(x, y, given)
+        statistics, freedom = self._statistics(members)
+        return float(statistics[0, 1]), float(freedom[0, 1])
 
     def _by_scores(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
         largest = 0.0
@@ -173,14 +192,15 @@ class DegenerateGaussian(CITest):
         """Statistics and degrees of freedom of all pairs of members given all the other members."""
         from sidelight.kernels.blocks import block_dependences
 
-        sizes = self._sizes[members]
+        sizes, tested = self._sizes[members], self.blocks.tested[members]
         start = np.zeros(len(members) + 1, dtype=np.int64)
         np.cumsum(sizes, out=start[1:])
         columns = np.concatenate([np.arange(*self.blocks.start[m : m + 2]) for m in members])
         precision = np.linalg.inv(self.blocks.matrix[np.ix_(columns, columns)])
-        pair = sizes[:, None] + sizes
-        weight = self.blocks.n_samples - 1 - (len(columns) - pair) - (pair + 1) / 2
-        return np.maximum(weight, 0.0) * block_dependences(precision, start), sizes[:, None] * sizes.astype(float)
+        conditioned = len(columns) - (sizes[:, None] + sizes)
+        weight = self.blocks.n_samples - 1 - conditioned - (tested[:, None] + tested + 1) / 2
+        statistic = np.maximum(weight, 0.0) * block_dependences(precision, start, tested)
+        return statistic, tested[:, None] * tested.astype(float)
 
 
 class _Screened(LazyAnswers):
@@ -208,10 +228,11 @@ class _Screened(LazyAnswers):
 def build(data: TestData) -> Built:
     """From a table of numbers and discrete columns."""
     table, weights = data.table, data.weights
-    numbers = table.part(name for name in table.all_names if name not in data.discrete)
+    discrete = (*data.discrete, *data.ordinal)
+    numbers = table.part(name for name in table.all_names if name not in discrete)
     summary = moments(numbers.values, weights=weights)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
-    codes = table.part(data.discrete)
+    codes = table.part(discrete)
     diagnosis = together(
         examine(numbers, summary, correlation),
         examine_discrete(codes, code_table(codes), False, weights is not None, MOST_CATEGORIES),
@@ -226,7 +247,8 @@ def build(data: TestData) -> Built:
 
 def make(data: TestData) -> DegenerateGaussian:
     """The same without the doctor."""
-    return DegenerateGaussian(expand(data.table, frozenset(data.discrete), data.weights), data.table.all_names)
+    blocks = expand(data.table, frozenset(data.discrete), data.weights, frozenset(data.ordinal))
+    return DegenerateGaussian(blocks, data.table.all_names)
 
 
 def _linear_tests(n_rows: int) -> Iterator[Finding]:
@@ -245,7 +267,9 @@ def _rare_categories(blocks: Blocks, names: Sequence[Hashable]) -> Iterator[Find
     rare = [
         name
         for i, name in enumerate(names)
-        if blocks.n_categories[i] > 1 and np.bincount(blocks.codes[:, i], blocks.weights).min() < RARE_ROWS
+        if blocks.n_categories[i] > 1
+        and not blocks.is_ordinal[i]
+        and np.bincount(blocks.codes[:, i], blocks.weights).min() < RARE_ROWS
     ]
     if rare:
         have = "column {} has a category" if len(rare) == 1 else "columns {} have categories"

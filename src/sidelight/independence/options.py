@@ -6,8 +6,9 @@ and the tables of the documentation derive from these fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sidelight.independence import TABLE_TESTS
@@ -45,8 +46,16 @@ class DataOptions:
     )
     discrete: Iterable[Hashable] | None = option(
         None,
-        "The columns to treat as discrete; by default texts, booleans, and integers with at most 10 values.",
+        "The columns to treat as discrete, and no others, in place of ``types``; by default texts, booleans, and whole "
+        "numbers with at most 10 values.",
         "Treat just these columns as discrete: comma-separated names.",
+    )
+    types: Mapping[Hashable, object] | str | Path | None = option(
+        None,
+        'What columns are, where the rule decides otherwise: a mapping from names to "number", "category", "ordinal" '
+        '(an ordered category; a list of its categories from the lowest on gives their order) or "ignore"; or '
+        '"age=number,stage=I<II<III"; or a TOML file.',
+        "What columns are: age=number,stage=I<II<III,zip=ignore (or category, ordinal), or a TOML file.",
     )
     missing: str = option(
         "error",

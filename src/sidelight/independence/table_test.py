@@ -23,6 +23,7 @@ class TestData:
 
     table: Table
     discrete: tuple[Hashable, ...]
+    ordinal: tuple[Hashable, ...]  # ordered categories, which the table has as positions in their order
     weights: Weights | None
     missing: str
     correlation: str

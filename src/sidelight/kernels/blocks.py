@@ -37,8 +37,20 @@ def _take(matrix, rows):
 
 
 @njit(cache=True)
-def block_dependences(precision, start):
-    """For all pairs of blocks −log of det K_xy / (det K_x det K_y): 0 when independent given all the others."""
+def leading_dependence(precision, first, second, n_first, n_second):
+    """For two blocks of a precision matrix, the dependence of their first columns given all the other blocks."""
+    covariance = np.linalg.inv(_take(precision, np.concatenate((first, second))))
+    own, other = np.arange(n_first), len(first) + np.arange(n_second)
+    both = log_determinant(_take(covariance, np.concatenate((own, other))))
+    return log_determinant(_take(covariance, own)) + log_determinant(_take(covariance, other)) - both
+
+
+@njit(cache=True)
+def block_dependences(precision, start, tested):
+    """For all pairs of blocks −log of det K_xy / (det K_x det K_y): 0 when independent given all the others.
+
+    Of a block with fewer ``tested`` columns than it has, the first ones alone are compared; as a condition it is whole.
+    """
     k = len(start) - 1
     own = np.empty(k)
     for i in range(k):
@@ -46,6 +58,11 @@ def block_dependences(precision, start):
     result = np.zeros((k, k))
     for i in range(k):
         for j in range(i):
+            if tested[i] < start[i + 1] - start[i] or tested[j] < start[j + 1] - start[j]:
+                first, second = np.arange(start[i], start[i + 1]), np.arange(start[j], start[j + 1])
+                value = leading_dependence(precision, first, second, tested[i], tested[j])
+                result[i, j] = result[j, i] = max(0.0, value)
+                continue
             both = np.concatenate((np.arange(start[i], start[i + 1]), np.arange(start[j], start[j + 1])))
             value = own[i] + own[j] - log_determinant(_take(precision, both))
             result[i, j] = result[j, i] = max(0.0, value)

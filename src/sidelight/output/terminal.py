@@ -14,6 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from sidelight.data.types import ColumnType, types_counted
 from sidelight.doctor.findings import Diagnosis
 from sidelight.evaluate.comparison import Comparison
 from sidelight.graphs.separating_sets import Pair
@@ -90,6 +91,9 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table.add_column(style="dim")
     table.add_column()
     n_directed, n_undirected = len(network.directed_edges), len(network.undirected_edges)
+    if network.n_rows is not None:
+        table.add_row("rows", network.rows_in_words())
+        table.add_row("columns", f"{types_counted(network.types)}; sidelight check shows each")
     table.add_row("variables", str(len(network.names)))
     isolated = [str(name) for name, degree in network.skeleton.degree if degree == 0]
     if isolated:
@@ -184,7 +188,8 @@ def _pair(names: Sequence[Hashable], pair: Pair) -> Text:
 def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     """Print what the data doctor found."""
     table = Table.grid(padding=(0, 1))
-    table.add_row("", f"{diagnosis.n_rows} rows, {diagnosis.n_columns} columns")
+    complete = "all" if diagnosis.n_complete == diagnosis.n_rows else diagnosis.n_complete
+    table.add_row("", f"{diagnosis.n_rows} rows, {complete} complete, {diagnosis.n_columns} columns")
     for finding in (*diagnosis.errors, *diagnosis.warnings):
         style = "red" if finding.severity == "error" else "yellow"
         text = _plain(in_command_words(finding.text))
@@ -193,7 +198,20 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
         table.add_row(Text(finding.severity, style=style), text)
     if not diagnosis.findings:
         table.add_row("", "no problems found")
-    console.print(Panel(table, title=_plain(title), expand=False, padding=(1, 2)))
+    content = Group(table, Text(), _types(diagnosis.types))
+    console.print(Panel(content, title=_plain(title), expand=False, padding=(1, 2)))
+
+
+def _types(types: Sequence[ColumnType]) -> RenderableType:
+    """What each column is taken as, and why."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("column", "type", "decided by", "values", "missing", "example"):
+        table.add_column(heading, justify="right" if heading in ("values", "missing") else "left")
+    for column in types:
+        n_values = "many" if column.n_values is None else str(column.n_values)
+        texts = (column.name, column.type_in_words, column.decided, n_values, column.n_missing or "", column.example)
+        table.add_row(*map(_plain, texts))
+    return table
 
 
 def show_comparison(found: Comparison, console: Console, learned: str, truth: str) -> None:

@@ -35,6 +35,7 @@ class Settings:
         variant: of RSL.
         correlation: the kind of correlation, for tests on correlations.
         discrete: the columns that were taken as discrete beside others that were not.
+        ordinal: the columns that were taken as ordered categories, if any.
         missing: what was done about missing values.
         weighted: whether rows had weights.
         weights_column: the column that they were in, if any.
@@ -56,6 +57,7 @@ class Settings:
     variant: str | None = None
     correlation: str | None = None
     discrete: tuple[Hashable, ...] | None = None
+    ordinal: tuple[Hashable, ...] | None = None
     missing: str = "error"
     weighted: bool = False
     weights_column: Hashable | None = None
@@ -83,6 +85,7 @@ class Settings:
             "penalty": None if self.penalty is None else f"{self.penalty:g}",
             "correlation": self.correlation,
             "discrete": None if self.discrete is None else comma_separated(self.discrete),
+            "ordinal": None if self.ordinal is None else comma_separated(self.ordinal),
             "missing": self.missing if self.missing != "error" else None,
             "weights": self._weights_as_text(),
             "boundaries": self.boundaries,

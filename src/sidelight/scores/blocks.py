@@ -50,5 +50,5 @@ class BlockBic(RememberedScore):
         return float(-0.5 * self._blocks.n_samples * left - self._cost * len(own) * len(given))
 
     def _columns(self, members: Sequence[int]) -> NDArray[np.int64]:
-        start = self._blocks.start
-        return np.array([column for v in members for column in range(start[v], start[v + 1])], dtype=np.int64)
+        start, tested = self._blocks.start, self._blocks.tested
+        return np.array([column for v in members for column in range(start[v], start[v] + tested[v])], dtype=np.int64)

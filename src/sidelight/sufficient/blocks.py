@@ -1,5 +1,8 @@
 """Mixed tables as blocks of columns: a number as it is, a discrete column as indicators of all categories but one.
 
+The block of an ordered category begins with one column of scores, and indicators complete it: what it explains as a
+condition may have any shape, but what is tested of it is one column.
+
 The joint correlation matrix of all these columns is the sufficient statistic of the degenerate-Gaussian test (Andrews,
 Ramsey & Cooper 2019). The columns themselves are kept for tests that the correlations do not suffice for.
 """
@@ -24,7 +27,8 @@ class Blocks:
     """Correlations of the expanded columns; block i is ``start[i]:start[i + 1]``.
 
     ``columns`` are the expanded columns, numbers standardised. ``codes`` has a column for each variable, whose category
-    0 is the most frequent; ``n_categories`` is 1 for a number, and for a category that does not vary.
+    0 is the most frequent, or the lowest of ordered ones; ``n_categories`` is 1 for a number, and for a category that
+    does not vary. The first ``tested`` columns of a block are what is tested of a variable and what scores see of it.
     """
 
     matrix: NDArray[np.float64]
@@ -34,10 +38,17 @@ class Blocks:
     codes: NDArray[np.integer]
     n_categories: NDArray[np.int64]
     weights: NDArray[np.float64] | None
+    tested: NDArray[np.int64]
+    is_ordinal: NDArray[np.bool_]
 
 
-def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float64] | None) -> Blocks:
-    """Summarise a table whose columns in ``discrete`` become blocks of indicators."""
+def expand(
+    table: Table,
+    discrete: frozenset[object],
+    weights: NDArray[np.float64] | None,
+    ordinal: frozenset[object] = frozenset(),
+) -> Blocks:
+    """Summarise a table whose columns in ``discrete`` become indicators, and those in ``ordinal`` scores with them."""
     pieces: list[NDArray[np.float64]] = []
     n_categories = np.ones(len(table.all_names), dtype=np.int64)
     codes = np.zeros((table.n_rows, len(n_categories)), dtype=np.int32, order="F")
@@ -46,6 +57,11 @@ def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float6
         if name in discrete:
             codes[:, i], n_categories[i] = _by_frequency(name, column, weights)
             pieces.append((codes[:, i : i + 1] == np.arange(1, n_categories[i])).astype(np.float64))
+        elif name in ordinal:
+            codes[:, i] = np.unique(column, return_inverse=True)[1]
+            n_categories[i] = codes[:, i].max(initial=0) + 1
+            others = codes[:, i : i + 1] == np.arange(1, n_categories[i] - 1)
+            pieces.append(np.column_stack([scores_of_ranks(codes[:, i], weights), others]))
         else:
             pieces.append(np.asarray(column, dtype=np.float64)[:, None])
     start = np.zeros(len(pieces) + 1, dtype=np.int64)
@@ -54,11 +70,23 @@ def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float6
     summary = moments(columns, weights=weights)
     matrix = np.nan_to_num(summary.correlations)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
-    numbers = start[:-1][[name not in discrete for name in table.all_names]]
+    numbers = start[:-1][[name not in discrete for name in table.all_names]]  # and scores
     spread = np.sqrt(summary.variances[numbers])
     columns[:, numbers] = (columns[:, numbers] - summary.means[numbers]) / np.where(spread > 0, spread, 1.0)
     small = np.int8 if n_categories.max(initial=1) <= 127 else np.int32
-    return Blocks(matrix, start, summary.n_samples, columns, codes.astype(small), n_categories, weights)
+    is_ordinal = np.array([name in ordinal for name in table.all_names], dtype=np.bool_)
+    tested = np.where(is_ordinal, 1, np.diff(start))
+    codes = codes.astype(small)
+    return Blocks(matrix, start, summary.n_samples, columns, codes, n_categories, weights, tested, is_ordinal)
+
+
+def scores_of_ranks(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Normal scores: the quantiles of the normal distribution at the middle of each category's ranks."""
+    from scipy.special import ndtri
+
+    counts = np.bincount(codes, weights)
+    scores: NDArray[np.float64] = ndtri((np.cumsum(counts) - counts / 2) / max(1.0, counts.sum()))[codes]
+    return scores
 
 
 def _by_frequency(

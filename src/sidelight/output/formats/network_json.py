@@ -25,6 +25,7 @@ from sidelight.output.formats import evidence_json as evidence
 from sidelight.output.formats import sets_json as sets
 from sidelight.output.formats import settings_json as how_learned
 from sidelight.output.formats import shares_json as repeated
+from sidelight.output.formats import types_json as how_read
 from sidelight.output.formats.agreement import complaints
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, decode, plain
 from sidelight.output.formats.drawing import Drawing
@@ -88,6 +89,9 @@ class _Network(_Graph, kw_only=True):
     search_steps: tuple[tuple[str, float, Count], ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
+    types: tuple[how_read.TypeRecord, ...] = ()
+    n_rows: Count | None = None
+    n_complete: Count | None = None
     shares: repeated.SharesRecord | None = None
     levels: tuple[repeated.LevelRecord, ...] | None = None
 
@@ -128,6 +132,9 @@ def render(network: Network) -> str:
         "search_steps": [list(step) for step in network.search_steps],
         "edge_evidence": evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
+        "types": how_read.write_types(network),
+        "n_rows": network.n_rows,
+        "n_complete": network.n_complete,
         "shares": repeated.write_shares(network),
         "levels": repeated.write_levels(network),
     }
@@ -285,6 +292,9 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         edge_losses={frozenset((a, b)): loss for a, b, loss in content.edge_losses},
         turn_costs={(a, b): cost for a, b, cost in content.turn_costs},
         search_steps=tuple(SearchStep(*step) for step in content.search_steps),
+        types=how_read.read_types(content.types, names),
+        n_rows=content.n_rows,
+        n_complete=content.n_complete,
         shares=repeated.read_shares(content.shares, names),
         levels=repeated.read_levels(content.levels, names),
         edge_evidence=evidence.read_edges(content.edge_evidence),

@@ -35,6 +35,7 @@ class SettingsRecord(msgspec.Struct):
     variant: str | None = None
     correlation: str | None = None
     discrete: tuple[Name, ...] | None = None
+    ordinal: tuple[Name, ...] | None = None
     missing: str = "error"
     weighted: bool = False
     weights_column: str | int | None = None
@@ -86,6 +87,7 @@ def write_settings(network: Network) -> dict[str, Any]:
         "side": side_in_words(settings.side),
         "known": _plain_names(settings.known.as_dict()),
         "discrete": None if settings.discrete is None else [plain(name) for name in settings.discrete],
+        "ordinal": None if settings.ordinal is None else [plain(name) for name in settings.ordinal],
         "weights_column": None if settings.weights_column is None else plain(settings.weights_column),
         "given": dict(settings.given),
         "resampling": None if settings.resampling is None else dict(settings.resampling),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+from sidelight.data.types import ColumnType, types_counted
 from sidelight.explain.knowledge import pairs_said_apart
 from sidelight.explain.missing import found_by, rests_on_knowledge
 from sidelight.network import Network
@@ -25,6 +26,7 @@ SETTINGS = {
     "penalty": "Penalty of the score",
     "correlation": "Correlation",
     "discrete": "Discrete columns",
+    "ordinal": "Ordered categories",
     "missing": "Missing values",
     "weights": "Weights",
     "boundaries": "Markov boundaries found by",
@@ -55,10 +57,17 @@ def content(network: Network) -> Data:
         "steps": steps_by_index(network, position),
         **_background(network),
         **stability(network),
+        "rows": network.n_rows,
+        "types": [_type(column) for column in network.types],
+        "types_words": types_counted(network.types),
     }
     shown = _visible(data)
     assert isinstance(shown, dict)
     return shown
+
+
+def _type(column: ColumnType) -> Data:
+    return {**column.as_dict(), "type": column.type_in_words}
 
 
 def _drawn(layout: Layout) -> Data:
@@ -130,6 +139,7 @@ def _background(network: Network) -> Data:
         "trust": network.trust,
         "warnings": list(map(str, network.warnings)),
         "settings": [
+            *([("Rows of the table", network.rows_in_words())] if network.n_rows is not None else []),
             *((SETTINGS[name], value) for name, value in network.settings.as_text().items() if name in SETTINGS),
             *([("Search, score in nats", network.search_in_words())] if network.search_steps else []),
         ],

@@ -22,9 +22,9 @@ from sidelight.output.report.html.content import content
 
 SCRIPTS = (
     "elements", "model", "shares", "theme", "camera", "graph", "weights", "routes", "pointer", "keyboard", "words",
-    "panel", "search", "replay", "consensus", "sorted", "tables", "doubts", "levels", "start",
+    "panel", "search", "replay", "consensus", "sorted", "tables", "doubts", "levels", "types", "start",
 )  # fmt: skip
-STYLES = ("colours", "frame", "graph", "parts", "stability")
+STYLES = ("colours", "frame", "graph", "parts", "stability", "types")
 HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 

@@ -5,6 +5,7 @@ function setUpHead() {
   const directed = edges.filter((edge) => edge.directed).length;
   const tests = report.tests_by_size.reduce((sum, [, count]) => sum + count, 0);
   const facts = [
+    ...(report.rows === null ? [] : [["Rows", report.rows]]),
     ["Variables", names.length],
     ["Edges", edges.length],
     ["Directed", directed],
@@ -51,6 +52,7 @@ function start() {
   setUpLevels();
   setUpChart();
   setUpKnowledge();
+  setUpTypes();
   setUpSettings();
   chooseNothing();
   byId("zoom-in").addEventListener("click", () => zoomAtCentre(1.3));

@@ -1,0 +1,40 @@
+"""The types of columns as JSON has them, and back."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from sidelight.data.types import ColumnType
+from sidelight.network import Network
+from sidelight.output.formats.document import Count, FieldError, Name, plain
+
+
+class TypeRecord(msgspec.Struct):
+    """What one column was taken as; a column that was ignored is no variable of the network."""
+
+    name: str | int
+    type: Literal["number", "category", "ordinal", "ignore"]
+    decided: str = ""
+    n_values: Count | None = None
+    n_missing: Count = 0
+    example: str = ""
+    order: tuple[str, ...] = ()
+
+
+def write_types(network: Network) -> list[dict[str, object]]:
+    """What the columns were taken as."""
+    return [{**column.as_dict(), "name": plain(column.name)} for column in network.types]
+
+
+def read_types(records: tuple[TypeRecord, ...], names: tuple[Name, ...]) -> tuple[ColumnType, ...]:
+    """The same; raises unless they are about the variables, each once."""
+    written = {str(name): name for name in names}
+    used = [str(record.name) for record in records if record.type != "ignore"]
+    if records and (len(set(used)) < len(used) or set(used) != set(written)):
+        raise FieldError("types", "they are not those of the variables")
+    return tuple(
+        ColumnType(**{**msgspec.structs.asdict(record), "name": written.get(str(record.name), record.name)})
+        for record in records
+    )
