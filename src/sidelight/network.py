@@ -266,9 +266,10 @@ class Network:
         weights: object = None,
         equivalent_sample_size: float = 1.0,
     ) -> FittedNetwork:
-        """Fit the parameters of ``to_dag()`` to a table, so that the result has a likelihood and can be sampled.
+        """Fit the parameters of ``to_dag()`` to a table, so that the result has a likelihood, samples, predictions.
 
-        Columns are all numbers (linear-Gaussian) or all discrete (tables); there are no parameters for both together.
+        A number is linear in its parents, with an amount for each category of those that are discrete, plus Gaussian
+        noise. A discrete column has a table of probabilities, or a logistic regression if a parent is a number.
 
         Args:
             data: a path, a data frame, or an array, as ``learn`` takes them; columns are found by name.
@@ -276,7 +277,7 @@ class Network:
             discrete: the columns to treat as discrete; by default as the structure was learned.
             missing: "error", or "drop" (rows).
             weights: a column's name or one number for each row; whole numbers count equal rows.
-            equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as.
+            equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as; 0 for none.
         """
         from sidelight.fit import fit
 
