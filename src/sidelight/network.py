@@ -19,7 +19,7 @@ from sidelight.interview import mean_size
 from sidelight.knowledge import Known, Statement, constraints_of, known, read_knowledge
 from sidelight.learners.hybrid import SearchStep
 from sidelight.orientation.afterwards import directed_further
-from sidelight.result import EdgeEvidence, EdgeTests, Step
+from sidelight.result import EdgeEvidence, EdgeTests, Effects, MeasuredEdges, Step
 from sidelight.result.by_position import ByPosition
 from sidelight.result.certificate import Certificate
 from sidelight.result.levels import Levels
@@ -41,8 +41,8 @@ EDGES_SHOWN = 30
 class Network:
     """A learned Bayesian-network structure: its Markov equivalence class, as an essential graph over the names.
 
-    ``edge_evidence`` and ``missing_p_values`` are computed when they are looked up, so a network keeps the test that it
-    was learned with. One that was read from a file has those that were kept in the file.
+    ``effects``, ``edge_evidence`` and ``missing_p_values`` are computed when they are looked up, so a network keeps the
+    test that it was learned with. One that was read from a file has those that were kept in the file.
 
     Attributes:
         names: the variables, in the order of the columns.
@@ -69,6 +69,8 @@ class Network:
         doubts: what was said of the structure beforehand and the data speak against, the clearest first.
         shares: how often pairs are adjacent, and arrows point each way, among graphs of resamples; None without them.
         levels: the edges at several significance levels; None if there was one.
+        effects: the effect size of each edge given the other parents of its head in ``to_dag()``, by its pair as a
+            frozenset; empty where the test measures none.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
     """
@@ -97,6 +99,7 @@ class Network:
     doubts: tuple[Doubt, ...] = ()
     shares: Shares | None = None
     levels: Levels | None = None
+    effects: Effects = field(default_factory=dict, compare=False)
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
@@ -201,7 +204,8 @@ class Network:
             raise InputError(f"a bound ({more.side}) says nothing about directions; learn again with it")
         whole = self.settings.known & more
         graph, dag = directed_further(self._dag, constraints_of(whole, self.names))
-        return replace(self, settings=replace(self.settings, known=whole), _graph=graph, _dag=dag)
+        effects = self.effects.over(dag) if isinstance(self.effects, MeasuredEdges) else self.effects
+        return replace(self, settings=replace(self.settings, known=whole), _graph=graph, _dag=dag, effects=effects)
 
     def to_networkx(self) -> nx.DiGraph:
         """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_columns
+from sidelight.data.coding import as_in_data, code_columns
 from sidelight.data.table import Table
 from sidelight.errors import InputError
 from sidelight.fit.rows import Rows
@@ -100,10 +100,5 @@ def design(parents: Sequence[Variable], columns: Columns, n_rows: int) -> Values
 def _values(table: Table, name: Hashable) -> tuple[tuple[object, ...], Codes]:
     """The different values of a column, sorted, and which of them each row has."""
     coded = code_columns([name], [table.column(name)])
-    seen = tuple(_as_in_data(value, table.kinds[name]) for value in coded.categories[0])
+    seen = tuple(as_in_data(value, table.kinds[name]) for value in coded.categories[0])
     return seen, coded.codes[:, 0].astype(np.int64)
-
-
-def _as_in_data(category: Any, kind: str) -> object:
-    """A whole number or a truth value as such: a table keeps both as floats."""
-    return int(category) if kind == "integer" else bool(category) if kind == "boolean" else category

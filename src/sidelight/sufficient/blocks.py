@@ -6,13 +6,13 @@ Ramsey & Cooper 2019). The columns themselves are kept for tests that the correl
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_columns
+from sidelight.data.coding import as_in_data, code_columns
 from sidelight.data.table import Table
 from sidelight.sufficient.correlation import moments
 
@@ -24,7 +24,8 @@ class Blocks:
     """Correlations of the expanded columns; block i is ``start[i]:start[i + 1]``.
 
     ``columns`` are the expanded columns, numbers standardised. ``codes`` has a column for each variable, whose category
-    0 is the most frequent; ``n_categories`` is 1 for a number, and for a category that does not vary.
+    0 is the most frequent; ``n_categories`` is 1 for a number, and for a category that does not vary. ``categories``
+    are in the order of the codes, none for a number.
     """
 
     matrix: NDArray[np.float64]
@@ -33,6 +34,7 @@ class Blocks:
     columns: NDArray[np.float64]
     codes: NDArray[np.integer]
     n_categories: NDArray[np.int64]
+    categories: tuple[tuple[object, ...], ...]
     weights: NDArray[np.float64] | None
 
 
@@ -41,10 +43,12 @@ def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float6
     pieces: list[NDArray[np.float64]] = []
     n_categories = np.ones(len(table.all_names), dtype=np.int64)
     codes = np.zeros((table.n_rows, len(n_categories)), dtype=np.int32, order="F")
+    categories: list[tuple[object, ...]] = [()] * len(n_categories)
     for i, name in enumerate(table.all_names):
         column = table.column(name)
         if name in discrete:
-            codes[:, i], n_categories[i] = _by_frequency(name, column, weights)
+            codes[:, i], categories[i] = _by_frequency(table, name, weights)
+            n_categories[i] = len(categories[i])
             pieces.append((codes[:, i : i + 1] == np.arange(1, n_categories[i])).astype(np.float64))
         else:
             pieces.append(np.asarray(column, dtype=np.float64)[:, None])
@@ -58,14 +62,16 @@ def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float6
     spread = np.sqrt(summary.variances[numbers])
     columns[:, numbers] = (columns[:, numbers] - summary.means[numbers]) / np.where(spread > 0, spread, 1.0)
     small = np.int8 if n_categories.max(initial=1) <= 127 else np.int32
-    return Blocks(matrix, start, summary.n_samples, columns, codes.astype(small), n_categories, weights)
+    return Blocks(
+        matrix, start, summary.n_samples, columns, codes.astype(small), n_categories, tuple(categories), weights
+    )
 
 
 def _by_frequency(
-    name: Hashable, column: Sequence[object] | NDArray[np.generic], weights: NDArray[np.float64] | None
-) -> tuple[NDArray[np.integer], int]:
-    """A column's codes, the most frequent category first, and how many categories there are."""
-    coded = code_columns([name], [column])
-    codes, n_categories = coded.codes[:, 0], coded.n_categories[0]
-    counts = np.bincount(codes, weights, n_categories)
-    return np.argsort(np.argsort(-counts, kind="stable"))[codes], n_categories
+    table: Table, name: Hashable, weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.integer], tuple[object, ...]]:
+    """A column's codes and the categories that they stand for, the most frequent first."""
+    coded = code_columns([name], [table.column(name)])
+    codes, values = coded.codes[:, 0], [as_in_data(value, table.kinds[name]) for value in coded.categories[0]]
+    order = np.argsort(-np.bincount(codes, weights, len(values)), kind="stable")
+    return np.argsort(order)[codes], tuple(values[i] for i in order.tolist())
