@@ -13,7 +13,7 @@ from sidelight.fit.mixed import FittedMixed, fit_conditional
 from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows, read_rows
 from sidelight.fit.tables import FittedTables
-from sidelight.fit.variables import Variable
+from sidelight.fit.variables import ModelVariable
 from sidelight.graphs.dag import Dag
 from sidelight.independence import TABLE_TESTS
 from sidelight.network import Network
@@ -46,7 +46,8 @@ def fit_rows(
     """The same from complete rows, which may have weights."""
     dag = Dag.from_networkx(network.to_dag())
     variables = [
-        Variable.category(name, rows.table) if name in discrete else Variable.number(name) for name in dag.names
+        ModelVariable.category(name, rows.table) if name in discrete else ModelVariable.number(name)
+        for name in dag.names
     ]
     columns = {variable.name: variable.encoded(rows) for variable in variables}
     conditionals = tuple(

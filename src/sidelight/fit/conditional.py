@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.fit.variables import Columns, Values, Variable
+from sidelight.fit.variables import Columns, ModelVariable, Values
 
 
 class GaussianFactor(NamedTuple):
@@ -22,8 +22,8 @@ class GaussianFactor(NamedTuple):
 class Conditional(ABC):
     """The distribution of a variable given its parents."""
 
-    variable: Variable
-    parents: tuple[Variable, ...]
+    variable: ModelVariable
+    parents: tuple[ModelVariable, ...]
 
     @property
     @abstractmethod

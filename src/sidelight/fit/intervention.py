@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.fit.conditional import Conditional
-from sidelight.fit.variables import Columns, Variable
+from sidelight.fit.variables import Columns, ModelVariable
 from sidelight.text.sentences import listed
 
 Edge = tuple[Hashable, Hashable]
@@ -67,7 +67,7 @@ def intervened(
 
 
 def outcome(
-    target: Variable, column: NDArray[Any], do: Mapping[Hashable, object], open_edges: tuple[Edge, ...]
+    target: ModelVariable, column: NDArray[Any], do: Mapping[Hashable, object], open_edges: tuple[Edge, ...]
 ) -> Outcome:
     """The mean or the shares of a simulated column, with their standard errors."""
     n_rows = len(column)

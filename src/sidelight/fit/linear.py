@@ -15,7 +15,7 @@ import numpy as np
 from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional, GaussianFactor
 from sidelight.fit.rows import Rows
-from sidelight.fit.variables import Columns, Values, Variable, design
+from sidelight.fit.variables import Columns, ModelVariable, Values, design
 from sidelight.text.sentences import counted
 
 NO_NOISE = 1e-7  # a column of which the parents leave no more than this share unexplained has no noise
@@ -26,8 +26,8 @@ ROUNDING = 1e-14  # of the numbers themselves: with a large mean, such as of tim
 class LinearGaussianNode(Conditional):
     """intercept + slopes · parents + noise; ``slopes`` has one for a number, one for each category but the first."""
 
-    variable: Variable
-    parents: tuple[Variable, ...]
+    variable: ModelVariable
+    parents: tuple[ModelVariable, ...]
     intercept: float
     slopes: Values
     noise: float
@@ -73,7 +73,9 @@ class LinearGaussianNode(Conditional):
         return f"{self.variable.name} = {self.intercept:.4g}{f' {terms}' * bool(terms)} + noise of {self.noise:.4g}"
 
 
-def fit_linear(variable: Variable, parents: tuple[Variable, ...], columns: Columns, rows: Rows) -> LinearGaussianNode:
+def fit_linear(
+    variable: ModelVariable, parents: tuple[ModelVariable, ...], columns: Columns, rows: Rows
+) -> LinearGaussianNode:
     """Regress a number on its parents."""
     own = columns[variable.name]
     values = design(parents, columns, len(own))
@@ -100,7 +102,7 @@ def _regression(parents: Values, child: Values, counts: Values) -> tuple[Values,
     return slopes, float(np.sqrt(residuals @ residuals / counts.sum()))
 
 
-def _by_category(parent: Variable, slopes: Values) -> float | dict[object, float]:
+def _by_category(parent: ModelVariable, slopes: Values) -> float | dict[object, float]:
     if parent.is_number:
         return float(slopes[0])
     return dict(zip(parent.categories, [0.0, *slopes.tolist()], strict=True))

@@ -15,7 +15,7 @@ import numpy as np
 from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional, drawn_codes
 from sidelight.fit.rows import Rows
-from sidelight.fit.variables import Codes, Columns, Values, Variable, design
+from sidelight.fit.variables import Codes, Columns, ModelVariable, Values, design
 
 RIDGE = 1e-9  # on slopes of standardised columns: where columns are collinear, or separate without a prior
 ENOUGH = 1e-10  # improvement of the log-likelihood of a row
@@ -31,8 +31,8 @@ class LogisticNode(Conditional):
     category but the first of one that is not.
     """
 
-    variable: Variable
-    parents: tuple[Variable, ...]
+    variable: ModelVariable
+    parents: tuple[ModelVariable, ...]
     intercepts: Values
     slopes: Values
 
@@ -67,7 +67,11 @@ class LogisticNode(Conditional):
 
 
 def fit_logistic(
-    variable: Variable, parents: tuple[Variable, ...], columns: Columns, rows: Rows, equivalent_sample_size: float
+    variable: ModelVariable,
+    parents: tuple[ModelVariable, ...],
+    columns: Columns,
+    rows: Rows,
+    equivalent_sample_size: float,
 ) -> LogisticNode:
     """Regress a category on its parents; columns are standardised, since the kernel's ridge is on their scale."""
     from sidelight.kernels.logistic import climb
@@ -87,7 +91,7 @@ def fit_logistic(
     return LogisticNode(variable, parents, found[:, 0] - slopes @ means, slopes)
 
 
-def _check_size(variable: Variable, n_parameters: int) -> None:
+def _check_size(variable: ModelVariable, n_parameters: int) -> None:
     if n_parameters > MOST_PARAMETERS:
         what = f"{len(variable.categories)} categories, and their regression on its parents {n_parameters:,} parameters"
         most = f"at most {MOST_PARAMETERS:,} can be fitted: merge rare categories"

@@ -8,7 +8,7 @@ from sidelight.fit.logistic import fit_logistic
 from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows
 from sidelight.fit.table import fit_table
-from sidelight.fit.variables import Columns, Variable
+from sidelight.fit.variables import Columns, ModelVariable
 
 
 class FittedMixed(FittedNetwork):
@@ -21,7 +21,11 @@ class FittedMixed(FittedNetwork):
 
 
 def fit_conditional(
-    variable: Variable, parents: tuple[Variable, ...], columns: Columns, rows: Rows, equivalent_sample_size: float
+    variable: ModelVariable,
+    parents: tuple[ModelVariable, ...],
+    columns: Columns,
+    rows: Rows,
+    equivalent_sample_size: float,
 ) -> Conditional:
     """The distribution of a variable given its parents, of the kind that goes with theirs."""
     if variable.is_number:

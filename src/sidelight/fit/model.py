@@ -19,7 +19,7 @@ from sidelight.fit.conditional import Conditional
 from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
 from sidelight.fit.prediction import category_probabilities, number_means
 from sidelight.fit.rows import Rows, read_rows
-from sidelight.fit.variables import Columns, Values, Variable
+from sidelight.fit.variables import Columns, ModelVariable, Values
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
 from sidelight.text.message import must_be
@@ -63,7 +63,7 @@ class FittedNetwork:
         return sum(conditional.n_parameters for conditional in self.conditionals)
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
+    def variables(self) -> tuple[ModelVariable, ...]:
         """The variables with their categories."""
         return tuple(conditional.variable for conditional in self.conditionals)
 

@@ -13,14 +13,16 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional
-from sidelight.fit.variables import Columns, Values, Variable
+from sidelight.fit.variables import Columns, ModelVariable, Values
 
 HALVINGS = 60  # of the interval in which the mode is
 REACH, POINTS = 8.0, 401  # of the grid, in standard deviations of the Gaussian part to each side of the mode
 CHUNK = 2_000  # rows whose grids are in memory at a time
 
 
-def category_probabilities(variable: Variable, factors: Sequence[Conditional], given: Columns, n_rows: int) -> Values:
+def category_probabilities(
+    variable: ModelVariable, factors: Sequence[Conditional], given: Columns, n_rows: int
+) -> Values:
     """The probabilities of the categories in each row."""
     codes = range(len(variable.categories))
     logs = np.column_stack([_log_product(factors, {**given, variable.name: np.full(n_rows, code)}) for code in codes])
@@ -35,7 +37,7 @@ def category_probabilities(variable: Variable, factors: Sequence[Conditional], g
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def number_means(variable: Variable, factors: Sequence[Conditional], given: Columns, n_rows: int) -> Values:
+def number_means(variable: ModelVariable, factors: Sequence[Conditional], given: Columns, n_rows: int) -> Values:
     """The mean of a number in each row."""
     columns = {**given, variable.name: np.zeros(n_rows)}
     gaussians = [found for factor in factors if (found := factor.gaussian_in(variable.name, columns)) is not None]
@@ -54,7 +56,12 @@ def number_means(variable: Variable, factors: Sequence[Conditional], given: Colu
 
 
 def _mean_on_grid(
-    variable: Variable, factors: Sequence[Conditional], given: Columns, centre: Values, spread: float, steepness: float
+    variable: ModelVariable,
+    factors: Sequence[Conditional],
+    given: Columns,
+    centre: Values,
+    spread: float,
+    steepness: float,
 ) -> Values:
     """The mean from values on a grid around the mode, which is no further from the Gaussian part's than its pull."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional, drawn_codes
 from sidelight.fit.rows import Rows
-from sidelight.fit.variables import Codes, Columns, Values, Variable
+from sidelight.fit.variables import Codes, Columns, ModelVariable, Values
 
 LARGEST_TABLE = 10**7
 
@@ -19,8 +19,8 @@ LARGEST_TABLE = 10**7
 class TableNode(Conditional):
     """``probabilities`` has an axis for each parent and the variable's own categories last."""
 
-    variable: Variable
-    parents: tuple[Variable, ...]
+    variable: ModelVariable
+    parents: tuple[ModelVariable, ...]
     probabilities: Values
 
     @property
@@ -44,7 +44,11 @@ class TableNode(Conditional):
 
 
 def fit_table(
-    variable: Variable, parents: tuple[Variable, ...], columns: Columns, rows: Rows, equivalent_sample_size: float
+    variable: ModelVariable,
+    parents: tuple[ModelVariable, ...],
+    columns: Columns,
+    rows: Rows,
+    equivalent_sample_size: float,
 ) -> TableNode:
     """Relative frequencies, with a uniform prior that is worth ``equivalent_sample_size`` rows for the table."""
     family = (*parents, variable)

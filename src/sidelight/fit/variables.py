@@ -24,21 +24,21 @@ CATEGORIES_SHOWN = 8
 
 
 @dataclass(frozen=True)
-class Variable:
+class ModelVariable:
     """A variable by name; a number has no categories."""
 
     name: Hashable
     categories: tuple[object, ...] = ()
 
     @staticmethod
-    def number(name: Hashable) -> Variable:
+    def number(name: Hashable) -> ModelVariable:
         """A variable whose values are numbers."""
-        return Variable(name)
+        return ModelVariable(name)
 
     @staticmethod
-    def category(name: Hashable, table: Table) -> Variable:
+    def category(name: Hashable, table: Table) -> ModelVariable:
         """A variable with the categories that its column has, sorted."""
-        return Variable(name, _values(table, name)[0])
+        return ModelVariable(name, _values(table, name)[0])
 
     @property
     def is_number(self) -> bool:
@@ -92,7 +92,7 @@ class Variable:
         return found
 
 
-def design(parents: Sequence[Variable], columns: Columns, n_rows: int) -> Values:
+def design(parents: Sequence[ModelVariable], columns: Columns, n_rows: int) -> Values:
     """The columns of a regression on these variables, without a constant."""
     return np.hstack([np.empty((n_rows, 0)), *(parent.indicators(columns[parent.name]) for parent in parents)])
 
