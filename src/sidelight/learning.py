@@ -34,7 +34,7 @@ from sidelight.learners.skeleton import keep_known
 from sidelight.network import Network
 from sidelight.options import Given, Options, Progress, takes
 from sidelight.orientation.essential import essential_graph
-from sidelight.result import EdgeTests, TestedEdges, TestedMissing, effects_of, steps_of
+from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,
     GIVEN_BOUNDARIES,
@@ -620,7 +620,7 @@ def network_of(
         turn_costs={} if found is None else _by_arrow(names, found.found.turn_costs),
         search_steps=() if found is None else found.found.steps,
         added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
-        effects=effects_of(data.test, orientation.dag),
+        effects=MeasuredEdges(data.test, orientation.dag),
         edge_evidence=TestedEdges(data.test, edge_tests),
         missing_p_values=TestedMissing(data.test, names, oriented.sets),
     )

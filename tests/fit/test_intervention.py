@@ -73,5 +73,7 @@ def test_what_cannot_be_set_is_named(fitted):
     for wrong in ("high", float("nan"), None):
         with pytest.raises(sl.InputError, match="variable 'bmi' can be set to a finite number; got"):
             fitted.sample(5, do={"bmi": wrong})
+    with pytest.raises(sl.InputError, match="do must be a dict of values by variable; got 'bmi'"):
+        fitted.sample(5, do="bmi")
     with pytest.raises(sl.InputError, match="n_rows must be a whole number, 2 or more; got 1"):
         fitted.do({"bmi": 1}, "cost", n_rows=1)

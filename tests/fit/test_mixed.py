@@ -120,8 +120,9 @@ def test_what_cannot_be_fitted_or_sampled_is_named(fitted, data):
     for wrong in (-1, 2.5, "3"):
         with pytest.raises(sl.InputError, match="n_rows must be a whole number, 0 or more; got"):
             fitted.sample(wrong)
-    with pytest.raises(sl.InputError, match="seed must be a whole number, 0 or more; got -1"):
-        fitted.sample(3, seed=-1)
+    for wrong in (-1, "x"):
+        with pytest.raises(sl.InputError, match="seed must be a whole number, 0 or more; got"):
+            fitted.sample(3, seed=wrong)
     assert [len(column) for column in fitted.sample(0).values()] == [0] * 6
     many = data[:3000].assign(illness=[f"i{i}" for i in range(3000)])
     with pytest.raises(sl.InputError, match=r"'illness' has 3000 categories, and their regression .* 8,997 parameters"):

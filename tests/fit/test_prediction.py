@@ -94,6 +94,16 @@ def test_only_the_markov_boundary_is_needed(fitted, rows):
     assert len(fitted.predict("bmi", gaps, missing="drop")) == 7
 
 
+def test_a_variable_without_neighbours_has_the_same_prediction_in_every_row():
+    graph = nx.DiGraph([("x", "c")])
+    graph.add_nodes_from(["i", "j"])
+    net = sl.learn(sl.DSeparation(graph), sl.Required(("x", "c")))
+    rows = pd.DataFrame({"x": [1.0, 2, 4, 3], "c": list("abab"), "i": [1.0, 4, 2, 5], "j": list("uuuv")})
+    fitted = net.fit(rows)
+    assert np.allclose(fitted.predict("i", rows[["x"]]), [3.0] * 4)
+    assert list(fitted.predict("j", rows[["x"]])) == ["u"] * 4
+
+
 def test_a_row_that_is_impossible_has_no_prediction():
     rows = pd.DataFrame({"a": ["x", "x", "y"], "b": ["u", "u", "v"]})
     net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")])), sl.Required(("a", "b")))

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.read import read_table
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional
@@ -22,13 +23,12 @@ from sidelight.fit.rows import Rows, read_rows
 from sidelight.fit.variables import Columns, ModelVariable, Values
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
-from sidelight.text.message import must_be
+from sidelight.text.message import Message, must_be
 from sidelight.text.sentences import listed
 
 SHOWN = 30
 SIMULATED = 10_000  # rows for a question about an intervention
 Seed = int | np.random.Generator | None
-Node = TypeVar("Node", bound=Conditional)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -160,8 +160,10 @@ class FittedNetwork:
     def _simulated(self, n_rows: int, seed: Seed, do: Mapping[Hashable, object], least: int = 0) -> Columns:
         if not isinstance(n_rows, int | np.integer) or n_rows < least:
             raise InputError(must_be("n_rows", f"a whole number, {least} or more", n_rows))
-        if isinstance(seed, int) and seed < 0:
+        if not isinstance(seed, np.random.Generator | None) and (not isinstance(seed, int | np.integer) or seed < 0):
             raise InputError(must_be("seed", "a whole number, 0 or more", seed))
+        if not isinstance(do, Mapping):
+            raise InputError(must_be("do", "a dict of values by variable", do))
         held = {name: self.variables[self._position(name)].number_or_code(value) for name, value in do.items()}
         order = [self.conditionals[v] for v in self.structure.topological_order()]
         return intervened(order, held, int(n_rows), np.random.default_rng(seed))
@@ -182,12 +184,14 @@ class FittedNetwork:
     ) -> tuple[Columns, int]:
         """The columns of the Markov boundary, and the number of rows."""
         needed = [self.variables[v] for v in sorted(self.structure.boundaries()[self._position(column)])]
-        chosen = [variable.name for variable in needed]
+        chosen, labels = [variable.name for variable in needed], array_names(data, names, self.names)
+        if not chosen:
+            return {}, read_table(data, labels).n_rows
         try:
-            rows = read_rows(data, chosen, array_names(data, names, self.names), missing, None)
+            rows = read_rows(data, chosen, labels, missing, None)
         except InputError as error:
             why = f"; to predict {str(column)!r}, its Markov boundary is needed: {listed(chosen, quoted=True)}"
-            raise InputError(f"{error}{why * bool(chosen)}") from error
+            raise InputError(Message(str(error), why)) from error
         return {variable.name: variable.encoded(rows) for variable in needed}, rows.table.n_rows
 
     def _position(self, name: Hashable) -> int:

@@ -2,7 +2,7 @@
 
 from sidelight.learners.skeleton import Step, steps_of
 from sidelight.result.edge_tests import ConditioningSets, EdgeTests
-from sidelight.result.effects import Effect, Effects, MeasuredEdges, effects_of, quick_effects
+from sidelight.result.effects import Effect, Effects, MeasuredEdges, quick_effects
 from sidelight.result.p_values import EdgeEvidence, TestedEdges, TestedMissing
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "Step",
     "TestedEdges",
     "TestedMissing",
-    "effects_of",
     "quick_effects",
     "steps_of",
 ]

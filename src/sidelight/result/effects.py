@@ -46,7 +46,7 @@ class Effect:
 
 @dataclass(eq=False, repr=False)
 class MeasuredEdges(Computed[Effect]):
-    """The effect size of each edge, computed when it is looked up."""
+    """The effect size of each edge of a DAG, computed when it is looked up; none where the test measures nothing."""
 
     _test: CITest
     _dag: Dag
@@ -54,7 +54,8 @@ class MeasuredEdges(Computed[Effect]):
 
     @cached_property
     def _edges(self) -> dict[NamePair, tuple[int, int]]:
-        return {frozenset((self._dag.names[x], self._dag.names[y])): (x, y) for x, y in self._dag.edges()}
+        edges = self._dag.edges() if self._test.effect_name else []
+        return {frozenset((self._dag.names[x], self._dag.names[y])): (x, y) for x, y in edges}
 
     @property
     def is_quick(self) -> bool:
@@ -87,11 +88,6 @@ class MeasuredEdges(Computed[Effect]):
 
 
 Effects = Mapping[NamePair, Effect]
-
-
-def effects_of(test: CITest, dag: Dag) -> Effects:
-    """The effect sizes of the edges of a DAG; none where the test measures nothing."""
-    return MeasuredEdges(test, dag) if test.effect_name else {}
 
 
 def quick_effects(effects: Effects) -> Effects:
