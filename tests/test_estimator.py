@@ -114,11 +114,19 @@ def test_other_names_are_not_there():
         _ = sl.StructureLerner
 
 
-def test_a_structure_of_both_kinds_is_learned_and_says_why_it_has_no_score():
+def test_a_structure_of_both_kinds_has_a_score():
     frame = numbers().assign(kind=["a", "b"] * 250)
     learner = sl.StructureLearner().fit(frame)
     assert learner.adjacency_.shape == (5, 5)
-    with pytest.raises(sl.InputError, match="no likelihood to score: column 'kind' is discrete and column 'a' is not"):
+    assert learner.score(frame) == pytest.approx(learner.network_.fit(frame).mean_log_likelihood(frame))
+
+
+def test_a_structure_without_parameters_says_why_it_has_no_score():
+    frame = numbers()
+    for i in range(len(frame)):
+        frame.iloc[i, i % frame.shape[1]] = np.nan
+    learner = sl.StructureLearner(missing="pairwise").fit(frame)
+    with pytest.raises(sl.InputError, match="no likelihood to score: the table has no complete row"):
         learner.score(frame)
 
 

@@ -70,7 +70,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     def score(self, X: Any, y: object = None) -> float:  # noqa: N803
         """The mean log-likelihood of the rows of X, under the parameters that the rows given to ``fit`` have.
 
-        There is none for numbers and discrete columns together, nor for values that those rows did not have.
+        There is none for values that those rows did not have.
         """
         check_is_fitted(self)
         data = self._checked(X, reset=False)

@@ -34,7 +34,7 @@ from sidelight.learners.skeleton import keep_known
 from sidelight.network import Network
 from sidelight.options import Given, Options, Progress, takes
 from sidelight.orientation.essential import essential_graph
-from sidelight.result import EdgeTests, TestedEdges, TestedMissing, steps_of
+from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,
     GIVEN_BOUNDARIES,
@@ -653,6 +653,7 @@ def network_of(
         types=data.types,
         n_rows=data.n_rows,
         n_complete=data.n_complete,
+        effects=MeasuredEdges(data.test, orientation.dag),
         edge_evidence=TestedEdges(data.test, edge_tests),
         missing_p_values=TestedMissing(data.test, names, oriented.sets),
     )

@@ -20,7 +20,7 @@ from sidelight.interview import mean_size
 from sidelight.knowledge import Known, Statement, constraints_of, known, read_knowledge
 from sidelight.learners.hybrid import SearchStep
 from sidelight.orientation.afterwards import directed_further
-from sidelight.result import EdgeEvidence, EdgeTests, Step
+from sidelight.result import EdgeEvidence, EdgeTests, Effects, MeasuredEdges, Step
 from sidelight.result.by_position import ByPosition
 from sidelight.result.certificate import Certificate
 from sidelight.result.levels import Levels
@@ -42,8 +42,8 @@ EDGES_SHOWN = 30
 class Network:
     """A learned Bayesian-network structure: its Markov equivalence class, as an essential graph over the names.
 
-    ``edge_evidence`` and ``missing_p_values`` are computed when they are looked up, so a network keeps the test that it
-    was learned with. One that was read from a file has those that were kept in the file.
+    ``effects``, ``edge_evidence`` and ``missing_p_values`` are computed when they are looked up, so a network keeps the
+    test that it was learned with. One that was read from a file has those that were kept in the file.
 
     Attributes:
         names: the variables, in the order of the columns.
@@ -72,6 +72,8 @@ class Network:
         levels: the edges at several significance levels; None if there was one.
         types: what each column of the table was taken as, and how that was decided; empty without a table.
         n_rows, n_complete: how many rows the table has, and how many of them are complete; None without a table.
+        effects: the effect size of each edge given the other parents of its head in ``to_dag()``, by its pair as a
+            frozenset; empty where the test measures none.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
     """
@@ -103,6 +105,7 @@ class Network:
     types: tuple[ColumnType, ...] = ()
     n_rows: int | None = None
     n_complete: int | None = None
+    effects: Effects = field(default_factory=dict, compare=False)
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
@@ -208,7 +211,8 @@ class Network:
             raise InputError(f"a bound ({more.side}) says nothing about directions; learn again with it")
         whole = self.settings.known & more
         graph, dag = directed_further(self._dag, constraints_of(whole, self.names))
-        return replace(self, settings=replace(self.settings, known=whole), _graph=graph, _dag=dag)
+        effects = self.effects.over(dag) if isinstance(self.effects, MeasuredEdges) else self.effects
+        return replace(self, settings=replace(self.settings, known=whole), _graph=graph, _dag=dag, effects=effects)
 
     def to_networkx(self) -> nx.DiGraph:
         """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.
@@ -273,9 +277,10 @@ class Network:
         weights: object = None,
         equivalent_sample_size: float = 1.0,
     ) -> FittedNetwork:
-        """Fit the parameters of ``to_dag()`` to a table, so that the result has a likelihood and can be sampled.
+        """Fit the parameters of ``to_dag()`` to a table, so that the result has a likelihood, samples, predictions.
 
-        Columns are all numbers (linear-Gaussian) or all discrete (tables); there are no parameters for both together.
+        A number is linear in its parents, with an amount for each category of those that are discrete, plus Gaussian
+        noise. A discrete column has a table of probabilities, or a logistic regression if a parent is a number.
 
         Args:
             data: a path, a data frame, or an array, as ``learn`` takes them; columns are found by name.
@@ -283,7 +288,7 @@ class Network:
             discrete: the columns to treat as discrete; by default as the structure was learned.
             missing: "error", or "drop" (rows).
             weights: a column's name or one number for each row; whole numbers count equal rows.
-            equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as.
+            equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as; 0 for none.
         """
         from sidelight.fit import fit
 

@@ -124,9 +124,6 @@ def test_what_cannot_be_fitted_is_named(net, data):
         net.fit(data, equivalent_sample_size=-1)
     with pytest.raises(sl.InputError, match="there is no variable 'nothing'"):
         net.fit(data).probabilities("nothing")
-    mixed = pd.DataFrame({"c": ["x", "y"] * 50, "n": np.random.default_rng(0).standard_normal(100)})
-    with pytest.raises(sl.InputError, match="column 'c' is discrete and column 'n' is not"):
-        sl.learn(mixed).fit(mixed)
 
 
 def test_a_table_that_fits_in_no_memory_is_refused():
@@ -146,21 +143,10 @@ def test_columns_are_discrete_or_numbers_as_the_structure_was_learned():
     assert type(sl.learn(rows).fit(rows, discrete=[])).__name__ == "FittedGaussian"
 
 
-def test_what_is_advised_for_columns_of_both_kinds_can_be_done():
+def test_columns_of_both_kinds_can_be_treated_as_one():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"n": rng.standard_normal(300), "few": rng.integers(0, 3, 300)})
     net = sl.learn(frame)
-    with pytest.raises(
-        sl.InputError, match=r"for columns of one kind\. discrete=\[\] treats all columns as numbers, or"
-    ):
-        net.fit(frame)
+    assert net.fit(frame).n_parameters == 2 + 2
     assert net.fit(frame, discrete=[]).n_parameters == 4
     assert net.fit(frame, discrete=net.names).n_parameters == 299 + 2
-
-    texts = frame.assign(few=frame["few"].map({0: "a", 1: "b", 2: "c"}))
-    with pytest.raises(
-        sl.InputError, match="'few' cannot be treated as a number; group the numbers into classes first"
-    ):
-        sl.learn(texts).fit(texts)
-    classes = texts.assign(n=pd.cut(texts["n"], 3).astype(str))
-    assert sl.learn(classes).fit(classes).n_parameters == 2 + 2

@@ -10,7 +10,7 @@ from sidelight.independence import CITest
 from sidelight.knowledge import constraints_of
 from sidelight.learners.hybrid import skeleton_of
 from sidelight.network import Network
-from sidelight.result import EdgeTests, TestedEdges, TestedMissing
+from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.certificate import Certificate
 from sidelight.result.consensus import consensus_graph
 from sidelight.result.shares import Shares
@@ -56,6 +56,7 @@ def consensus_network(network: Network, test: CITest, threshold: float | None) -
         added_edges=(),
         doubts=(),
         levels=None,
+        effects=MeasuredEdges(test, found.dag),
         edge_evidence=TestedEdges(test, edge_tests),
         missing_p_values=TestedMissing(test, names, sets),
     )

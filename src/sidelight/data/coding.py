@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,11 @@ class Coded:
     def n_categories(self) -> list[int]:
         """The number of different values of each column."""
         return [len(values) for values in self.categories]
+
+
+def as_in_data(category: Any, kind: str) -> object:
+    """A whole number or a truth value as such: a table keeps both as floats."""
+    return int(category) if kind == "integer" else bool(category) if kind == "boolean" else category
 
 
 def code_table(table: Table) -> Coded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from math import isfinite
 from typing import Any
 
 from sidelight.explain.wording import (
@@ -16,7 +17,7 @@ from sidelight.explain.wording import (
     spoken_names,
 )
 from sidelight.network import Network
-from sidelight.result import EdgeEvidence
+from sidelight.result import EdgeEvidence, Effect
 from sidelight.text.sentences import listed
 
 
@@ -35,6 +36,7 @@ def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
     else:
         yield pair + _dependence(network, evidence)
         yield from _given_the_boundary(network, evidence)
+    yield from _strength(network, x, y, evidence)
     loss = _score_loss(network, x, y)
     if loss is not None and loss < 0:  # it is there because that was known
         yield f"The score ({network.settings.score}) would rather not have the edge, by {-loss:.1f} nats."
@@ -45,13 +47,30 @@ def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
 
 def edge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     """The same as data."""
-    evidence = _evidence(network, x, y)
+    evidence, effect = _evidence(network, x, y), _effect(network, x, y)
     return {
         "evidence": None if evidence is None else _as_data(evidence),
         "found": _found(network, x, y),
         "added_by_check": _was_added(network, x, y),
         "score_loss": _score_loss(network, x, y),
+        "effect": None if effect is None else {**vars(effect), "given": as_text(effect.given)},
     }
+
+
+def _strength(network: Network, x: int, y: int, evidence: EdgeEvidence | None) -> Iterator[str]:
+    """The effect size given the other parents, where no test that was told of is given the same."""
+    effect = _effect(network, x, y)
+    told = [] if evidence is None else [set(evidence.weakest_given), set(evidence.boundary_given)]
+    if effect is None or set(effect.given) in told:
+        return
+    given = listed(spoken_names(network, effect.given))
+    (head,) = spoken(network, [y if x in network.by_position.dag.parents[y] else x])
+    yield f"Given the other parents of {head} ({given}): {effect}." if given else f"Without conditioning: {effect}."
+
+
+def _effect(network: Network, x: int, y: int) -> Effect | None:
+    effect = network.effects.get(frozenset((network.names[x], network.names[y])))
+    return effect if effect is not None and isfinite(effect.size) else None
 
 
 def _score_loss(network: Network, x: int, y: int) -> float | None:

@@ -1,4 +1,4 @@
-"""Parameters for a learned structure: a Bayesian network that has a likelihood and can be sampled."""
+"""Parameters for a learned structure: a Bayesian network with a likelihood, samples, predictions, interventions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from sidelight.data.table import Table
 from sidelight.data.type_option import ORDINAL
 from sidelight.data.types import discrete_columns
 from sidelight.errors import InputError
-from sidelight.fit.gaussian import FittedGaussian, fit_gaussian
+from sidelight.fit.gaussian import FittedGaussian
+from sidelight.fit.intervention import Outcome
+from sidelight.fit.mixed import FittedMixed, fit_conditional
 from sidelight.fit.model import FittedNetwork
-from sidelight.fit.rows import read_rows
-from sidelight.fit.tables import FittedTables, fit_tables
+from sidelight.fit.rows import Rows, read_rows
+from sidelight.fit.tables import FittedTables
+from sidelight.fit.variables import ModelVariable
 from sidelight.graphs.dag import Dag
 from sidelight.independence import TABLE_TESTS
 from sidelight.network import Network
-from sidelight.text.message import Message, Option, must_be
+from sidelight.text.message import must_be
 
-__all__ = ["FittedGaussian", "FittedNetwork", "FittedTables", "fit"]
+__all__ = ["FittedGaussian", "FittedMixed", "FittedNetwork", "FittedTables", "Outcome", "fit", "fit_rows"]
 
 
 def fit(
@@ -35,30 +38,35 @@ def fit(
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
         raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
     rows = read_rows(source, network.names, names, missing, weights)
-    dag = Dag.from_networkx(network.to_dag())
     chosen = _discrete_columns(network, rows.table, discrete)
-    if not chosen:
-        return fit_gaussian(dag, rows)
-    if len(chosen) == len(network.names):
-        return fit_tables(dag, rows, float(equivalent_sample_size))
-    raise InputError(_of_both_kinds(network, rows.table, chosen))
+    return fit_rows(network, rows, chosen, float(equivalent_sample_size))
 
 
-def _of_both_kinds(network: Network, table: Table, discrete: Sequence[Hashable]) -> Message:
-    """Why there are no parameters for mixed columns, and what can be done."""
-    number = next(name for name in network.names if name not in discrete)
-    text = next((name for name in discrete if name in table.texts), None)
-    remedy = (
-        Message(Option("discrete", []), " treats all columns as numbers")
-        if text is None
-        else f"Column {str(text)!r} cannot be treated as a number; group the numbers into classes first"
+def fit_rows(
+    network: Network, rows: Rows, discrete: Sequence[Hashable], equivalent_sample_size: float
+) -> FittedNetwork:
+    """The same from complete rows, which may have weights."""
+    dag = Dag.from_networkx(network.to_dag())
+    variables = [
+        ModelVariable.category(name, rows.table) if name in discrete else ModelVariable.number(name)
+        for name in dag.names
+    ]
+    columns = {variable.name: variable.encoded(rows) for variable in variables}
+    conditionals = tuple(
+        fit_conditional(
+            variables[v], tuple(variables[p] for p in sorted(parents)), columns, rows, equivalent_sample_size
+        )
+        for v, parents in enumerate(dag.parents)
     )
-    return Message(
-        f"column {str(discrete[0])!r} is discrete and column {str(number)!r} is not; parameters are for columns of one "
-        "kind. ",
-        remedy,
-        ", or discrete=net.names treats every different value as a category",
-    )
+    kind = FittedGaussian if not discrete else FittedTables if len(discrete) == len(dag) else FittedMixed
+    return kind(dag, conditionals, rows.count, _undetermined(network, dag))
+
+
+def _undetermined(network: Network, dag: Dag) -> frozenset[tuple[Hashable, Hashable]]:
+    """The edges of the DAG that have no direction in the essential graph."""
+    open_pairs = set(map(frozenset, network.undirected_edges))
+    edges = ((dag.names[a], dag.names[b]) for a, b in dag.edges())
+    return frozenset(edge for edge in edges if frozenset(edge) in open_pairs)
 
 
 def _discrete_columns(network: Network, table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:

@@ -1,49 +1,136 @@
-"""What all fitted networks have in common."""
+"""A fitted network: a DAG with the distribution of each variable given its parents.
+
+All kinds have likelihood, BIC, sampling, prediction and interventions; they differ in what their conditionals are.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.read import read_table
+from sidelight.data.variables import array_names
+from sidelight.errors import InputError
+from sidelight.fit.conditional import Conditional
+from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
+from sidelight.fit.prediction import category_probabilities, number_means
 from sidelight.fit.rows import Rows, read_rows
+from sidelight.fit.variables import Columns, ModelVariable, Values
+from sidelight.graphs.dag import Dag
+from sidelight.graphs.names import hint_at_names
+from sidelight.text.message import Message, must_be
+from sidelight.text.sentences import listed
 
 SHOWN = 30
+SIMULATED = 10_000  # rows for a question about an intervention
+Seed = int | np.random.Generator | None
 
 
-class FittedNetwork(ABC):
-    """A DAG with parameters; ``n_rows`` is the number of rows they were fitted to."""
+@dataclass(frozen=True, repr=False, eq=False)
+class FittedNetwork:
+    """A DAG with parameters.
 
+    Attributes:
+        structure: the DAG, by position.
+        conditionals: the distribution of each variable given its parents, in the order of the variables.
+        n_rows: the number of rows that the parameters were fitted to.
+        undetermined: the edges that have this direction in this DAG and another one in others of the class.
+    """
+
+    structure: Dag
+    conditionals: tuple[Conditional, ...]
     n_rows: float
+    undetermined: frozenset[tuple[Hashable, Hashable]] = frozenset()
 
     @property
-    @abstractmethod
     def names(self) -> tuple[Hashable, ...]:
         """The variables."""
+        return self.structure.names
 
     @property
-    @abstractmethod
     def dag(self) -> nx.DiGraph:
         """The graph, over the names."""
+        return self.structure.to_networkx()
 
     @property
-    @abstractmethod
     def n_parameters(self) -> int:
         """The number of free parameters."""
+        return sum(conditional.n_parameters for conditional in self.conditionals)
 
-    @abstractmethod
-    def sample(self, n_rows: int, seed: int | np.random.Generator | None = None) -> dict[Hashable, NDArray[Any]]:
-        """New rows, as a dict of columns in the order of the variables."""
+    @property
+    def variables(self) -> tuple[ModelVariable, ...]:
+        """The variables with their categories."""
+        return tuple(conditional.variable for conditional in self.conditionals)
 
-    @abstractmethod
-    def _log_likelihood(self, rows: Rows) -> float: ...
+    def conditional(self, name: Hashable) -> Conditional:
+        """The distribution of a variable given its parents."""
+        return self.conditionals[self._position(name)]
 
-    @abstractmethod
-    def _in_words(self) -> list[str]: ...
+    def sample(
+        self, n_rows: int, seed: Seed = None, do: Mapping[Hashable, object] | None = None
+    ) -> dict[Hashable, NDArray[Any]]:
+        """New rows, as a dict of columns in the order of the variables.
+
+        Args:
+            n_rows: how many.
+            seed: a whole number gives the same rows again; a generator goes on.
+            do: variables that are set to a value, whatever their parents are; their effects are drawn accordingly. The
+                answer holds for this DAG. Where the data leave directions open (``undetermined``), other DAGs of the
+                class may have another answer.
+        """
+        columns = self._simulated(n_rows, seed, do or {})
+        return {variable.name: variable.decoded(columns[variable.name]) for variable in self.variables}
+
+    def do(
+        self, values: Mapping[Hashable, object], target: Hashable, n_rows: int = SIMULATED, seed: Seed = 0
+    ) -> Outcome:
+        """What becomes of a variable when others are set to values: its mean, or the probabilities of its categories.
+
+        It is found by simulation, and comes with the Monte Carlo error and with the edges of undetermined direction
+        that it depends on.
+
+        Args:
+            values: what the variables are set to, by name.
+            target: the variable to look at.
+            n_rows: how many rows are drawn.
+            seed: a whole number gives the same answer again.
+        """
+        variable = self.variables[self._position(target)]
+        columns = self._simulated(n_rows, seed, values, least=2)
+        open_edges = may_depend_on(self.dag, self.undetermined, frozenset(values), target)
+        return outcome(variable, columns[target], dict(values), open_edges)
+
+    def predict(
+        self, column: Hashable, data: object, names: Sequence[Hashable] | None = None, missing: str = "error"
+    ) -> NDArray[Any]:
+        """A column from the others: the mean of a number, the most probable category, given the rest of each row.
+
+        Only the Markov boundary of the column is needed: its parents, its children and their other parents.
+
+        Args:
+            column: the variable to predict; what the data have in it is not looked at.
+            data: as for ``fit``.
+            names: the names of an array's columns; by default the network's, in their order.
+            missing: "error", or "drop" (rows).
+        """
+        variable = self.variables[self._position(column)]
+        if variable.is_number:
+            return number_means(variable, self._factors(column), *self._given(column, data, names, missing))
+        return variable.decoded(self._posterior(column, data, names, missing).argmax(axis=1))
+
+    def predict_proba(
+        self, column: Hashable, data: object, names: Sequence[Hashable] | None = None, missing: str = "error"
+    ) -> dict[object, Values]:
+        """The probability of each category of a column in each row, given the rest of the row."""
+        variable = self.variables[self._position(column)]
+        if variable.is_number:
+            raise InputError(f"column {str(column)!r} is a number and has no categories; predict gives its mean")
+        return dict(zip(variable.categories, self._posterior(column, data, names, missing).T, strict=True))
 
     def log_likelihood(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
@@ -65,11 +152,58 @@ class FittedNetwork(ABC):
         rows = read_rows(data, self.names, names, missing, weights)
         return self._log_likelihood(rows) - 0.5 * self.n_parameters * float(np.log(rows.count))
 
+    def _log_likelihood(self, rows: Rows) -> float:
+        columns = {variable.name: variable.encoded(rows) for variable in self.variables}
+        densities = sum((node.log_densities(columns) for node in self.conditionals), start=np.zeros(rows.table.n_rows))
+        return float(densities.sum() if rows.weights is None else densities @ rows.weights)
+
+    def _simulated(self, n_rows: int, seed: Seed, do: Mapping[Hashable, object], least: int = 0) -> Columns:
+        if not isinstance(n_rows, int | np.integer) or n_rows < least:
+            raise InputError(must_be("n_rows", f"a whole number, {least} or more", n_rows))
+        if not isinstance(seed, np.random.Generator | None) and (not isinstance(seed, int | np.integer) or seed < 0):
+            raise InputError(must_be("seed", "a whole number, 0 or more", seed))
+        if not isinstance(do, Mapping):
+            raise InputError(must_be("do", "a dict of values by variable", do))
+        held = {name: self.variables[self._position(name)].number_or_code(value) for name, value in do.items()}
+        order = [self.conditionals[v] for v in self.structure.topological_order()]
+        return intervened(order, held, int(n_rows), np.random.default_rng(seed))
+
+    def _posterior(
+        self, column: Hashable, data: object, names: Sequence[Hashable] | None, missing: str
+    ) -> NDArray[np.float64]:
+        variable = self.variables[self._position(column)]
+        return category_probabilities(variable, self._factors(column), *self._given(column, data, names, missing))
+
+    def _factors(self, column: Hashable) -> list[Conditional]:
+        """The conditionals in which the variable stands: its own and its children's."""
+        position = self._position(column)
+        return [self.conditionals[v] for v in (position, *sorted(self.structure.children[position]))]
+
+    def _given(
+        self, column: Hashable, data: object, names: Sequence[Hashable] | None, missing: str
+    ) -> tuple[Columns, int]:
+        """The columns of the Markov boundary, and the number of rows."""
+        needed = [self.variables[v] for v in sorted(self.structure.boundaries()[self._position(column)])]
+        chosen, labels = [variable.name for variable in needed], array_names(data, names, self.names)
+        if not chosen:
+            return {}, read_table(data, labels).n_rows
+        try:
+            rows = read_rows(data, chosen, labels, missing, None)
+        except InputError as error:
+            why = f"; to predict {str(column)!r}, its Markov boundary is needed: {listed(chosen, quoted=True)}"
+            raise InputError(Message(str(error), why)) from error
+        return {variable.name: variable.encoded(rows) for variable in needed}, rows.table.n_rows
+
+    def _position(self, name: Hashable) -> int:
+        if not isinstance(name, Hashable) or name not in self.names:
+            raise InputError(f"there is no variable {name!r}{hint_at_names(name, self.names)}")
+        return self.names.index(name)
+
     def __repr__(self) -> str:
         title = (
             f"<{type(self).__name__}: {len(self.names)} variables, {self.n_parameters} parameters, "
             f"fitted to {self.n_rows:g} rows>"
         )
-        lines = self._in_words()
-        more = [f"  … and {len(lines) - SHOWN} more variables"] if len(lines) > SHOWN else []
-        return "\n".join([title, *(f"  {line}" for line in lines[:SHOWN]), *more])
+        lines = [node.in_words() for node in self.conditionals[:SHOWN]]
+        more = [f"  … and {len(self.names) - SHOWN} more variables"] if len(self.names) > SHOWN else []
+        return "\n".join([title, *(f"  {line}" for line in lines), *more])

@@ -43,7 +43,7 @@ class CITest(ABC):
     option: str = ""  # what the settings of a network call it: the value of test= that builds it, or its class
     is_exact: bool = False  # True for an oracle, whose answers are never wrong
     loses_power: bool = False  # True when a test loses much of its power with each variable it conditions on
-    effect_name: str = ""  # what ``effect_size`` measures, such as "partial correlation"
+    effect_name: str = ""  # what ``effect_size`` measures, such as "partial correlation"; empty if it measures nothing
     visible_name: str = ""  # what ``visible_effect`` measures, in the plural, such as "partial correlations"
     n_undecided: int = 0  # how many tests the data could not decide; such a test does not reject independence
     releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
@@ -113,8 +113,15 @@ class CITest(ABC):
         return rejected
 
     def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
-        """How strongly x and y depend on each other given ``given``; None where the test does not measure it."""
+        """How strongly x and y depend on each other given ``given``; None where the test does not measure it.
+
+        At most 1 in absolute value. It has a sign if both are numbers or have two categories.
+        """
         return None
+
+    def effect_name_of(self, x: int, y: int) -> str:
+        """What the effect size of this pair measures, with the categories that its sign refers to."""
+        return self.effect_name
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
         """True when independence of x and y given ``given`` is not rejected at level alpha."""

@@ -65,6 +65,9 @@ class Remembered(CITest):
     def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
         return self._test.effect_size(x, y, given)
 
+    def effect_name_of(self, x: int, y: int) -> str:
+        return self._test.effect_name_of(x, y)
+
     def __getstate__(self) -> dict[str, Any]:
         """Without the connection, which another process must open for itself."""
         return {name: value for name, value in vars(self).items() if name != "_answers"}

@@ -21,10 +21,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import Coded, code_table
+from sidelight.data.coding import Coded, as_in_data, code_table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import few_rows
+from sidelight.independence.association import corrected_v, direction, measured
 from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
@@ -56,6 +57,7 @@ class Contingency(CITest):
 
     pearson: bool
     loses_power = True
+    effect_name = "Cramér's V"
     visible_name = "associations with Cramér's V"
     retest_budget = 5_000
     default_budget = 500_000
@@ -67,6 +69,7 @@ class Contingency(CITest):
         n_categories: Sequence[int],
         names: Sequence[Hashable],
         weights: NDArray[np.float64] | None = None,
+        categories: Sequence[Sequence[object]] | None = None,
     ) -> None:
         from scipy.special import gammaincc
 
@@ -76,6 +79,7 @@ class Contingency(CITest):
         self._tail, self._statistics = gammaincc, contingency_statistics
         self.names = tuple(names)
         self.n_undecided = 0
+        self.categories = [range(count) for count in n_categories] if categories is None else categories
         self._codes = np.asfortranarray(codes)
         self._categories = np.array(n_categories, dtype=np.int64)
         self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
@@ -90,6 +94,20 @@ class Contingency(CITest):
         from scipy.special import gammainccinv
 
         return min(1.0, sqrt(2 * gammainccinv(0.5, alpha) / max(1, self.sample_size)))
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float:
+        """Cramér's V within the strata, without its bias; of two categories each, φ, which has a sign."""
+        counts = self._count_each(x, (y,), given, pearson=True)[0]
+        v = corrected_v(counts.statistic, counts.mean, counts.rows, int(self._categories[[x, y]].min()))
+        return v * direction(self._codes[:, [x, y, *given]], self._weights) if self._is_binary(x, y) else v
+
+    def effect_name_of(self, x: int, y: int) -> str:
+        if not self._is_binary(x, y):
+            return self.effect_name
+        return measured("phi coefficient", [self.names[v] for v in (x, y)], [self.categories[v][1] for v in (x, y)])
+
+    def _is_binary(self, x: int, y: int) -> bool:
+        return bool((self._categories[[x, y]] == 2).all())
 
     def scores(self) -> Mapping[str, MakeScore]:
         """None for rows that lack a value."""
@@ -158,11 +176,13 @@ class Contingency(CITest):
         candidates: Sequence[int] | NDArray[np.int64],
         given: Sequence[int],
         free: NDArray[np.float64] = NO_CELLS,
+        pearson: bool | None = None,
     ) -> list[Counts]:
         members = checked_members([*sorted(given), *candidates, x], len(self.names))
         strata_of, others = members[: len(given)], members[len(given) : -1]
+        kind = self.pearson if pearson is None else pearson
         columns = (self._codes, self._bits, self._first, self._categories)
-        counted = self._statistics(*columns, x, others, strata_of, self._weights, self.pearson, free)
+        counted = self._statistics(*columns, x, others, strata_of, self._weights, kind, free)
         return [Counts(*row) for row in counted.tolist()]
 
 
@@ -214,9 +234,10 @@ class _Asymptotic(Contingency):
         n_categories: Sequence[int],
         names: Sequence[Hashable],
         weights: NDArray[np.float64] | None = None,
+        categories: Sequence[Sequence[object]] | None = None,
         adjusted: bool = True,
     ) -> None:
-        super().__init__(codes, n_categories, names, weights)
+        super().__init__(codes, n_categories, names, weights, categories)
         self.adjusted = adjusted
 
     def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
@@ -261,7 +282,10 @@ def make(kind: type[Contingency], data: TestData) -> Contingency:
 
 
 def _made(kind: type[Contingency], coded: Coded, data: TestData) -> Contingency:
-    return kind(coded.codes, [max(1, count) for count in coded.n_categories], coded.names, data.weights)
+    counts, kinds = [max(1, count) for count in coded.n_categories], data.table.kinds
+    named = zip(coded.names, coded.categories, strict=True)
+    categories = [[as_in_data(category, kinds[name]) for category in values] for name, values in named]
+    return kind(coded.codes, counts, coded.names, data.weights, categories)
 
 
 def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:

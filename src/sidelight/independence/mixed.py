@@ -31,6 +31,7 @@ from sidelight.data.coding import code_table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Finding, together
 from sidelight.doctor.numbers import examine
+from sidelight.independence.association import measured
 from sidelight.independence.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
 from sidelight.independence.discrete import MomentChiSquare
 from sidelight.independence.fisher_z import ROWS_PER_COLUMN, critical_correlation
@@ -53,6 +54,7 @@ class DegenerateGaussian(CITest):
     """The test for mixed columns; for continuous columns alone it is close to Fisher's Z."""
 
     option = "mixed"
+    effect_name = "partial correlation"
     visible_name = "partial correlations"
     retest_budget = 5_000
     default_budget = 100_000
@@ -80,6 +82,38 @@ class DegenerateGaussian(CITest):
     def visible_effect(self, alpha: float, size: int) -> float:
         """Of two numbers given numbers; categories take more columns, and more rows."""
         return critical_correlation(self.sample_size - size - 3, alpha)
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float:
+        """The partial correlation of numbers, or of indicators of two categories; with more, what is like it.
+
+        That is √(1 − Λ^(1/s)) with Wilks' Λ and s the smaller number of columns: the multiple correlation of a number
+        with the indicators of a category, a mean of the canonical correlations of two categories.
+        """
+        from sidelight.kernels.blocks import block_dependences
+
+        members = checked_members([x, y, *given], len(self.names))
+        widths = self._sizes[members]
+        widths[:2] = tested = self.blocks.tested[members[:2]]
+        precision, start = self._precision(members, widths)
+        if (tested == 1).all():
+            correlation = -precision[0, 1] / np.sqrt(precision[0, 0] * precision[1, 1])
+            return float(correlation * self._orientation(x) * self._orientation(y))
+        dependence = block_dependences(precision, start, widths)[0, 1]
+        return float(np.sqrt(-np.expm1(-dependence / max(1, tested.min()))))
+
+    def effect_name_of(self, x: int, y: int) -> str:
+        widths, categories = self.blocks.tested[[x, y]], [self.blocks.categories[v] for v in (x, y)]
+        if (widths > 1).any():
+            return "partial canonical correlation" if (widths > 1).all() else "partial multiple correlation"
+        if not any(categories):
+            return self.effect_name
+        later = [max(values, key=_in_order, default=None) for values in categories]
+        return measured(self.effect_name, [self.names[v] for v in (x, y)], later)
+
+    def _orientation(self, v: int) -> int:
+        """−1 if the indicator of a column with two categories is that of the one that comes first in order."""
+        categories = self.blocks.categories[v]
+        return -1 if len(categories) == 2 and _in_order(categories[1]) < _in_order(categories[0]) else 1
 
     def scores(self) -> Mapping[str, MakeScore]:
         return {
@@ -193,14 +227,26 @@ class DegenerateGaussian(CITest):
         from sidelight.kernels.blocks import block_dependences
 
         sizes, tested = self._sizes[members], self.blocks.tested[members]
-        start = np.zeros(len(members) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=start[1:])
-        columns = np.concatenate([np.arange(*self.blocks.start[m : m + 2]) for m in members])
-        precision = np.linalg.inv(self.blocks.matrix[np.ix_(columns, columns)])
-        conditioned = len(columns) - (sizes[:, None] + sizes)
+        precision, start = self._precision(members, sizes)
+        conditioned = len(precision) - (sizes[:, None] + sizes)
         weight = self.blocks.n_samples - 1 - conditioned - (tested[:, None] + tested + 1) / 2
         statistic = np.maximum(weight, 0.0) * block_dependences(precision, start, tested)
         return statistic, tested[:, None] * tested.astype(float)
+
+    def _precision(
+        self, members: NDArray[np.int64], widths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The inverse of the joint correlation matrix of so many columns of each member, and where each begins."""
+        start = np.zeros(len(members) + 1, dtype=np.int64)
+        np.cumsum(widths, out=start[1:])
+        first = self.blocks.start[members]
+        columns = np.concatenate([np.arange(at, at + width) for at, width in zip(first, widths, strict=True)])
+        return np.linalg.inv(self.blocks.matrix[np.ix_(columns, columns)]), start
+
+
+def _in_order(category: object) -> tuple[float, str]:
+    """Numbers by size, texts as in a dictionary."""
+    return (float(category), "") if isinstance(category, int | float) else (0.0, str(category))
 
 
 class _Screened(LazyAnswers):

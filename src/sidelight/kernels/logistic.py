@@ -48,50 +48,64 @@ def _add_square(row, weight, top, left, information):
 
 
 @njit(cache=True)
-def _derivatives(design, codes, weights, slopes, fitted, gradient, information):
-    """Write fitted probabilities, gradient and information of the penalised log-likelihood, which is returned."""
+def _derivatives(design, codes, weights, even, ridge, slopes, fitted, gradient, information):
+    """Write fitted probabilities, gradient and information of the penalised log-likelihood, which is returned.
+
+    Each row counts as so many rows of every category, ``even``, beside its own.
+    """
     m, k = design.shape[1], len(slopes)
-    likelihood = -RIDGE / 2 * (slopes**2).sum()
-    gradient[:] = -RIDGE * slopes.ravel()
+    likelihood = -ridge / 2 * (slopes**2).sum()
+    gradient[:] = -ridge * slopes.ravel()
     information[:] = 0.0
+    total = 1.0 + even * (k + 1)
     for i in range(len(design)):
         log_first = _probabilities(design[i], slopes, fitted[i])
         weight = weights[i] if len(weights) else 1.0
         likelihood += weight * (log_first if codes[i] == 0 else np.log(max(1e-300, fitted[i, codes[i] - 1])))
+        if even:
+            likelihood += weight * even * (log_first + np.log(np.maximum(1e-300, fitted[i])).sum())
         for a in range(k):
-            residual = weight * ((codes[i] == a + 1) - fitted[i, a])
+            residual = weight * ((codes[i] == a + 1) + even - total * fitted[i, a])
             for j in range(m):
                 gradient[a * m + j] += residual * design[i, j]
             for b in range(a + 1):
-                _add_square(design[i], weight * fitted[i, a] * ((a == b) - fitted[i, b]), a * m, b * m, information)
+                spread = weight * total * fitted[i, a] * ((a == b) - fitted[i, b])
+                _add_square(design[i], spread, a * m, b * m, information)
     for u in range(k * m):
-        information[u, u] += RIDGE
+        information[u, u] += ridge
         for v in range(u):
             information[v, u] = information[u, v]
     return likelihood
 
 
 @njit(cache=True)
-def fit(design, codes, n_categories, weights):
-    """The probabilities of the categories but the first for each row, the gradient and the inverse information there.
+def climb(design, codes, n_categories, weights, even, ridge, enough, iterations):
+    """Slopes by category but the first, fitted probabilities, gradient and information at the largest likelihood.
 
-    Newton's steps, halved where they overshoot.
+    Newton's steps, halved where they overshoot, until one improves the likelihood by less than ``enough``.
     """
     n, m = design.shape
     k = n_categories - 1
     slopes, before = np.zeros((k, m)), np.zeros((k, m))
     fitted, gradient, information = np.empty((n, k)), np.empty(k * m), np.empty((k * m, k * m))
     best = -np.inf
-    for _ in range(ITERATIONS):
-        likelihood = _derivatives(design, codes, weights, slopes, fitted, gradient, information)
-        if likelihood < best - ENOUGH:
+    for _ in range(iterations):
+        likelihood = _derivatives(design, codes, weights, even, ridge, slopes, fitted, gradient, information)
+        if likelihood < best - enough:
             slopes = (slopes + before) / 2
             continue
-        if likelihood - best < ENOUGH:
+        if likelihood - best < enough:
             break
         best = likelihood
         before = slopes.copy()
         slopes = slopes + np.linalg.solve(information, gradient).reshape((k, m))
+    return slopes, fitted, gradient, information
+
+
+@njit(cache=True)
+def fit(design, codes, n_categories, weights):
+    """Probabilities of the categories but the first for each row, the gradient and the inverse information there."""
+    _, fitted, gradient, information = climb(design, codes, n_categories, weights, 0.0, RIDGE, ENOUGH, ITERATIONS)
     return fitted, gradient, np.linalg.inv(information)
 
 

@@ -19,6 +19,7 @@ from sidelight.doctor.findings import Diagnosis
 from sidelight.evaluate.comparison import Comparison
 from sidelight.graphs.separating_sets import Pair
 from sidelight.network import Network
+from sidelight.result import Effects, quick_effects
 from sidelight.result.shares import Shares
 from sidelight.text.message import in_command_words
 from sidelight.text.sentences import counted
@@ -65,7 +66,8 @@ def _signs(console: Console) -> Mapping[str, str]:
 
 def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
     """One row per variable with edges to others, directed and undirected apart, causes first."""
-    directed, undirected = _grouped(network.directed_edges), _grouped(network.undirected_edges)
+    effects = quick_effects(network.effects)
+    directed, undirected = (_grouped(edges, effects) for edges in (network.directed_edges, network.undirected_edges))
     if not directed and not undirected:
         return Text("no edges: every pair of variables is separated", style="dim")
     table = Table.grid(padding=(0, 1))
@@ -79,10 +81,12 @@ def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
     return table
 
 
-def _grouped(edges: list[tuple[Hashable, Hashable]]) -> dict[Hashable, list[str]]:
+def _grouped(edges: list[tuple[Hashable, Hashable]], effects: Effects) -> dict[Hashable, list[str]]:
+    """What each variable has edges to, with their effect sizes."""
     grouped: dict[Hashable, list[str]] = {}
     for tail, head in edges:
-        grouped.setdefault(tail, []).append(str(head))
+        effect = effects.get(frozenset((tail, head)))
+        grouped.setdefault(tail, []).append(f"{head}" if effect is None else f"{head} ({effect.size:.2f})")
     return grouped
 
 
@@ -103,6 +107,8 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
         "edges",
         f"{n_directed + n_undirected} ({n_directed} directed {marks[0]}, {n_undirected} undirected {marks[1]})",
     )
+    if quick_effects(network.effects):
+        table.add_row("effect sizes", "in brackets, given the other parents; sidelight explain names what they measure")
     table.add_row(
         "tests",
         f"{network.n_tests}, conditioning on {network.mean_conditioning_size:.2f} variables on average and "

@@ -2,6 +2,19 @@
 
 from sidelight.learners.skeleton import Step, steps_of
 from sidelight.result.edge_tests import ConditioningSets, EdgeTests
+from sidelight.result.effects import Effect, Effects, MeasuredEdges, quick_effects
 from sidelight.result.p_values import EdgeEvidence, TestedEdges, TestedMissing
 
-__all__ = ["ConditioningSets", "EdgeEvidence", "EdgeTests", "Step", "TestedEdges", "TestedMissing", "steps_of"]
+__all__ = [
+    "ConditioningSets",
+    "EdgeEvidence",
+    "EdgeTests",
+    "Effect",
+    "Effects",
+    "MeasuredEdges",
+    "Step",
+    "TestedEdges",
+    "TestedMissing",
+    "quick_effects",
+    "steps_of",
+]

@@ -59,7 +59,7 @@ def _can_be_pickled(test: CITest) -> bool:
     return True
 
 
-class _Computed(Mapping[NamePair, Value]):
+class Computed(Mapping[NamePair, Value]):
     """Results of a test, computed when looked up. Where the test cannot be pickled, the results so far are."""
 
     _test: CITest
@@ -73,7 +73,7 @@ class _Computed(Mapping[NamePair, Value]):
 
 
 @dataclass(eq=False, repr=False)
-class TestedEdges(_Computed[EdgeEvidence]):
+class TestedEdges(Computed[EdgeEvidence]):
     """The evidence for each edge, computed when it is looked up."""
 
     _test: CITest
@@ -108,7 +108,7 @@ class TestedEdges(_Computed[EdgeEvidence]):
             boundary_p=p_values[about.rest],
             boundary_given=tuple(names[z] for z in about.rest),
             boundary_effect=test.effect_size(x, y, about.rest),
-            effect_name=test.effect_name,
+            effect_name=test.effect_name_of(x, y),
             n_tests=len(about.sets),
         )
 
@@ -123,7 +123,7 @@ class TestedEdges(_Computed[EdgeEvidence]):
 
 
 @dataclass(eq=False, repr=False)
-class TestedMissing(_Computed[float]):
+class TestedMissing(Computed[float]):
     """For each pair that is not adjacent, the p-value of its independence given its separating set."""
 
     _test: CITest

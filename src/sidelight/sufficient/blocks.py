@@ -9,13 +9,13 @@ Ramsey & Cooper 2019). The columns themselves are kept for tests that the correl
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_columns
+from sidelight.data.coding import as_in_data, code_columns
 from sidelight.data.table import Table
 from sidelight.sufficient.correlation import moments
 
@@ -28,7 +28,8 @@ class Blocks:
 
     ``columns`` are the expanded columns, numbers standardised. ``codes`` has a column for each variable, whose category
     0 is the most frequent, or the lowest of ordered ones; ``n_categories`` is 1 for a number, and for a category that
-    does not vary. The first ``tested`` columns of a block are what is tested of a variable and what scores see of it.
+    does not vary; ``categories`` of unordered ones are in the order of the codes. The first ``tested`` columns of a
+    block are what is tested of a variable and what scores see of it.
     """
 
     matrix: NDArray[np.float64]
@@ -37,6 +38,7 @@ class Blocks:
     columns: NDArray[np.float64]
     codes: NDArray[np.integer]
     n_categories: NDArray[np.int64]
+    categories: tuple[tuple[object, ...], ...]
     weights: NDArray[np.float64] | None
     tested: NDArray[np.int64]
     is_ordinal: NDArray[np.bool_]
@@ -52,10 +54,12 @@ def expand(
     pieces: list[NDArray[np.float64]] = []
     n_categories = np.ones(len(table.all_names), dtype=np.int64)
     codes = np.zeros((table.n_rows, len(n_categories)), dtype=np.int32, order="F")
+    categories: list[tuple[object, ...]] = [()] * len(n_categories)
     for i, name in enumerate(table.all_names):
         column = table.column(name)
         if name in discrete:
-            codes[:, i], n_categories[i] = _by_frequency(name, column, weights)
+            codes[:, i], categories[i] = _by_frequency(table, name, weights)
+            n_categories[i] = len(categories[i])
             pieces.append((codes[:, i : i + 1] == np.arange(1, n_categories[i])).astype(np.float64))
         elif name in ordinal:
             codes[:, i] = np.unique(column, return_inverse=True)[1]
@@ -76,8 +80,8 @@ def expand(
     small = np.int8 if n_categories.max(initial=1) <= 127 else np.int32
     is_ordinal = np.array([name in ordinal for name in table.all_names], dtype=np.bool_)
     tested = np.where(is_ordinal, 1, np.diff(start))
-    codes = codes.astype(small)
-    return Blocks(matrix, start, summary.n_samples, columns, codes, n_categories, weights, tested, is_ordinal)
+    codes, named, n_samples = codes.astype(small), tuple(categories), summary.n_samples
+    return Blocks(matrix, start, n_samples, columns, codes, n_categories, named, weights, tested, is_ordinal)
 
 
 def scores_of_ranks(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
@@ -90,10 +94,10 @@ def scores_of_ranks(codes: NDArray[np.integer], weights: NDArray[np.float64] | N
 
 
 def _by_frequency(
-    name: Hashable, column: Sequence[object] | NDArray[np.generic], weights: NDArray[np.float64] | None
-) -> tuple[NDArray[np.integer], int]:
-    """A column's codes, the most frequent category first, and how many categories there are."""
-    coded = code_columns([name], [column])
-    codes, n_categories = coded.codes[:, 0], coded.n_categories[0]
-    counts = np.bincount(codes, weights, n_categories)
-    return np.argsort(np.argsort(-counts, kind="stable"))[codes], n_categories
+    table: Table, name: Hashable, weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.integer], tuple[object, ...]]:
+    """A column's codes and the categories that they stand for, the most frequent first."""
+    coded = code_columns([name], [table.column(name)])
+    codes, values = coded.codes[:, 0], [as_in_data(value, table.kinds[name]) for value in coded.categories[0]]
+    order = np.argsort(-np.bincount(codes, weights, len(values)), kind="stable")
+    return np.argsort(order)[codes], tuple(values[i] for i in order.tolist())

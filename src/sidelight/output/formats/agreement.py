@@ -27,6 +27,7 @@ def complaints(network: Network) -> Iterator[Complaint]:
             yield "left_out", f"{strangers[0]!r} was not in the boundary of {first!r}, so it cannot be left out of it"
     yield from _of_boundaries(names, network.boundaries)
     yield from _of_edges(edges, network.edge_evidence)
+    yield from (("effects", f"{_both(pair)} are not adjacent") for pair in network.effects if pair not in edges)
     for x, y in sets.failed:
         if frozenset((names[x], names[y])) in edges:
             yield "failed_sets", f"{names[x]!r} and {names[y]!r} are adjacent"

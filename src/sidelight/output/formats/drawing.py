@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import networkx as nx
 
@@ -12,31 +12,36 @@ from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import check_names
 from sidelight.network import Network
+from sidelight.result import Effect, quick_effects
+from sidelight.result.shares import Shares
+from sidelight.text.visible import visible
 
 Edge = tuple[str, str]
-SHARES = ("share", "share_forward", "share_backward")  # of an edge, as files name them
-DIGITS = 4  # of shares
+EFFECT = ("effect", "effect_name")  # of an edge, as files name them
+SHARES = ("share", "share_forward", "share_backward")
+DIGITS = 4  # of shares and effects
 
 
 @dataclass(frozen=True)
 class Drawing:
     """Names in their order, arrows (tail, head), and lines, each once.
 
-    ``shares`` are those of each edge among graphs of resamples, under the names that files have for them: with the
-    edge, with it from the first variable to the second, and from the second to the first. None without resamples.
+    ``notes`` are what else files have of each edge, by name: its effect size and what that measures, and its shares
+    among graphs of resamples: with the edge, with it from the first variable to the second, and from the second to the
+    first. ``columns`` are the names of the notes; some edges may lack some.
     """
 
     names: tuple[str, ...]
     directed: tuple[Edge, ...]
     undirected: tuple[Edge, ...]
-    shares: Mapping[Edge, Mapping[str, float]] | None = None
+    notes: Mapping[Edge, Mapping[str, float | str]] = field(default_factory=dict)
 
     @staticmethod
     def of(graph: Network | nx.DiGraph) -> Drawing:
         """The drawing of a learned network, or of a graph as ``Network.to_networkx`` or ``to_dag`` gives it."""
         if isinstance(graph, Network):
             drawing = Drawing.of(graph.to_networkx())
-            return replace(drawing, shares=_shares(graph, (*drawing.directed, *drawing.undirected)))
+            return replace(drawing, notes=_notes(graph, (*drawing.directed, *drawing.undirected)))
         if not isinstance(graph, nx.DiGraph) or graph.is_multigraph():
             raise InputError(f"a Network or a networkx.DiGraph can be written, not a {type(graph).__name__}")
         edges = ((str(a), str(b), bool(directed)) for a, b, directed in graph.edges(data="directed", default=True))
@@ -64,9 +69,15 @@ class Drawing:
         graph.add_edges_from(((b, a) for a, b in self.undirected), directed=False)
         return graph
 
-    def shares_of(self, edge: Edge) -> Mapping[str, float]:
-        """The shares of an edge by name; nothing without resamples."""
-        return {} if self.shares is None else self.shares[edge]
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the notes that some edge has."""
+        present = {name for notes in self.notes.values() for name in notes}
+        return tuple(name for name in (*EFFECT, *SHARES) if name in present)
+
+    def notes_of(self, edge: Edge) -> Mapping[str, float | str]:
+        """What else there is of an edge, by name."""
+        return self.notes.get(edge, {})
 
     def refuse_names(self, cannot_hold: Callable[[str], object], what: str) -> None:
         """Raise when a name holds what a format has no way to write."""
@@ -75,18 +86,30 @@ class Drawing:
                 raise InputError(f"variable {name!r}: {what}; rename it, or write another format")
 
 
-def _shares(network: Network, edges: Iterable[Edge]) -> dict[Edge, dict[str, float]] | None:
-    """The shares of edges as they are drawn; other pairs are in no drawing."""
-    shares = network.shares
-    if shares is None:
-        return None
+def _notes(network: Network, edges: Iterable[Edge]) -> dict[Edge, dict[str, float | str]]:
+    """Effects and shares of edges as they are drawn; other pairs are in no drawing."""
     position = {str(name): i for i, name in enumerate(network.names)}
-    found = {}
+    effects, found = quick_effects(network.effects), {}
     for a, b in edges:
-        counts = shares.of(position[a], position[b])
-        numbers = zip(SHARES, (counts.adjacent, counts.forward, counts.backward), strict=True)
-        found[a, b] = {name: round(shares.share(count), DIGITS) for name, count in numbers}
+        x, y = position[a], position[b]
+        effect = effects.get(frozenset((network.names[x], network.names[y])))
+        found[a, b] = {**_effect(effect), **_shares(network.shares, x, y)}
     return found
+
+
+def _effect(effect: Effect | None) -> dict[str, float | str]:
+    """A name may hold a category, and that what formats cannot hold."""
+    if effect is None:
+        return {}
+    return dict(zip(EFFECT, (round(effect.size, DIGITS), visible(effect.shown_name)), strict=True))
+
+
+def _shares(shares: Shares | None, x: int, y: int) -> dict[str, float]:
+    if shares is None:
+        return {}
+    counts = shares.of(x, y)
+    numbers = zip(SHARES, (counts.adjacent, counts.forward, counts.backward), strict=True)
+    return {name: round(shares.share(count), DIGITS) for name, count in numbers}
 
 
 def _sorted_out(

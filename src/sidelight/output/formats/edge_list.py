@@ -1,6 +1,7 @@
 """A CSV edge list: source, target, and whether the edge is directed; a variable without edges has no target.
 
-Where graphs were learned from resamples, further columns have the shares of those with the edge; they are not read.
+Further columns have effect sizes and, where graphs were learned from resamples, the shares of those with the edge; they
+are not read.
 
 Lists of parents and children that other programs write (``parent,child`` or ``from,to``) are read too.
 """
@@ -12,7 +13,7 @@ import io
 from collections.abc import Iterator
 
 from sidelight.errors import InputError
-from sidelight.output.formats.drawing import SHARES, Drawing
+from sidelight.output.formats.drawing import Drawing
 
 HEADINGS = (("source", "target"), ("parent", "child"), ("from", "to"))
 ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -20,10 +21,10 @@ ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0
 
 def render(drawing: Drawing) -> str:
     """The edge list; variables without edges come last. The order of the variables is lost."""
-    columns = SHARES if drawing.shares is not None else ()
+    columns = drawing.columns
     rows: list[tuple[object, ...]] = [("source", "target", "directed", *columns)]
-    rows += [(*edge, "yes", *drawing.shares_of(edge).values()) for edge in drawing.directed]
-    rows += [(*edge, "no", *drawing.shares_of(edge).values()) for edge in drawing.undirected]
+    for answer, edges in (("yes", drawing.directed), ("no", drawing.undirected)):
+        rows += [(*edge, answer, *(drawing.notes_of(edge).get(name, "") for name in columns)) for edge in edges]
     adjacent = {name for edge in (*drawing.directed, *drawing.undirected) for name in edge}
     rows += [(name, "", "", *[""] * len(columns)) for name in drawing.names if name not in adjacent]
     # Before Python 3.13 csv leaves a carriage return without quotes, where lines end in "\n" alone.

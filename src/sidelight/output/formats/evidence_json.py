@@ -15,7 +15,7 @@ import msgspec
 
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, Probability, Whole, plain
-from sidelight.result import EdgeEvidence, Step, TestedEdges, TestedMissing
+from sidelight.result import EdgeEvidence, Effect, Step, TestedEdges, TestedMissing, quick_effects
 
 
 class StepRecord(msgspec.Struct):
@@ -42,6 +42,15 @@ class EdgeRecord(msgspec.Struct):
     boundary_effect: float | None
     effect_name: str
     n_tests: Count
+
+
+class EffectRecord(msgspec.Struct):
+    """An edge and how strong it is."""
+
+    edge: Pair
+    size: float
+    name: str
+    given: tuple[Name, ...] = ()
 
 
 Rows = tuple[tuple[Probability | None, ...], ...]
@@ -94,6 +103,23 @@ def read_edges(records: tuple[EdgeRecord, ...]) -> dict[frozenset[Hashable], Edg
     """The evidence by edge."""
     entries = map(msgspec.structs.asdict, records)
     return {frozenset(entry.pop("edge")): EdgeEvidence(**entry) for entry in entries}
+
+
+def write_effects(network: Network) -> list[dict[str, Any]]:
+    """One entry for each edge whose effect size is known; none when they would take long to compute."""
+    effects = quick_effects(network.effects)
+    edges = (*network.directed_edges, *network.undirected_edges)
+    found = ((edge, effects.get(frozenset(edge))) for edge in edges)
+    return [
+        {"edge": _plain(edge), **vars(effect), "given": _plain(effect.given)}
+        for edge, effect in found
+        if effect is not None
+    ]
+
+
+def read_effects(records: tuple[EffectRecord, ...]) -> dict[frozenset[Hashable], Effect]:
+    """The effect by edge."""
+    return {frozenset(record.edge): Effect(record.size, record.name, record.given) for record in records}
 
 
 def write_missing(network: Network) -> list[list[float | None]] | None:

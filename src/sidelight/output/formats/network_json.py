@@ -87,6 +87,7 @@ class _Network(_Graph, kw_only=True):
     edge_losses: tuple[tuple[Name, Name, float], ...] = ()
     turn_costs: tuple[tuple[Name, Name, float], ...] = ()
     search_steps: tuple[tuple[str, float, Count], ...] = ()
+    effects: tuple[evidence.EffectRecord, ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
     types: tuple[how_read.TypeRecord, ...] = ()
@@ -130,6 +131,7 @@ def render(network: Network) -> str:
         ],
         "turn_costs": [[plain(a), plain(b), cost] for (a, b), cost in network.turn_costs.items()],
         "search_steps": [list(step) for step in network.search_steps],
+        "effects": evidence.write_effects(network),
         "edge_evidence": evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
         "types": how_read.write_types(network),
@@ -297,6 +299,7 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         n_complete=content.n_complete,
         shares=repeated.read_shares(content.shares, names),
         levels=repeated.read_levels(content.levels, names),
+        effects=evidence.read_effects(content.effects),
         edge_evidence=evidence.read_edges(content.edge_evidence),
         missing_p_values=evidence.read_missing(content.missing_p_values, names),
     )

@@ -1,6 +1,6 @@
 """GraphML and GML, by networkx; an undirected edge stands once, with ``directed`` false (0 in GML).
 
-Shares among graphs of resamples are further attributes of an edge; they are not read.
+Effect sizes, and shares among graphs of resamples, are further attributes of an edge; they are not read.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def from_gml(text: str, source: str) -> Drawing:
 def _each_edge_once(drawing: Drawing) -> nx.DiGraph:
     graph = nx.DiGraph()
     graph.add_nodes_from(drawing.names)
-    graph.add_edges_from(((*edge, drawing.shares_of(edge)) for edge in drawing.directed), directed=True)
-    graph.add_edges_from(((*edge, drawing.shares_of(edge)) for edge in drawing.undirected), directed=False)
+    graph.add_edges_from(((*edge, drawing.notes_of(edge)) for edge in drawing.directed), directed=True)
+    graph.add_edges_from(((*edge, drawing.notes_of(edge)) for edge in drawing.undirected), directed=False)
     return graph
 
 

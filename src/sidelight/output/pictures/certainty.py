@@ -1,7 +1,8 @@
-"""How edges look where graphs were learned from resamples.
+"""How edges look where more is known of them: their shares among graphs of resamples, or else their effect sizes.
 
-The line is the wider, the more of these graphs have the edge; the arrowhead is the paler, the fewer of those that
-have it agree on its direction. The head is drawn apart from its line, which ends where it begins.
+With resamples the line is the wider, the more of these graphs have the edge; the arrowhead is the paler, the fewer of
+those that have it agree on its direction. Without, the line is the wider, the larger the effect size. The head is drawn
+apart from its line, which ends where it begins.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from dataclasses import dataclass, replace
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import Layout, Point
+from sidelight.result import Effect, quick_effects
 from sidelight.result.shares import Shares
 from sidelight.text.sentences import counted
 
-NARROWEST, WIDEST = 0.6, 3.0  # lines, where they are 1.4 wide without shares
+NARROWEST, WIDEST = 0.6, 3.0  # lines, where they are 1.4 wide if nothing is known
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 5.0  # of a line without width; both grow with it
 LEGEND_LETTERS = 11.0
 LEGEND_LINE = 16.0  # from one line of the legend to the next
@@ -30,17 +32,33 @@ class Stroke:
     width: float
     head: list[Point]
     opacity: float  # of what fills the head
+    words: str  # what the width stands for
 
 
-def stroke(shares: Shares, edge: Edge, route: list[Point], across: bool, directed: bool) -> Stroke:
-    """How an edge is drawn along its route."""
+def strokes(network: Network, layout: Layout) -> dict[Edge, Stroke]:
+    """How each edge is drawn along its route; nothing if neither shares nor effects are known."""
+    shares, effects, names = network.shares, quick_effects(network.effects), network.names
+    if shares is None and not effects:
+        return {}
+    directed = set(network.by_position.graph.directed_edges())
+    found = {}
+    for edge, route in layout.routes.items():
+        effect = effects.get(frozenset(names[x] for x in edge))
+        strength, agreeing, words = _of_effect(effect) if shares is None else _of_shares(network, shares, edge)
+        width = NARROWEST + (WIDEST - NARROWEST) * strength
+        line, head = _with_head(route, layout.across, width) if edge in directed else (route, [])
+        found[edge] = Stroke(line, width, head, agreeing if head else 1.0, words)
+    return found
+
+
+def _of_effect(effect: Effect | None) -> tuple[float, float, str]:
+    return (0.0, 1.0, "") if effect is None else (min(1.0, abs(effect.size)), 1.0, str(effect))
+
+
+def _of_shares(network: Network, shares: Shares, edge: Edge) -> tuple[float, float, str]:
     counts = shares.of(*edge)
-    width = NARROWEST + (WIDEST - NARROWEST) * shares.share(counts.adjacent)
-    if not directed:
-        return Stroke(route, width, [], 1.0)
     agreeing = counts.forward / counts.adjacent if counts.adjacent else 0.0
-    line, head = _with_head(route, across, width)
-    return Stroke(line, width, head, agreeing)
+    return shares.share(counts.adjacent), agreeing, shares.in_words(*edge, network.by_position.edge_tests.short_names)
 
 
 def _with_head(route: list[Point], across: bool, width: float) -> tuple[list[Point], list[Point]]:
@@ -53,10 +71,12 @@ def _with_head(route: list[Point], across: bool, width: float) -> tuple[list[Poi
 
 
 def legend(network: Network) -> list[str]:
-    """What widths and arrowheads stand for, a line each; nothing without resamples or edges."""
+    """What widths and arrowheads stand for, a line each; nothing without resamples, effect sizes or edges."""
     shares, graph = network.shares, network.by_position.graph
-    if shares is None or not any(graph.adjacency(x) for x in range(len(graph))):
+    if not any(graph.adjacency(x) for x in range(len(graph))):
         return []
+    if shares is None:
+        return ["line width: effect size"] if quick_effects(network.effects) else []
     width = f"line width: share of {counted(shares.n_resamples, 'resample')} with the edge"
     return [width, "arrowhead: the paler, the fewer of these point this way"][: 1 + bool(graph.directed_edges())]
 

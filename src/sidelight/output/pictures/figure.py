@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from sidelight.errors import InputError
 from sidelight.network import Network
-from sidelight.output.pictures.certainty import LEGEND_LETTERS, legend, middles, stroke, with_room
+from sidelight.output.pictures.certainty import LEGEND_LETTERS, Stroke, legend, middles, strokes, with_room
 from sidelight.output.pictures.curves import pieces
+from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
-from sidelight.result.shares import Shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ INK, UNDIRECTED, PAPER = "#4a5868", "#b3591a", "#ffffff"
 def plot(network: Network, ax: Axes | None = None) -> Axes:
     """Draw the essential graph on the axes, new ones if there are none, and return them.
 
-    With resamples, lines and arrowheads show how often the edges and their directions were found.
+    Lines show effect sizes; with resamples, lines and arrowheads show how often the edges and directions were found.
     """
     try:
         from matplotlib import pyplot
@@ -40,10 +40,11 @@ def plot(network: Network, ax: Axes | None = None) -> Axes:
         _, ax = pyplot.subplots(figsize=_inches(layout), layout="constrained")
     ax.set(xlim=(-MARGIN, layout.size[0] + MARGIN), ylim=(layout.size[1] + MARGIN, -MARGIN), aspect="equal")
     ax.set_axis_off()
-    if network.shares is None:
-        _draw_edges(network, layout, ax)
+    drawn = strokes(network, layout)
+    if drawn:
+        _draw_edges_with_widths(drawn, layout, ax)
     else:
-        _draw_edges_with_shares(network, network.shares, layout, ax)
+        _draw_edges(network, layout, ax)
     _draw_nodes(layout, ax)
     _draw_legend(layout, words, ax)
     return ax
@@ -96,18 +97,16 @@ def _draw_edges(network: Network, layout: Layout, ax: Axes) -> None:
         )
 
 
-def _draw_edges_with_shares(network: Network, shares: Shares, layout: Layout, ax: Axes) -> None:
+def _draw_edges_with_widths(drawn: dict[Edge, Stroke], layout: Layout, ax: Axes) -> None:
     from matplotlib.patches import PathPatch, Polygon
 
-    directed = set(network.by_position.graph.directed_edges())
     scale = _letters(layout, ax) / 12.0
-    for edge, route in layout.routes.items():
-        drawn = stroke(shares, edge, route, layout.across, edge in directed)
-        colour = INK if edge in directed else UNDIRECTED
-        path = _curve(drawn.line, layout.across)
-        ax.add_patch(PathPatch(path, fill=False, ec=colour, lw=drawn.width * scale, capstyle="butt"))
-        if drawn.head:
-            ax.add_patch(Polygon(drawn.head, fc=(colour, drawn.opacity), ec=colour, lw=0.8 * scale))
+    for stroke in drawn.values():
+        colour = INK if stroke.head else UNDIRECTED
+        path = _curve(stroke.line, layout.across)
+        ax.add_patch(PathPatch(path, fill=False, ec=colour, lw=stroke.width * scale, capstyle="butt"))
+        if stroke.head:
+            ax.add_patch(Polygon(stroke.head, fc=(colour, stroke.opacity), ec=colour, lw=0.8 * scale))
 
 
 def _curve(route: list[Point], across: bool) -> Path:

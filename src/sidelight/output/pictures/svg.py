@@ -6,11 +6,11 @@ from hashlib import sha256
 from html import escape
 
 from sidelight.network import Network
-from sidelight.output.pictures.certainty import LEGEND_LETTERS, Stroke, legend, middles, stroke, with_room
+from sidelight.output.pictures.certainty import LEGEND_LETTERS, Stroke, legend, middles, strokes, with_room
 from sidelight.output.pictures.curves import pieces
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
-from sidelight.result.shares import Shares
+from sidelight.result import quick_effects
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
 
@@ -25,7 +25,7 @@ STYLE = """
 @media(prefers-color-scheme:dark){.sidelight text{fill:#e8edf3}.sidelight rect{fill:#1d2632;stroke:#8fa1b5}
 .sidelight path{stroke:#8fa1b5}.sidelight .undirected{stroke:#f0a35e}.sidelight marker path{fill:#8fa1b5}}
 """
-STYLE_WITH_SHARES = f"""{STYLE}.sidelight .head{{fill:#5b6b7d;stroke-width:.8;stroke-linejoin:round}}
+STYLE_WITH_WIDTHS = f"""{STYLE}.sidelight .head{{fill:#5b6b7d;stroke-width:.8;stroke-linejoin:round}}
 .sidelight .legend{{font-size:{LEGEND_LETTERS:g}px;fill:#5b6b7d;text-anchor:start}}
 @media(prefers-color-scheme:dark){{.sidelight .head{{fill:#8fa1b5}}.sidelight .legend{{fill:#8fa1b5}}}}
 """
@@ -34,13 +34,13 @@ STYLE_WITH_SHARES = f"""{STYLE}.sidelight .head{{fill:#5b6b7d;stroke-width:.8;st
 def to_svg(network: Network) -> str:
     """The essential graph: arrows for directed edges, plain lines for the others.
 
-    With resamples, lines and arrowheads show how often the edges and their directions were found.
+    Lines show effect sizes; with resamples, lines and arrowheads show how often the edges and directions were found.
     """
     words = legend(network)
     layout = with_room(lay_out(network), words)
     width, height = layout.size[0] + 2 * MARGIN, layout.size[1] + 2 * MARGIN
     summary = f"{counted(len(network.names), 'variable')}, {counted(len(layout.routes), 'edge')}"
-    own, style = _own_id(network), STYLE if network.shares is None else STYLE_WITH_SHARES
+    own, style = _own_id(network), STYLE_WITH_WIDTHS if words else STYLE
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" id="{own}" role="img" aria-label="{summary}" '
@@ -62,18 +62,21 @@ def _own_id(network: Network) -> str:
     graph = repr((network.names, network.directed_edges, network.undirected_edges))
     if network.shares is not None:
         graph += repr((network.shares.n_resamples, sorted(network.shares.counts.items())))
+    else:
+        graph += repr([str(effect) for effect in quick_effects(network.effects).values()])
     return f"sidelight-{sha256(graph.encode(errors='surrogatepass')).hexdigest()[:12]}"
 
 
 def _edges(network: Network, layout: Layout, own: str) -> list[str]:
     directed = set(network.by_position.graph.directed_edges())
-    routes, across, shares = layout.routes.items(), layout.across, network.shares
-    if shares is None:
+    across, drawn = layout.across, strokes(network, layout)
+    if not drawn:
+        routes = layout.routes.items()
         return [_edge(route, across, f"{own}-arrow" if edge in directed else "") for edge, route in routes]
     return [
-        f"<g><title>{_title(network, shares, edge, edge in directed)}</title>"
-        f"{_edge_with_share(stroke(shares, edge, route, across, edge in directed), across)}</g>"
-        for edge, route in routes
+        f"<g><title>{_title(network, edge, edge in directed, stroke.words)}</title>"
+        f"{_edge_with_width(stroke, across)}</g>"
+        for edge, stroke in drawn.items()
     ]
 
 
@@ -82,17 +85,17 @@ def _edge(route: list[Point], across: bool, arrow: str) -> str:
     return f'<path {kind} d="{_curve(route, across)}"/>'
 
 
-def _edge_with_share(drawn: Stroke, across: bool) -> str:
+def _edge_with_width(drawn: Stroke, across: bool) -> str:
     kind = "" if drawn.head else 'class="undirected" '
     line = f'<path {kind}style="stroke-width:{drawn.width:.2f}" d="{_curve(drawn.line, across)}"/>'
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawn.head)
     return line + (f'<path class="head" style="fill-opacity:{drawn.opacity:.2f}" d="M{corners}z"/>' if corners else "")
 
 
-def _title(network: Network, shares: Shares, edge: Edge, directed: bool) -> str:
+def _title(network: Network, edge: Edge, directed: bool, words: str) -> str:
     """What a pointer over the edge shows."""
     spoken = network.by_position.edge_tests.short_names
-    return escape(f"{spoken[edge[0]]} {'→' if directed else '—'} {spoken[edge[1]]}. {shares.in_words(*edge, spoken)}")
+    return escape(visible(f"{spoken[edge[0]]} {'→' if directed else '—'} {spoken[edge[1]]}. {words}"))
 
 
 def _curve(route: list[Point], across: bool) -> str:

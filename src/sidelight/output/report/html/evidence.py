@@ -14,21 +14,28 @@ from sidelight.explain.missing import chance_level, rests_on_boundaries
 from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import alpha_of
 from sidelight.network import Network
-from sidelight.result import TestedEdges
+from sidelight.result import TestedEdges, quick_effects
 from sidelight.text.sentences import NAMES_SHOWN
+
+DIGITS = 4  # of effect sizes
 
 
 def with_quick_evidence(network: Network) -> Network:
-    """The network without p-values that would take long to compute for all edges."""
+    """The network without p-values and effect sizes that would take long to compute for all edges."""
     slow = isinstance(network.edge_evidence, TestedEdges) and not network.edge_evidence.is_quick
-    return replace(network, edge_evidence={}) if slow else network
+    evidence = {} if slow else network.edge_evidence
+    return replace(network, edge_evidence=evidence, effects=quick_effects(network.effects))
 
 
 def edge_evidence(network: Network, a: Hashable, b: Hashable) -> dict[str, object]:
-    """Why the two are adjacent, in sentences, and the largest p-value of the tests behind the edge."""
-    evidence = network.edge_evidence.get(frozenset((a, b)))
-    words = list(explain(network, a, b).sentences)
-    return {"words": words} if evidence is None else {"words": words, "weakest_p": evidence.weakest_p}
+    """Why the two are adjacent, in sentences, the largest p-value of the tests behind the edge, and its effect size."""
+    pair = frozenset((a, b))
+    evidence, effect = network.edge_evidence.get(pair), network.effects.get(pair)
+    return {
+        "words": list(explain(network, a, b).sentences),
+        **({} if evidence is None else {"weakest_p": evidence.weakest_p}),
+        **({} if effect is None else {"effect": round(effect.size, DIGITS), "effect_name": effect.shown_name}),
+    }
 
 
 def missing_edges(network: Network) -> dict[str, object]:

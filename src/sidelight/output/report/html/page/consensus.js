@@ -5,9 +5,12 @@ const builtOf = new Map(); // by pair, all edges that have been drawn
 function setUpConsensus() {
   byId("views").hidden = !shares;
   for (const key of document.querySelectorAll(".of-shares")) key.hidden = !shares;
+  byId("width-key").parentElement.hidden = !hasWidths;
+  byId("width-key").textContent = shares
+    ? `line width: share of ${plural(shares.resamples, "resample")} with the edge`
+    : "line width: effect size";
+  byId("graph").classList.toggle("weighted", hasWidths);
   if (!shares) return;
-  byId("graph").classList.add("weighted");
-  byId("width-key").textContent = `line width: share of ${plural(shares.resamples, "resample")} with the edge`;
   byId("consensus-name").textContent = `Consensus of ${plural(shares.resamples, "resample")}`;
   for (const built of graph.edges) builtOf.set(pairKey(built.tail, built.head), built);
   const slider = byId("threshold");

@@ -80,7 +80,7 @@ function buildEdge({ tail, head, directed, route }, i) {
   const kind = directed ? "directed" : "undirected";
   const element = draw("g", { class: `edge ${kind}`, id: `edge-${i}`, "data-edge": i }, hit, line);
   const built = { element, line, hit, tail, head, bowed: !route, points: route ? inPairs(route) : bow(tail, head) };
-  if (shares) weigh(built, directed ? "forward" : "undirected");
+  if (hasWidths) weigh(built, directed ? "forward" : "undirected");
   layEdge(built);
   return built;
 }
@@ -92,7 +92,7 @@ function inPairs(numbers) {
 }
 
 function layEdge(built) {
-  const path = shares ? layWithHead(built) : curve(built.points);
+  const path = hasWidths ? layWithHead(built) : curve(built.points);
   built.line.setAttribute("d", path);
   built.hit.setAttribute("d", path);
 }

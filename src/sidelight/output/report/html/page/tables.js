@@ -8,6 +8,13 @@ const EDGE_COLUMNS = [
   { title: "Kind", value: (edge) => edgeSign(edge), cell: (edge) => signCell(edgeSign(edge)) },
   { title: "To", value: (edge) => names[edge.head], cell: (edge) => nameCell(edge.head) },
   {
+    title: "Effect",
+    value: (edge) => Math.abs(edge.effect ?? 0),
+    cell: (edge) => effectCell(edge),
+    falls: true,
+    hint: "The effect size given the other parents; a pointer over it shows what it measures",
+  },
+  {
     title: "Largest p",
     value: (edge) => edge.weakest_p,
     cell: (edge) => numberCell(shortP(edge.weakest_p).replace("p = ", "").replace("p <", "<")),
@@ -15,13 +22,22 @@ const EDGE_COLUMNS = [
   },
 ];
 
+// The effect size with two digits and a true minus sign.
+function effectCell({ effect, effect_name: measure }) {
+  const cell = numberCell(effect === undefined ? "" : effect.toFixed(2).replace("-", "−"));
+  if (measure) cell.title = measure;
+  return cell;
+}
+
 function edgeSign(edge) {
   return edge.directed ? "→" : "—";
 }
 
 function setUpEdges() {
   const tested = !report.is_oracle && edges.some((edge) => edge.weakest_p !== undefined);
-  const table = new SortedTable("edges", tested ? EDGE_COLUMNS : EDGE_COLUMNS.slice(0, 3), edges, {
+  const shown = { Effect: hasEffects, "Largest p": tested };
+  const columns = EDGE_COLUMNS.filter(({ title }) => shown[title] ?? true);
+  const table = new SortedTable("edges", columns, edges, {
     fits: isWanted,
     pair: (edge) => [edge.tail, edge.head],
     count: (count) => {

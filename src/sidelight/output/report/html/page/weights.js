@@ -1,20 +1,33 @@
 // Edges by their shares, as in still pictures: a line is the wider, the more resamples have the edge; an arrowhead is
-// the fainter, the fewer of these point its way. It is drawn apart from its line, which ends where it begins.
+// the fainter, the fewer of these point its way. Without resamples, a line is the wider, the larger its effect size.
+// The head is drawn apart from its line, which ends where it begins.
 const [NARROWEST, WIDEST] = [0.6, 3];
 const FAINTEST = 0.15; // the opacity of an arrowhead that no resample has
 
+const hasEffects = edges.some((edge) => edge.effect !== undefined);
+const hasWidths = shares !== null || hasEffects;
+
 // How the edge points on view: "forward" from its tail to its head, "backward", or "undirected".
 function weigh(built, way) {
-  const counts = pairCounts(built.tail, built.head);
+  const [strength, agreeing] = shares ? shareOf(built, way) : [effectOf(built), 1];
   built.way = way;
-  built.width = NARROWEST + (WIDEST - NARROWEST) * share(counts.adjacent);
+  built.width = NARROWEST + (WIDEST - NARROWEST) * strength;
   if (!built.arrowhead) {
     built.arrowhead = draw("path", { class: "arrowhead" });
     built.element.append(built.arrowhead);
   }
-  const agreeing = counts.adjacent ? counts[way] / counts.adjacent : 0;
   built.element.style.setProperty("--width", built.width.toFixed(2));
   built.arrowhead.style.setProperty("--agreeing", (FAINTEST + (1 - FAINTEST) * agreeing).toFixed(2));
+}
+
+// The share of the resamples with the edge, and of those the share with it pointing this way.
+function shareOf({ tail, head }, way) {
+  const counts = pairCounts(tail, head);
+  return [share(counts.adjacent), counts.adjacent ? counts[way] / counts.adjacent : 0];
+}
+
+function effectOf({ tail, head }) {
+  return Math.min(1, Math.abs(edges[edgeOf.get(pairKey(tail, head))].effect ?? 0));
 }
 
 // The path of the line; the arrowhead takes its place at the end.
