@@ -78,7 +78,7 @@ class FittedTables(FittedNetwork):
                 f"a network with its probabilities is written as BIF; the name must end in .bif; got {str(path)!r}"
             )
         check_target(target, overwrite)
-        write_whole(target, self.to_bif().encode())
+        write_whole(target, self.to_bif().encode(), overwrite)
 
     def _log_likelihood(self, rows: Rows) -> float:
         codes = [_known_codes(rows.table, name, self.categories[v]) for v, name in enumerate(self.names)]

@@ -1,12 +1,13 @@
 """Do many jobs in parallel, and hand out each result as it is ready.
 
 On Linux workers are forked: they have the data and the compiled kernels of their parent from the start, end with it
-however it ends, and leave Ctrl-C to it. Elsewhere joblib starts them. Each computes with one thread, so that a result
-does not depend on how many workers there are.
+however it ends, and at once when it gives up, and leave Ctrl-C to it. Elsewhere joblib starts them. Each computes with
+one thread, so that a result does not depend on how many workers there are.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -85,28 +86,35 @@ def _on_this_machine(jobs: Sequence[Job], work: Work, n_jobs: int) -> Results:
 
 def _forked(jobs: Sequence[Job], work: Work, n_workers: int) -> Results:
     from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
     global _work
     _work = work  # the workers inherit it
-    pool = ProcessPoolExecutor(n_workers, get_context("fork"), initializer=_begin)
+    others = active_children()
+    pool = ProcessPoolExecutor(n_workers, get_context("fork"), initializer=_begin, initargs=(os.getpid(),))
     try:
         with warnings.catch_warnings():  # of threads, such as those of linear algebra, which no worker uses
             warnings.simplefilter("ignore", DeprecationWarning)
             waiting = [pool.submit(_do, job) for job in jobs]
         yield from (future.result() for future in as_completed(waiting))
+    except BaseException:  # what the workers still do is wanted no more
+        for worker in set(active_children()).difference(others):
+            worker.kill()
+        raise
     finally:
         _work = None
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin() -> None:
+def _begin(parent: int) -> None:
     """Leave Ctrl-C to the parent, and end when it ends."""
     import ctypes
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)
 
 
 def _do(job: Job) -> tuple[Job, Result]:

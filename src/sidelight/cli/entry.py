@@ -1,0 +1,46 @@
+"""Where the ``sidelight`` command begins: signals are handled before anything that takes time is imported."""
+
+from __future__ import annotations
+
+import sys
+
+from sidelight.cli import signals
+
+
+def main() -> None:
+    """Run the command, and end with its exit code."""
+    try:
+        signals.listen()
+        code = _run()
+    except KeyboardInterrupt:
+        _print_error("stopped")
+        code = signals.exit_code()
+    signals.stop_listening()
+    sys.exit(_flushed(code))
+
+
+def _run() -> int:
+    from sidelight.cli.main import app
+
+    try:
+        app()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    return 0
+
+
+def _flushed(code: int) -> int:
+    """The exit code when all that was printed has reached its reader; another one when it could not."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        signals.discard_output()
+        if isinstance(error, BrokenPipeError):
+            return signals.BROKEN_PIPE
+        _print_error(f"cannot write to standard output: {error.strerror}")
+        return 2
+    return code
+
+
+def _print_error(message: str) -> None:
+    print(f"sidelight: {message}", file=sys.stderr)
