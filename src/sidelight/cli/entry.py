@@ -25,7 +25,8 @@ def _run() -> int:
     try:
         app()
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0
+        code = end.code if isinstance(end.code, int) else 0
+        return signals.exit_code() if code and signals.was_stopped() else code  # typer has other codes for signals
     return 0
 
 

@@ -76,7 +76,7 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command itself in place of the one that stands in the list."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command if name is None else _imported(name), rest
+        return name, command if name is None else imported(name), rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what ends it from outside has an exit code of its own."""
@@ -90,7 +90,8 @@ class Commands(TyperGroup):
             raise typer.Exit(signals.BROKEN_PIPE) from None
 
 
-def _imported(name: str) -> Any:
+def imported(name: str) -> Any:
+    """The command itself, with all its options."""
     listed = COMMANDS[name]
     command = getattr(import_module(f"sidelight.cli.{listed.module}"), name)
     alone = typer.Typer(add_completion=False)

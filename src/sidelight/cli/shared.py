@@ -23,6 +23,7 @@ from rich.progress import (
 
 from sidelight.cli.signals import exit_code
 from sidelight.errors import AnswerError, InputError
+from sidelight.kernels import compiling_announced
 from sidelight.text.message import between_commas, in_command_words
 from sidelight.text.sentences import listed
 
@@ -88,7 +89,7 @@ def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[s
         TextColumn("{task.fields[tests]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True) as bar, compiling_announced(bar.console.print):
         task, left = bar.add_task("reading", total=None, step="", tests=""), _time_left(n_resamples or 0)
 
         def report(phase: str, done: int) -> None:

@@ -17,13 +17,18 @@ PATIENCE = 1.0  # seconds until a command that does not notice a signal is ended
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE has ended
 SHOW_CURSOR = "\x1b[?25h"
 _noticed = threading.Event()
-_received: int = signal.SIGINT
+_received: int | None = None
 _listens = 0  # the process, so that one that is forked from it does not take its signals for its own
 
 
 def exit_code() -> int:
     """What a shell reports of a program that the last signal has ended: 130 for Ctrl-C, 143 for SIGTERM."""
-    return 128 + _received
+    return 128 + (_received or signal.SIGINT)
+
+
+def was_stopped() -> bool:
+    """Whether a signal has come."""
+    return _received is not None
 
 
 def listen() -> None:
@@ -63,7 +68,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 def _raise_again(ignored: sys.UnraisableHookArgs) -> None:
     """An exception in a finalizer goes nowhere; a signal that arrived there must not be lost."""
-    if ignored.exc_type is KeyboardInterrupt:
+    if ignored.exc_type is KeyboardInterrupt and _received is not None:
         signal.raise_signal(_received)
     else:
         sys.__unraisablehook__(ignored)
