@@ -77,7 +77,7 @@ TARGETS = (
     ),
     Target(
         "reproduce",
-        ("reproduce", "lemma", "--runs", "1", "--sizes", "20", "--n-jobs", "2", "--out", "study", "--quiet"),
+        ("reproduce", "lemma", "--runs", "4", "--sizes", "20", "--n-jobs", "2", "--out", "study", "--quiet"),
         {"study/reproduction.md": lambda content: content.startswith(b"#")},
         5,
     ),
@@ -165,10 +165,10 @@ def _about_the_next_run(target: Target, folder: Path) -> Iterator[str]:
 
 
 def torture(folder: Path, number: signal.Signals, kills: int, rng: random.Random) -> Iterator[tuple[Target, Struck]]:
-    """So many kills at random moments, of all targets in turn."""
+    """So many kills at random moments, of all targets in turn; two in each folder: a new one, and one with files."""
     for turn in range(kills):
-        target = TARGETS[turn % len(TARGETS)]
-        place = folder / target.name
+        target, earlier = TARGETS[turn % len(TARGETS)], turn // len(TARGETS)
+        place = folder / f"{target.name}-{earlier // 2}"
         place.mkdir(exist_ok=True)
         yield target, strike(target, place, number, rng.uniform(0, target.seconds * 1.2))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
 
 from sidelight.cli import signals
@@ -16,7 +18,11 @@ def main() -> None:
         _print_error("stopped")
         code = signals.exit_code()
     signals.stop_listening()
-    sys.exit(_flushed(code))
+    code = _flushed(code)
+    if signals.was_stopped():  # Python itself may end with another code after an interrupt that was handled
+        atexit._run_exitfuncs()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -33,6 +39,7 @@ def _run() -> int:
 def _flushed(code: int) -> int:
     """The exit code when all that was printed has reached its reader; another one when it could not."""
     try:
+        sys.stderr.flush()
         sys.stdout.flush()
     except OSError as error:
         signals.discard_output()

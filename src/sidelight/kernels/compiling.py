@@ -1,4 +1,4 @@
-# mypy: disable-error-code="no-untyped-call, attr-defined"
+# mypy: disable-error-code="no-untyped-call, attr-defined, call-overload"
 """``njit`` for kernels: as numba's, but a kernel is compiled also where numba cannot keep what it has compiled.
 
 numba raises an error where no folder can be written to, a file of its cache is damaged or the disk is full. Kernels are
@@ -28,7 +28,9 @@ def njit(cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], 
     """The decorator of numba; with ``cache``, what is compiled is kept on disk if there is a place for it."""
 
     def decorate(function: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(**options)(function)
+        # No kernel is called from C, and those that only others call need no way in from Python: less to compile.
+        is_inner = function.__name__.startswith("_")
+        dispatcher = numba.njit(no_cfunc_wrapper=True, no_cpython_wrapper=is_inner, **options)(function)
         if cache:
             dispatcher._cache = _cache_of(function)
         return dispatcher

@@ -14,6 +14,7 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from time import sleep
 from typing import Any
 
 from sidelight.errors import InputError
@@ -24,7 +25,9 @@ Job = dict[str, Any]  # JSON values only
 Work = Callable[[Job], Result]
 Results = Generator[tuple[Job, Result], None, None]
 PARENT_DIED = 1  # PR_SET_PDEATHSIG of Linux's prctl
+EVERY = 0.5  # seconds between two looks at the parent
 _work: Work | None = None  # what forked workers do
+_watched = False  # whether this process, a worker, watches its parent
 
 
 def run(
@@ -117,6 +120,20 @@ def _begin(parent: int) -> None:
         os._exit(1)
 
 
+def end_with(parent: int) -> None:
+    """Let a worker that joblib started end soon after its parent: by itself it would wait for minutes."""
+    global _watched
+    if not _watched and os.getpid() != parent:
+        _watched = True
+        threading.Thread(target=_wait_for_the_end_of, args=(parent,), daemon=True).start()
+
+
+def _wait_for_the_end_of(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(EVERY)
+    os._exit(1)
+
+
 def _do(job: Job) -> tuple[Job, Result]:
     assert _work is not None
     return _with_job(_work, job)
@@ -126,7 +143,12 @@ def _started(jobs: Sequence[Job], work: Work, n_workers: int) -> Results:
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(_with_job)(work, job) for job in jobs)
+    yield from parallel(delayed(_with_parent)(os.getpid(), work, job) for job in jobs)
+
+
+def _with_parent(parent: int, work: Work, job: Job) -> tuple[Job, Result]:
+    end_with(parent)
+    return _with_job(work, job)
 
 
 def _on_cluster(jobs: Sequence[Job], work: Work, dask: object) -> Results:
