@@ -135,7 +135,7 @@ def _about_the_end(code: int, number: int, said: str, seconds: float) -> Iterato
     if "Traceback" in said and "sidelight" in said:
         yield f"a traceback: {said}"
     if seconds > ALIVE:
-        yield f"alive for {seconds:.1f} seconds"
+        yield f"alive for {seconds:.1f} seconds: exit code {code}, {said!r}"
 
 
 def _about_files(target: Target, folder: Path, before: set[str]) -> Iterator[str]:

@@ -15,11 +15,12 @@ def main() -> None:
         signals.listen()
         code = _run()
     except KeyboardInterrupt:
-        _print_error("stopped")
+        print("sidelight: stopped", file=sys.stderr)
         code = signals.exit_code()
     signals.stop_listening()
     code = _flushed(code)
     if signals.was_stopped():  # Python itself may end with another code after an interrupt that was handled
+        signals.show_cursor()
         atexit._run_exitfuncs()
         os._exit(code)
     sys.exit(code)
@@ -42,13 +43,5 @@ def _flushed(code: int) -> int:
         sys.stderr.flush()
         sys.stdout.flush()
     except OSError as error:
-        signals.discard_output()
-        if isinstance(error, BrokenPipeError):
-            return signals.BROKEN_PIPE
-        _print_error(f"cannot write to standard output: {error.strerror}")
-        return 2
+        return signals.give_up_output(error)
     return code
-
-
-def _print_error(message: str) -> None:
-    print(f"sidelight: {message}", file=sys.stderr)

@@ -5,6 +5,7 @@ A command's module is imported when the command is used: the list of all command
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ import typer
 from typer.core import TyperGroup
 
 from sidelight.cli import signals
+
+OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EIO)  # of printing, if they name no file
 
 
 @dataclass(frozen=True)
@@ -85,9 +88,10 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             print("sidelight: stopped", file=sys.stderr)
             raise typer.Exit(signals.exit_code()) from None
-        except BrokenPipeError:
-            signals.discard_output()
-            raise typer.Exit(signals.BROKEN_PIPE) from None
+        except OSError as error:
+            if error.errno not in OUTPUT_ERRORS or error.filename is not None:
+                raise
+            raise typer.Exit(signals.give_up_output(error)) from None
 
 
 def imported(name: str) -> Any:

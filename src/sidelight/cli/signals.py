@@ -14,8 +14,9 @@ from types import FrameType
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 PATIENCE = 1.0  # seconds until a command that does not notice a signal is ended
+AGAIN = 0.01  # seconds after which a signal that was lost comes again
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE has ended
-SHOW_CURSOR = "\x1b[?25h"
+SHOW_CURSOR = b"\x1b[?25h"
 _noticed = threading.Event()
 _received: int | None = None
 _listens = 0  # the process, so that one that is forked from it does not take its signals for its own
@@ -52,9 +53,19 @@ def stop_listening() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def discard_output() -> None:
-    """Let what is printed from now on go nowhere: its reader is gone."""
+def show_cursor() -> None:
+    """Show the cursor of the terminal again: a signal may come just after progress has hidden it."""
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        os.write(sys.stderr.fileno(), SHOW_CURSOR)
+
+
+def give_up_output(error: OSError) -> int:
+    """Let what is printed from now on go nowhere, since its reader is gone or its disk full; return the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return BROKEN_PIPE
+    print(f"sidelight: cannot write to standard output: {error.strerror}", file=sys.stderr)
+    return 2
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
@@ -67,9 +78,9 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _raise_again(ignored: sys.UnraisableHookArgs) -> None:
-    """An exception in a finalizer goes nowhere; a signal that arrived there must not be lost."""
+    """An exception in a finalizer goes nowhere; a signal that arrived there must not be lost, and comes again."""
     if ignored.exc_type is KeyboardInterrupt and _received is not None:
-        signal.raise_signal(_received)
+        threading.Timer(AGAIN, os.kill, (os.getpid(), _received)).start()
     else:
         sys.__unraisablehook__(ignored)
 
@@ -86,6 +97,6 @@ def _end(number: int) -> None:
     """End the process from this thread, while the main one computes."""
     if files := sys.modules.get("sidelight.data.unfinished"):
         files.remove_unfinished()
-    cursor = SHOW_CURSOR if sys.stderr.isatty() else ""
-    os.write(2, f"{cursor}sidelight: stopped\n".encode())
+    show_cursor()
+    os.write(sys.stderr.fileno(), b"sidelight: stopped\n")
     os._exit(128 + number)
