@@ -1,4 +1,4 @@
-"""The command, killed at random moments, leaves nothing half written, nothing lost and no process; ``make torture`` does more of it."""
+"""What a killed command leaves is whole, and gone after the next run; ``make torture`` kills many times."""
 
 import importlib.util
 import signal
