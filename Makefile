@@ -1,11 +1,11 @@
-# make demo · make test · make lowest · make check · make bench · make reproduce · make docs
+# make demo · make test · make lowest · make check · make bench · make torture · make reproduce · make docs
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := pip install --quiet --disable-pip-version-check
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo test check browser lowest bench reproduce docs format clean
+.PHONY: demo test check browser lowest bench torture reproduce docs format clean
 
 # An environment that does not run, is older than Python 3.11 or was moved here is removed: every command below makes it anew.
 $(foreach venv,$(VENV) .venv-lowest,$(shell \
@@ -71,6 +71,10 @@ browser:
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py
+
+# Signals at random moments: no file half written, none lost, none left, no process alive (some twenty minutes).
+torture: $(VENV)/.dev
+	$(BIN)/python tools/torture.py --kills 60
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix src tests benchmarks tools

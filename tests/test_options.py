@@ -6,10 +6,9 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-import typer
 
 import sidelight as sl
-from sidelight.cli.main import app
+from sidelight.cli.main import imported
 from sidelight.cli.options import NOT_FOR_COMMANDS
 from sidelight.estimator import NOT_PARAMETERS, RENAMED
 from sidelight.independence.options import DataOptions
@@ -21,8 +20,7 @@ ORACLE = sl.DSeparation(sl.networks.load("asia"))
 
 
 def command_options(name):
-    command = typer.main.get_command(app).commands[name]
-    return {p.name: p for p in command.params if p.param_type_name == "option"}
+    return {p.name: p for p in imported(name).params if p.param_type_name == "option"}
 
 
 def test_learn_has_the_options_with_their_defaults_after_the_source():

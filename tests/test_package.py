@@ -1,6 +1,9 @@
 """What is released and what surrounds it: sdist and wheel, the citation, the hooks, the lowest versions."""
 
+import ast
+import importlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -118,6 +121,46 @@ def test_workflows_and_forms_are_yaml_with_what_they_need(path):
                 assert re.search(rf"^{command}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
     elif path.name != "config.yml":
         assert {"name", "description", "body"} <= set(content)
+
+
+def test_public_names_are_found_where_type_checkers_find_them():
+    """The imports that only type checkers see, and the table that Python uses, say the same."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    (unseen,) = [node for node in tree.body if isinstance(node, ast.If)]
+    imports = [node for node in unseen.body if isinstance(node, ast.ImportFrom)]
+    seen = {alias.asname or alias.name: (node.module, alias.name) for node in imports for alias in node.names}
+    assert set(seen) == {*sl.__all__, "StructureLearner"}
+    for name, (module, defined_as) in seen.items():
+        home = importlib.import_module(module)
+        assert getattr(sl, name) is getattr(home, defined_as), name
+    assert set(seen) <= set(dir(sl))
+    with pytest.raises(AttributeError, match="no attribute 'lern'"):
+        sl.lern  # noqa: B018
+
+
+@pytest.mark.parametrize("command", ["import sidelight", "sys.argv[1:] = ['--help']; import sidelight.__main__"])
+def test_neither_the_import_nor_the_help_waits_for_what_it_does_not_need(command):
+    """NumPy alone takes longer to import than both together."""
+    heavy = {"numpy", "networkx", "pyarrow", "scipy", "numba", "sidelight.learning"}
+    check = f"atexit.register(lambda: print({heavy} & sys.modules.keys(), file=sys.stderr))"
+    ended = subprocess.run([sys.executable, "-c", f"import atexit, sys; {check}; {command}"], capture_output=True)
+    assert (ended.returncode, ended.stderr) == (0, b"set()\n")
+
+
+@pytest.mark.parametrize("broken", ["python that does not run", "moved"])
+def test_an_environment_that_does_not_work_here_is_made_anew(tmp_path, broken):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    scripts = tmp_path / ".venv" / "bin"
+    scripts.mkdir(parents=True)
+    if broken == "moved":
+        (scripts / "python").symlink_to(sys.executable)
+        (scripts / "pip").write_text("#!/elsewhere/.venv/bin/python\n")
+    else:
+        (scripts / "python").write_text("#!/nonexistent/python\n")
+        (scripts / "python").chmod(0o755)
+    made = subprocess.run(["make", "--dry-run", "format"], cwd=tmp_path, text=True, capture_output=True)
+    assert ".venv does not work here and is made anew" in made.stderr
+    assert not (tmp_path / ".venv").exists()
 
 
 def test_the_lowest_versions_are_the_bounds_of_the_dependencies():

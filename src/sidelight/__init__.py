@@ -1,59 +1,65 @@
-"""Learn the structure of a Bayesian network with few, small independence tests, by using what is already known."""
+"""Learn the structure of a Bayesian network with few, small independence tests, by using what is already known.
 
-from importlib.metadata import version as _version
+A public name is imported when it is first used, so that ``import sidelight`` takes no time: the command can handle
+Ctrl-C, and print its help, before NumPy and the rest are there.
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from sidelight.certainty.levels import at_levels
-from sidelight.certainty.stability import Stability, stability
-from sidelight.doctor.findings import Diagnosis, Finding
-from sidelight.errors import AnswerError, InputError
-from sidelight.evaluate.comparison import Comparison, compare
-from sidelight.explain import Explanation
-from sidelight.explain.auditing import Audit
-from sidelight.independence import (
-    ChiSquare,
-    CITest,
-    DegenerateGaussian,
-    DSeparation,
-    FisherZ,
-    FunctionTest,
-    GSquare,
-    KernelTest,
-    MomentChiSquare,
-    PairwiseFisherZ,
-    Remembered,
-)
-from sidelight.knowledge import (
-    Ancestor,
-    Edge,
-    Forbidden,
-    Known,
-    Leaves,
-    NoEdge,
-    NotAncestor,
-    Order,
-    Part,
-    Required,
-    Roots,
-    Tiers,
-    read_knowledge,
-)
-from sidelight.learning import diagnose, learn
-from sidelight.network import Network
-from sidelight.orientation import essential_graph_of as essential_graph
-from sidelight.output.formats import read_graph
-from sidelight.output.formats.network_json import read
-from sidelight.result import EdgeEvidence, Step
-from sidelight.result.certificate import Certificate
-from sidelight.result.settings import Settings
-from sidelight.result.shares import Shares
-from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
-from sidelight.simulation import networks
-from sidelight.simulation.tables import Simulation, simulate
-from sidelight.sufficient import Correlation
-
 if TYPE_CHECKING:
+    from sidelight.certainty.levels import at_levels
+    from sidelight.certainty.stability import Stability, stability
+    from sidelight.doctor.findings import Diagnosis, Finding
+    from sidelight.errors import AnswerError, InputError
     from sidelight.estimator import StructureLearner as StructureLearner
+    from sidelight.evaluate.comparison import Comparison, compare
+    from sidelight.explain import Explanation
+    from sidelight.explain.auditing import Audit
+    from sidelight.independence import (
+        ChiSquare,
+        CITest,
+        DegenerateGaussian,
+        DSeparation,
+        FisherZ,
+        FunctionTest,
+        GSquare,
+        KernelTest,
+        MomentChiSquare,
+        PairwiseFisherZ,
+        Remembered,
+    )
+    from sidelight.knowledge import (
+        Ancestor,
+        Edge,
+        Forbidden,
+        Known,
+        Leaves,
+        NoEdge,
+        NotAncestor,
+        Order,
+        Part,
+        Required,
+        Roots,
+        Tiers,
+        read_knowledge,
+    )
+    from sidelight.learning import diagnose, learn
+    from sidelight.network import Network
+    from sidelight.orientation import essential_graph_of as essential_graph
+    from sidelight.output.formats import read_graph
+    from sidelight.output.formats.network_json import read
+    from sidelight.result import EdgeEvidence, Step
+    from sidelight.result.certificate import Certificate
+    from sidelight.result.settings import Settings
+    from sidelight.result.shares import Shares
+    from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
+    from sidelight.simulation import networks
+    from sidelight.simulation.tables import Simulation, simulate
+    from sidelight.sufficient import Correlation
+
+    __version__: str
 
 __all__ = [
     "Ancestor",
@@ -112,12 +118,57 @@ __all__ = [
     "simulate",
     "stability",
 ]
-__version__ = _version("sidelight")
+# Where the public names are defined; a test compares this with the imports above.
+_DEFINED_IN = {
+    "certainty.levels": "at_levels",
+    "certainty.stability": "Stability stability",
+    "doctor.findings": "Diagnosis Finding",
+    "errors": "AnswerError InputError",
+    "estimator": "StructureLearner",
+    "evaluate.comparison": "Comparison compare",
+    "explain": "Explanation",
+    "explain.auditing": "Audit",
+    "independence": "ChiSquare CITest DegenerateGaussian DSeparation FisherZ "
+    "FunctionTest GSquare KernelTest MomentChiSquare PairwiseFisherZ Remembered",
+    "knowledge": "Ancestor Edge Forbidden Known Leaves NoEdge "
+    "NotAncestor Order Part Required Roots Tiers read_knowledge",
+    "learning": "diagnose learn",
+    "network": "Network",
+    "output.formats": "read_graph",
+    "output.formats.network_json": "read",
+    "result": "EdgeEvidence Step",
+    "result.certificate": "Certificate",
+    "result.settings": "Settings",
+    "result.shares": "Shares",
+    "side_information": "CliqueNumber DiamondFree MaxInDegree Treewidth VertexCover",
+    "simulation.tables": "Simulation simulate",
+    "sufficient": "Correlation",
+}
+_HOMES = {name: module for module, names in _DEFINED_IN.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
-    if name == "StructureLearner":  # scikit-learn is an extra, and takes its time to import
-        from sidelight.estimator import StructureLearner
+    """A public name, or a folder of the package, when it is first used."""
+    if name not in globals():
+        globals()[name] = _found(name)
+    return globals()[name]
 
-        return StructureLearner
+
+def _found(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("sidelight")
+    if name == "essential_graph":
+        return import_module("sidelight.orientation").essential_graph_of
+    if name == "networks":
+        return import_module("sidelight.simulation.networks")
+    if name in _HOMES:
+        return getattr(import_module(f"sidelight.{_HOMES[name]}"), name)
+    if not name.startswith("_") and find_spec(f"sidelight.{name}"):
+        return import_module(f"sidelight.{name}")
     raise AttributeError(f"module 'sidelight' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "StructureLearner"})

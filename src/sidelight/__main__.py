@@ -1,5 +1,5 @@
 """``python -m sidelight`` is the ``sidelight`` command."""
 
-from sidelight.cli.main import app
+from sidelight.cli.entry import main
 
-app()
+main()

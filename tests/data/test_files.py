@@ -1,10 +1,15 @@
 import os
 import stat
+import subprocess
+import sys
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 import sidelight as sl
 from sidelight.data.files import check_target, write_whole, written_beside
+from sidelight.data.unfinished import NAME
 from sidelight.text.message import in_command_words
 
 
@@ -84,3 +89,66 @@ def test_an_existing_file_is_refused_in_the_words_of_python_and_of_the_command(t
     with pytest.raises(sl.InputError, match=r"'.*f' exists already; .*with overwrite=True$") as caught:
         check_target(tmp_path / "f", overwrite=False)
     assert in_command_words(str(caught.value)).endswith("with --force")
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next_writer_in_the_folder(tmp_path):
+    killed = (
+        "import os, sys, pathlib; from sidelight.data.files import written_beside\n"
+        "with written_beside(pathlib.Path(sys.argv[1])) as beside:\n"
+        "    beside.write_bytes(b'half')\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", killed, tmp_path / "t.csv"])
+    (left,) = tmp_path.iterdir()
+    assert NAME.fullmatch(left.name)
+    assert left.suffix == ".csv"
+    write_whole(tmp_path / "other", b"x")
+    assert [path.name for path in tmp_path.iterdir()] == ["other"]
+
+
+def test_the_file_of_a_writer_that_is_still_at_work_stays(tmp_path):
+    with written_beside(tmp_path / "slow") as beside:
+        write_whole(tmp_path / "quick", b"x")
+        assert beside.exists()
+        beside.write_bytes(b"slow")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["quick", "slow"]
+
+
+def test_files_of_other_programs_stay_whatever_their_names(tmp_path):
+    others = [".t.csv.swp", ".sidelight-unfinished-0123", "t.csv.sidelight-unfinished-0123456789abcdef.csv"]
+    for name in others:
+        (tmp_path / name).write_bytes(b"precious")
+    write_whole(tmp_path / "f", b"x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*others, "f"])
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_of_two_simultaneous_writers_without_overwrite_one_is_refused(tmp_path, monkeypatch, has_links):
+    if not has_links:
+        monkeypatch.setattr(os, "link", Mock(side_effect=PermissionError))
+    path = tmp_path / "f"
+    check_target(path, overwrite=False)
+
+    def late():
+        with written_beside(path, overwrite=False) as beside:
+            beside.write_bytes(b"late")
+            write_whole(path, b"early", overwrite=False)
+
+    with pytest.raises(sl.InputError, match="exists already"):
+        late()
+    assert path.read_bytes() == b"early"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_device_behind_a_link_is_refused_and_stays(tmp_path):
+    link = tmp_path / "null.json"
+    link.symlink_to("/dev/null")
+    for write in (lambda: check_target(link, overwrite=True), lambda: write_whole(link, b"x")):
+        with pytest.raises(sl.InputError, match="is a device or a pipe; give the name of a file"):
+            write()
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_a_folder_that_cannot_be_written_to_is_noticed_before_any_work():
+    with pytest.raises(sl.InputError, match="cannot write '/proc/f'"):
+        check_target(Path("/proc/f"), overwrite=False)

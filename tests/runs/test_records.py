@@ -179,6 +179,7 @@ def test_the_file_of_a_study_is_locked_for_other_processes_before_its_first_resu
     read = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('select * from records')"
     other = subprocess.run([sys.executable, "-c", read, tmp_path / "r"], capture_output=True, text=True)
     assert "database is locked" in other.stderr
+    records.add(JOBS[0], result_of(JOBS[0]))
     records.close()
     assert subprocess.run([sys.executable, "-c", read, tmp_path / "r"]).returncode == 0
 

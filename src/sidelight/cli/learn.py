@@ -14,6 +14,7 @@ from sidelight.certainty.stability import stability
 from sidelight.certainty.tally import STOPPED
 from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, RESAMPLING, Data, takes_options
 from sidelight.cli.shared import phases, user_errors
+from sidelight.cli.signals import exit_code
 from sidelight.errors import InputError
 from sidelight.learning import learn as learn_network
 from sidelight.network import Network
@@ -53,7 +54,7 @@ def learn(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")] = False,
 ) -> None:
     """Learn a network from a table and show it."""
-    with user_errors():
+    with user_errors(out, report):
         _check_targets(data, out, report, force)
         drawing: dict[str, Any] = {"method": method, "seed": seed, "max_false_edges": max_false_edges, "dask": dask}
         drawing = {name: value for name, value in drawing.items() if value is not None}
@@ -72,7 +73,7 @@ def learn(
             net.report(report, overwrite=force)
         _show(net, data, [path for path in (out, report) if path is not None], as_json, quiet)
         if any(warning.kind == STOPPED for warning in net.warnings):
-            raise typer.Exit(130)
+            raise typer.Exit(exit_code())
         if resamples is not None and out is not None:
             _records(out).unlink(missing_ok=True)  # what is done is in the file
 

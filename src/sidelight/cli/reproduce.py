@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sidelight.cli.shared import say, steps, user_errors
+from sidelight.cli.signals import exit_code
 from sidelight.errors import InputError
 from sidelight.reproduction.folder import PlannedExperiment, open_records, parts_of
 from sidelight.reproduction.folder import reproduce as run_study
@@ -64,7 +65,7 @@ def _run(
             return run_study(parts, out, records, n_jobs, dask, tick)
     except KeyboardInterrupt:
         print("sidelight: stopped; what is done is kept, and the same command goes on from here", file=sys.stderr)
-        raise typer.Exit(130) from None
+        raise typer.Exit(exit_code()) from None
 
 
 def _whole_numbers(text: str) -> list[int] | None:

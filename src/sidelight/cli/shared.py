@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter
 from typing import TextIO
 
@@ -20,8 +21,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from sidelight.cli.signals import exit_code
 from sidelight.errors import AnswerError, InputError
+from sidelight.kernels import compiling_announced
 from sidelight.text.message import between_commas, in_command_words
+from sidelight.text.sentences import listed
 
 PLAIN = {"→": "->", "←": "<-", "⇝": "~>", "≤": "<=", "–": "-", "—": "-", "−": "-"}
 
@@ -43,16 +47,32 @@ def say(text: str, stream: TextIO | None = None) -> None:
 
 
 @contextmanager
-def user_errors() -> Iterator[None]:
-    """An unusable input ends with one message and exit code 2; Ctrl-C ends at once, with no file half written."""
+def user_errors(*targets: Path | None) -> Iterator[None]:
+    """An unusable input ends with one message and exit code 2; Ctrl-C and SIGTERM end with no file half written.
+
+    Args:
+        targets: the files that the command writes; a command that is stopped says which of them it has written.
+    """
+    before = {path: _state(path) for path in targets if path is not None}
     try:
         yield
     except (InputError, AnswerError) as error:
         say(f"sidelight: {in_command_words(str(error))}", sys.stderr)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
-        print("sidelight: stopped; nothing was written", file=sys.stderr)
-        raise typer.Exit(130) from None
+        written = [path for path, state in before.items() if _state(path) != state]
+        what = f"{listed(written, quoted=True)} {'was' if len(written) == 1 else 'were'}" if written else "nothing was"
+        say(f"sidelight: stopped; {what} written", sys.stderr)
+        raise typer.Exit(exit_code()) from None
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """What changes when a file is replaced: the file system knows it, whenever the signal came."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 @contextmanager
@@ -69,7 +89,7 @@ def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[s
         TextColumn("{task.fields[tests]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True) as bar, compiling_announced(bar.console.print):
         task, left = bar.add_task("reading", total=None, step="", tests=""), _time_left(n_resamples or 0)
 
         def report(phase: str, done: int) -> None:

@@ -55,7 +55,7 @@ def simulate(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")] = False,
 ) -> None:
     """Draw a table from a random model over a structure."""
-    with user_errors():
+    with user_errors(out, truth):
         _check_out(out, force)
         if truth is not None:
             _check_truth(truth, out, force)
@@ -64,7 +64,7 @@ def simulate(
         # The rows have a generator of their own, so that they do not depend on how the structure was drawn.
         rng = np.random.default_rng([seed, 1])
         drawn_from = _structure(structure, kind, rng, variables, degree, exponent, max_parents)
-        with steps("rows", rows, quiet or as_json) as tick, written_beside(out) as beside:
+        with steps("rows", rows, quiet or as_json) as tick, written_beside(out, force) as beside:
             graph = write_simulation(beside, drawn_from, rows, kind, seed, share, tick)
         if truth is not None:
             formats.write(nx.relabel_nodes(graph, str), truth, overwrite=force)

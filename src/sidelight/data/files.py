@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import gzip
 import os
-import secrets
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sidelight.data.unfinished import unfinished
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option
+
+NEW_FILE = 0o666  # less what the user's umask takes away
 
 
 def check_target(path: Path, overwrite: bool) -> None:
@@ -23,50 +26,84 @@ def check_target(path: Path, overwrite: bool) -> None:
         raise InputError(f"{str(path)!r} is a folder; give the name of a file")
     if not path.parent.is_dir():
         raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into")
+    if path.exists() and not path.is_file():
+        raise _is_no_file(path)
     if path.exists() and not overwrite:
-        exists = f"{str(path)!r} exists already; choose another name, or replace the file with "
-        raise InputError(Message(exists, Option("overwrite", True, flag="--force")))
+        raise _exists(path)
+    with _explained(path), unfinished(_pointed_to(path), NEW_FILE):
+        pass  # so that a folder which cannot be written to is noticed now
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, overwrite: bool = True) -> None:
     """Write beside the target, then rename: a reader never sees half a file."""
-    with written_beside(path) as beside:
+    with written_beside(path, overwrite) as beside:
         beside.write_bytes(content)
 
 
 @contextmanager
-def written_beside(path: Path) -> Iterator[Path]:
-    """A path beside the target to write to; it replaces the target at the end, and is removed if anything fails."""
-    path = path.resolve()  # what a link points to is replaced, not the link
-    beside = path.with_name(f".{path.name[:80]}.{secrets.token_hex(8)}{path.suffix}")
-    try:
-        permissions = path.stat().st_mode & 0o777 if path.exists() else None
-        _create(beside, permissions)
-    except OSError as error:
-        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
-    try:
-        yield beside
-        _flush_to_disk(beside)
-        if permissions is not None:
-            beside.chmod(permissions)
-        beside.replace(path)
-    except BaseException as error:
-        beside.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
-        raise
+def written_beside(path: Path, overwrite: bool = True) -> Iterator[Path]:
+    """A path beside the target to write to, which becomes the target at the end; it is removed if anything fails.
+
+    Without ``overwrite`` a target that is there by then stays, and an ``InputError`` says so.
+    """
+    with _explained(path):
+        target = _pointed_to(path)
+        permissions = stat.S_IMODE(target.stat().st_mode) & 0o777 if target.exists() else None
+        if target.exists() and not target.is_file():
+            raise _is_no_file(path)
+        # No wider open than the file that it will replace; the owner must be able to write it.
+        with unfinished(target, NEW_FILE if permissions is None else permissions | 0o600) as beside:
+            yield beside
+            _flush_to_disk(beside)
+            if permissions is not None:
+                beside.chmod(permissions)
+            if overwrite:
+                beside.replace(target)
+            else:
+                _put(beside, target)
 
 
-def _create(path: Path, permissions: int | None) -> None:
-    """A new empty file: no wider open than the one that it will replace, or else as the user's umask has it."""
-    mode = 0o666 if permissions is None else permissions | 0o600  # the owner must be able to write it
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+def _pointed_to(path: Path) -> Path:
+    """What a link points to is replaced, not the link."""
+    return Path(os.path.realpath(path))
+
+
+def _put(beside: Path, target: Path) -> None:
+    """Give the file its name unless another has it, which only the file system can decide if two are as far at once."""
+    try:
+        os.link(beside, target)
+    except FileExistsError:
+        raise _exists(target) from None
+    except OSError:  # a file system without links
+        try:
+            target.touch(exist_ok=False)
+        except FileExistsError:
+            raise _exists(target) from None
+        beside.replace(target)
 
 
 def _flush_to_disk(path: Path) -> None:
     """Without this, a crash of the machine after the renaming could leave an empty file."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """An error of the system in the words of the user, with the name that the user gave."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+
+
+def _exists(path: Path) -> InputError:
+    exists = f"{str(path)!r} exists already; choose another name, or replace the file with "
+    return InputError(Message(exists, Option("overwrite", True, flag="--force")))
+
+
+def _is_no_file(path: Path) -> InputError:
+    return InputError(f"{str(path)!r} is a device or a pipe; give the name of a file")
 
 
 def read_text(path: Path) -> str:

@@ -44,4 +44,4 @@ class FittedTables(FittedNetwork):
                 f"a network with its probabilities is written as BIF; the name must end in .bif; got {str(path)!r}"
             )
         check_target(target, overwrite)
-        write_whole(target, self.to_bif().encode())
+        write_whole(target, self.to_bif().encode(), overwrite)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
+from sidelight.runs.running import end_with
 
 
 def n_workers(n_jobs: int) -> int:
@@ -30,4 +33,9 @@ def in_parallel(
 
     # Arrays are sent, not mapped: a mapped array is read-only, which numba compiles for anew in every worker.
     run = Parallel(n_jobs=n_jobs, prefer="threads" if threads else "processes", max_nbytes=None)
-    return list(run(delayed(work)(*call) for call in calls))
+    return list(run(delayed(_with_parent)(os.getpid(), work, *call) for call in calls))
+
+
+def _with_parent(parent: int, work: Callable[..., Any], *arguments: Any) -> Any:
+    end_with(parent)
+    return work(*arguments)

@@ -1,5 +1,9 @@
 """All numba kernels: arrays in, arrays out. Imported on first use, compiled once and cached on disk."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from zlib import crc32
 
@@ -10,3 +14,24 @@ DETERMINED = 1e-14
 # Numba compiles a cached kernel anew when the file that it stands in has changed, not when another has whose functions
 # it calls. A kernel that calls such functions takes this number, which a change of any file here changes.
 SOURCES = crc32(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
+
+_listener: Callable[[str], None] | None = None
+
+
+@contextmanager
+def compiling_announced(say: Callable[[str], None]) -> Iterator[None]:
+    """Within the block, call the function with a sentence when kernels are compiled; once at most."""
+    global _listener
+    _listener = say
+    try:
+        yield
+    finally:
+        _listener = None
+
+
+def announce_compiling(sentence: str) -> None:
+    """Hand on the sentence if somebody asked for it, the first time only."""
+    global _listener
+    say, _listener = _listener, None
+    if say is not None:
+        say(sentence)

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from sidelight.kernels import DETERMINED
+from sidelight.kernels.compiling import njit
 
 
 @njit(cache=True)

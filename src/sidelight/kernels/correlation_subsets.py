@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sidelight.kernels import DETERMINED
+from sidelight.kernels.compiling import njit
 from sidelight.kernels.subsets import add_kind
 
 

@@ -11,9 +11,10 @@ combinations.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from sidelight.kernels.compiling import njit
 from sidelight.kernels.tails import add_free_cells
 
 MISSING = -1

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sidelight.kernels.compiling import njit
 from sidelight.kernels.subsets import add_kind
 
 OUTSIDE, ANCESTOR = -2, -1  # what a vertex is when it is not a member; a member carries its position

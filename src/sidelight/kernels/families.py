@@ -6,7 +6,8 @@ from __future__ import annotations
 from math import lgamma
 
 import numpy as np
-from numba import njit
+
+from sidelight.kernels.compiling import njit
 
 
 @njit(cache=True)

@@ -7,7 +7,8 @@ Codes are 0, 1, …, k; category 0 is what the others are compared with. Column 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sidelight.kernels.compiling import njit
 
 ITERATIONS = 25
 RIDGE = 1e-2  # on the slopes of standardised columns: categories that a column separates have a finite fit

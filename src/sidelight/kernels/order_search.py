@@ -15,9 +15,9 @@ not (0); a matrix without entries says nothing. Required parents are first on a 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from sidelight.kernels import DETERMINED
+from sidelight.kernels.compiling import njit
 
 NONE = np.int64(-1)  # no variable; a literal −1 would have kernels compiled twice, with and without it
 MOST_KEPT = 20_000_000  # numbers in the factors of all variables

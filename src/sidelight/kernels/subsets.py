@@ -8,10 +8,11 @@ by the type of that tuple when numba compiles the loop (docs/decisions/0010).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 
 from sidelight.kernels import SOURCES
+from sidelight.kernels.compiling import njit
 
 
 def workspace(data, largest):

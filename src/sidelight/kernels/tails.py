@@ -11,7 +11,8 @@ from __future__ import annotations
 from math import lgamma
 
 import numpy as np
-from numba import njit
+
+from sidelight.kernels.compiling import njit
 
 STEPS = 256  # of the grid from 0 to the statistic
 SHARE = 0.02  # of the variance of the whole sum; a cell with less is summarised, so that there are never many

@@ -11,7 +11,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +75,12 @@ class Records:
         self._results[key] = json.loads(content)
 
     def close(self) -> None:
-        """Let another study write."""
-        self._database.close()
+        """Let another study write; a file without any record is removed."""
+        with suppress(sqlite3.Error):  # on a full disk even this may fail, and all that was kept is there
+            (is_empty,) = self._database.execute("select count(*) = 0 from records").fetchone()
+            if is_empty:
+                self.path.unlink(missing_ok=True)  # while it is locked
+            self._database.close()
 
 
 def _checksum(texts: list[bytes]) -> int:

@@ -1,18 +1,20 @@
 """Do many jobs in parallel, and hand out each result as it is ready.
 
 On Linux workers are forked: they have the data and the compiled kernels of their parent from the start, end with it
-however it ends, and leave Ctrl-C to it. Elsewhere joblib starts them. Each computes with one thread, so that a result
-does not depend on how many workers there are.
+however it ends, and at once when it gives up, and leave Ctrl-C to it. Elsewhere joblib starts them. Each computes with
+one thread, so that a result does not depend on how many workers there are.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from time import sleep
 from typing import Any
 
 from sidelight.errors import InputError
@@ -23,7 +25,9 @@ Job = dict[str, Any]  # JSON values only
 Work = Callable[[Job], Result]
 Results = Generator[tuple[Job, Result], None, None]
 PARENT_DIED = 1  # PR_SET_PDEATHSIG of Linux's prctl
+EVERY = 0.5  # seconds between two looks at the parent
 _work: Work | None = None  # what forked workers do
+_watched = False  # whether this process, a worker, watches its parent
 
 
 def run(
@@ -85,28 +89,49 @@ def _on_this_machine(jobs: Sequence[Job], work: Work, n_jobs: int) -> Results:
 
 def _forked(jobs: Sequence[Job], work: Work, n_workers: int) -> Results:
     from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
     global _work
     _work = work  # the workers inherit it
-    pool = ProcessPoolExecutor(n_workers, get_context("fork"), initializer=_begin)
+    others = active_children()
+    pool = ProcessPoolExecutor(n_workers, get_context("fork"), initializer=_begin, initargs=(os.getpid(),))
     try:
         with warnings.catch_warnings():  # of threads, such as those of linear algebra, which no worker uses
             warnings.simplefilter("ignore", DeprecationWarning)
             waiting = [pool.submit(_do, job) for job in jobs]
         yield from (future.result() for future in as_completed(waiting))
+    except BaseException:  # what the workers still do is wanted no more
+        for worker in set(active_children()).difference(others):
+            worker.kill()
+        raise
     finally:
         _work = None
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin() -> None:
+def _begin(parent: int) -> None:
     """Leave Ctrl-C to the parent, and end when it ends."""
     import ctypes
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)
+
+
+def end_with(parent: int) -> None:
+    """Let a worker that joblib started end soon after its parent: by itself it would wait for minutes."""
+    global _watched
+    if not _watched and os.getpid() != parent:
+        _watched = True
+        threading.Thread(target=_wait_for_the_end_of, args=(parent,), daemon=True).start()
+
+
+def _wait_for_the_end_of(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(EVERY)
+    os._exit(1)
 
 
 def _do(job: Job) -> tuple[Job, Result]:
@@ -118,7 +143,12 @@ def _started(jobs: Sequence[Job], work: Work, n_workers: int) -> Results:
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(_with_job)(work, job) for job in jobs)
+    yield from parallel(delayed(_with_parent)(os.getpid(), work, job) for job in jobs)
+
+
+def _with_parent(parent: int, work: Work, job: Job) -> tuple[Job, Result]:
+    end_with(parent)
+    return _with_job(work, job)
 
 
 def _on_cluster(jobs: Sequence[Job], work: Work, dask: object) -> Results:

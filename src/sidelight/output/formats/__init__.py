@@ -73,7 +73,7 @@ def write(graph: Graph, path: str | Path, overwrite: bool = False) -> None:
     check_writable(target, overwrite)
     Drawing.of(graph).refuse_names(_has_half_a_character, "it holds half of a character, which no text file can")
     content = WRITERS[_extension(target)](graph)
-    write_whole(target, content if isinstance(content, bytes) else content.encode())
+    write_whole(target, content if isinstance(content, bytes) else content.encode(), overwrite)
 
 
 def check_writable(path: Path, overwrite: bool) -> None:

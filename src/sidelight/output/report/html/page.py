@@ -32,7 +32,7 @@ def write_report(network: Network, path: str | Path, overwrite: bool = False) ->
     """Write the report to ``path``, whole or not at all; an existing file stays unless ``overwrite`` is True."""
     target = Path(path).expanduser()
     check_report_target(target, overwrite)
-    write_whole(target, to_html(network).encode())
+    write_whole(target, to_html(network).encode(), overwrite)
 
 
 def check_report_target(path: Path, overwrite: bool) -> None:

@@ -1,0 +1,47 @@
+"""Where the ``sidelight`` command begins: signals are handled before anything that takes time is imported."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+
+from sidelight.cli import signals
+
+
+def main() -> None:
+    """Run the command, and end with its exit code."""
+    try:
+        signals.listen()
+        code = _run()
+    except KeyboardInterrupt:
+        print("sidelight: stopped", file=sys.stderr)
+        code = signals.exit_code()
+    signals.stop_listening()
+    code = _flushed(code)
+    if signals.was_stopped():  # Python itself may end with another code after an interrupt that was handled
+        signals.show_cursor()
+        atexit._run_exitfuncs()
+        os._exit(code)
+    sys.exit(code)
+
+
+def _run() -> int:
+    from sidelight.cli.main import app
+
+    try:
+        app()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 0
+        return signals.exit_code() if code and signals.was_stopped() else code  # typer has other codes for signals
+    return 0
+
+
+def _flushed(code: int) -> int:
+    """The exit code when all that was printed has reached its reader; another one when it could not."""
+    try:
+        sys.stderr.flush()
+        sys.stdout.flush()
+    except OSError as error:
+        return signals.give_up_output(error)
+    return code

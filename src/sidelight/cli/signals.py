@@ -1,0 +1,102 @@
+"""Ctrl-C and SIGTERM end a command in the same way: nothing is half written, and the exit code says which it was.
+
+Python handles a signal between two of its own instructions, which can take minutes within a kernel. A thread therefore
+watches: a command that does not notice a signal in time is ended from there, without its unfinished files.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+PATIENCE = 1.0  # seconds until a command that does not notice a signal is ended
+AGAIN = 0.01  # seconds after which a signal that was lost comes again
+BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE has ended
+SHOW_CURSOR = b"\x1b[?25h"
+_noticed = threading.Event()
+_received: int | None = None
+_listens = 0  # the process, so that one that is forked from it does not take its signals for its own
+
+
+def exit_code() -> int:
+    """What a shell reports of a program that the last signal has ended: 130 for Ctrl-C, 143 for SIGTERM."""
+    return 128 + (_received or signal.SIGINT)
+
+
+def was_stopped() -> bool:
+    """Whether a signal has come."""
+    return _received is not None
+
+
+def listen() -> None:
+    """From now on SIGTERM raises ``KeyboardInterrupt`` as Ctrl-C does, and a signal is noticed also within kernels."""
+    global _listens
+    _listens = os.getpid()
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    for number in STOPPING:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _stop)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    sys.unraisablehook = _raise_again
+    threading.Thread(target=_watch, args=(reading,), daemon=True).start()
+
+
+def stop_listening() -> None:
+    """What has to be done is done: a signal that comes now changes nothing."""
+    signal.set_wakeup_fd(-1)
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def show_cursor() -> None:
+    """Show the cursor of the terminal again: a signal may come just after progress has hidden it."""
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        os.write(sys.stderr.fileno(), SHOW_CURSOR)
+
+
+def give_up_output(error: OSError) -> int:
+    """Let what is printed from now on go nowhere, since its reader is gone or its disk full; return the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return BROKEN_PIPE
+    print(f"sidelight: cannot write to standard output: {error.strerror}", file=sys.stderr)
+    return 2
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    global _received
+    if os.getpid() != _listens:  # a worker that has just been forked
+        os._exit(128 + number)
+    _received = number
+    _noticed.set()
+    raise KeyboardInterrupt
+
+
+def _raise_again(ignored: sys.UnraisableHookArgs) -> None:
+    """An exception in a finalizer goes nowhere; a signal that arrived there must not be lost, and comes again."""
+    if ignored.exc_type is KeyboardInterrupt and _received is not None:
+        threading.Timer(AGAIN, os.kill, (os.getpid(), _received)).start()
+    else:
+        sys.__unraisablehook__(ignored)
+
+
+def _watch(reading: int) -> None:
+    while True:
+        number = os.read(reading, 1)[0]
+        if number in STOPPING and not _noticed.wait(PATIENCE):
+            _end(number)
+        _noticed.clear()
+
+
+def _end(number: int) -> None:
+    """End the process from this thread, while the main one computes."""
+    if files := sys.modules.get("sidelight.data.unfinished"):
+        files.remove_unfinished()
+    show_cursor()
+    os.write(sys.stderr.fileno(), b"sidelight: stopped\n")
+    os._exit(128 + number)

@@ -1,0 +1,202 @@
+"""Kill the command at random moments, and check what it leaves behind.
+
+    python tools/torture.py --kills 60 --seed 0
+
+Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples`` or ``reproduce``. Two seconds later no process
+may be alive, no file half written and none lost; after the next run in the folder nothing may be left but its files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sidelight.data import example
+from sidelight.data.unfinished import NAME
+
+ALIVE = 2.0  # seconds after which no process may be left
+SIGNALS = {"TERM": signal.SIGTERM, "KILL": signal.SIGKILL, "INT": signal.SIGINT}
+
+
+def _is_json(content: bytes) -> bool:
+    with suppress(ValueError):
+        return bool(json.loads(content))
+    return False
+
+
+def _ends_with(end: bytes) -> Callable[[bytes], bool]:
+    return lambda content: content.rstrip().endswith(end)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A command to kill, and the files that it writes, each with what shows that its content is whole."""
+
+    name: str
+    arguments: tuple[str, ...]
+    files: Mapping[str, Callable[[bytes], bool]]
+    seconds: float  # about as long as it takes
+
+    def command(self) -> list[str]:
+        """What is run in the folder."""
+        return [sys.executable, "-m", "sidelight", *self.arguments]
+
+
+TABLE = str(example("newborns"))
+LINES = 20_000
+TARGETS = (
+    Target(
+        "simulate",
+        ("simulate", "asia", "--rows", str(LINES), "--out", "t.csv", "--truth", "truth.csv", "--force"),
+        {"t.csv": lambda content: content.count(b"\n") == LINES + 1, "truth.csv": lambda c: c.count(b"\n") == 9},
+        2,
+    ),
+    Target(
+        "learn",
+        ("learn", TABLE, "--out", "g.json", "--report", "r.html", "--force", "--quiet"),
+        {"g.json": _is_json, "r.html": _ends_with(b"</html>")},
+        4,
+    ),
+    Target(
+        "resamples",
+        ("learn", TABLE, "--resamples", "20", "--n-jobs", "2", "--out", "s.json", "--force", "--quiet"),
+        {"s.json": _is_json},
+        5,
+    ),
+    Target(
+        "reproduce",
+        ("reproduce", "lemma", "--runs", "4", "--sizes", "20", "--n-jobs", "2", "--out", "study", "--quiet"),
+        {"study/reproduction.md": lambda content: content.startswith(b"#")},
+        5,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Struck:
+    """What a kill found, and what was wrong afterwards."""
+
+    code: int
+    seconds_alive: float
+    complaints: tuple[str, ...]
+
+
+def strike(target: Target, folder: Path, number: signal.Signals, delay: float) -> Struck:
+    """Start the command, send it the signal, and check what it leaves at once and after the next run."""
+    before = {name for name in target.files if (folder / name).exists()}
+    process = subprocess.Popen(
+        target.command(), cwd=folder, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    time.sleep(delay)
+    process.send_signal(number)
+    seconds = _seconds_alive(process)
+    assert process.stderr is not None
+    said = process.stderr.read().decode()
+    complaints = [
+        *_about_the_end(process.returncode, number, said, seconds),
+        *_about_files(target, folder, before),
+        *([] if number is signal.SIGKILL else _about_leftovers(folder)),
+        *_about_the_next_run(target, folder),
+    ]
+    return Struck(process.returncode, seconds, tuple(complaints))
+
+
+def _seconds_alive(process: subprocess.Popen[bytes]) -> float:
+    """How long the process and its workers, which are one group, stay alive."""
+    started = time.monotonic()
+    while time.monotonic() - started < 60:
+        process.poll()  # a process that has ended is one of the group until its parent has noticed
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.01)
+    else:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return time.monotonic() - started
+
+
+def _about_the_end(code: int, number: int, said: str, seconds: float) -> Iterator[str]:
+    if code not in (0, 128 + number, -number):  # -number: before Python could handle signals at all
+        yield f"exit code {code}: {said}"
+    if "Traceback" in said and "sidelight" in said:
+        yield f"a traceback: {said}"
+    if seconds > ALIVE:
+        yield f"alive for {seconds:.1f} seconds: exit code {code}, {said!r}"
+
+
+def _about_files(target: Target, folder: Path, before: set[str]) -> Iterator[str]:
+    for name, is_whole in target.files.items():
+        path = folder / name
+        if not path.exists():
+            if name in before:
+                yield f"{name} is lost"
+        elif not is_whole(path.read_bytes()):
+            yield f"{name} is not whole"
+
+
+def _about_leftovers(folder: Path) -> Iterator[str]:
+    for path in folder.rglob("*"):
+        if NAME.fullmatch(path.name) or path.name.endswith(("-journal", "-wal")):
+            yield f"{path.name} is left"
+
+
+def _about_the_next_run(target: Target, folder: Path) -> Iterator[str]:
+    again = subprocess.run(target.command(), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if again.returncode:
+        yield f"the next run ends with {again.returncode}: {again.stderr.decode()}"
+    yield from _about_files(target, folder, set(target.files))
+    yield from (f"after the next run {complaint}" for complaint in _about_leftovers(folder))
+    for path in folder.glob("*.resamples*"):
+        yield f"after the next run {path.name} is left"
+
+
+def torture(folder: Path, number: signal.Signals, kills: int, rng: random.Random) -> Iterator[tuple[Target, Struck]]:
+    """So many kills at random moments, of all targets in turn; two in each folder: a new one, and one with files."""
+    for turn in range(kills):
+        target, earlier = TARGETS[turn % len(TARGETS)], turn // len(TARGETS)
+        place = folder / f"{target.name}-{earlier // 2}"
+        place.mkdir(exist_ok=True)
+        yield target, strike(target, place, number, rng.uniform(0, target.seconds * 1.2))
+
+
+def main() -> int:
+    """Report every kill with a complaint, and the sum of all."""
+    parser = argparse.ArgumentParser(description="Kill the command at random moments, and check what it leaves.")
+    parser.add_argument("--kills", type=int, default=60, help="kills with each signal")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--signals", nargs="+", choices=SIGNALS, default=list(SIGNALS))
+    options = parser.parse_args()
+    n_complaints = 0
+    for name in options.signals:
+        codes: Counter[int] = Counter()
+        longest = 0.0
+        with tempfile.TemporaryDirectory() as folder:
+            rng = random.Random(options.seed)
+            for target, struck in torture(Path(folder), SIGNALS[name], options.kills, rng):
+                codes[struck.code] += 1
+                longest = max(longest, struck.seconds_alive)
+                n_complaints += len(struck.complaints)
+                for complaint in struck.complaints:
+                    print(f"SIG{name} to {target.name}: {complaint}", flush=True)
+        counts = ", ".join(f"{code}: {count}" for code, count in sorted(codes.items()))
+        print(f"{options.kills} SIG{name}: exit codes {counts}; at most {longest:.2f} seconds alive", flush=True)
+    print(f"{n_complaints} complaints")
+    return int(n_complaints > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
