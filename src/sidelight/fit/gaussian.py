@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.fit.model import FittedNetwork
+from sidelight.fit.model import FittedNetwork, checked_count
 from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
 from sidelight.simulation.gaussian import LinearGaussian
@@ -63,7 +63,7 @@ class FittedGaussian(FittedNetwork):
 
     def sample(self, n_rows: int, seed: int | np.random.Generator | None = None) -> dict[Hashable, Values]:
         """New rows, as a dict of columns in the order of the variables."""
-        return self.model.sample(n_rows, np.random.default_rng(seed))
+        return self.model.sample(checked_count(n_rows), np.random.default_rng(seed))
 
     def _log_likelihood(self, rows: Rows) -> float:
         columns = [rows.numbers(name) for name in self.names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -10,9 +11,22 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.errors import InputError
 from sidelight.fit.rows import Rows, read_rows
+from sidelight.text.message import must_be
 
 SHOWN = 30
+
+
+def checked_count(n_rows: object) -> int:
+    """The number of rows to draw, or raise."""
+    try:
+        count = operator.index(n_rows)  # type: ignore[arg-type]
+    except TypeError:
+        count = -1
+    if count < 0:
+        raise InputError(must_be("n_rows", "a whole number, 0 or more", n_rows))
+    return count
 
 
 class FittedNetwork(ABC):

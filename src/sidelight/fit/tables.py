@@ -16,7 +16,7 @@ from sidelight.data.coding import code_columns
 from sidelight.data.files import check_target, write_whole
 from sidelight.data.table import Table
 from sidelight.errors import InputError
-from sidelight.fit.model import FittedNetwork
+from sidelight.fit.model import FittedNetwork, checked_count
 from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
@@ -60,7 +60,7 @@ class FittedTables(FittedNetwork):
 
     def sample(self, n_rows: int, seed: int | np.random.Generator | None = None) -> dict[Hashable, NDArray[Any]]:
         """New rows, as a dict of columns in the order of the variables, with the values that the data had."""
-        codes = self.model.sample_codes(n_rows, np.random.default_rng(seed))
+        codes = self.model.sample_codes(checked_count(n_rows), np.random.default_rng(seed))
         return {
             name: np.array(categories)[codes[str(name)]]
             for name, categories in zip(self.names, self.categories, strict=True)
