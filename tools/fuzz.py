@@ -32,39 +32,8 @@ from sidelight.simulation.bif import read_bif, render_bif
 
 SECONDS = 5.0
 KEPT = Path("build/fuzz")
-SPLICES = [
-    b"\x00",
-    b"\xff",
-    b'"',
-    b"\n",
-    b"\r",
-    b",",
-    b";",
-    b"\t",
-    b"[",
-    b"]",
-    b"{",
-    b"}",
-    b"(",
-    b")",
-    b"|",
-    b"#",
-    b"\\",
-]
-SPLICES += [
-    b"-1",
-    b"9" * 400,
-    b"1e999",
-    b"nan",
-    b"null",
-    b"\x1b[2J",
-    "\u202e".encode(),
-    b"/*",
-    b"//",
-    b"&a;",
-    b"<",
-    b">",
-]
+SPLICES = [bytes([byte]) for byte in b'\x00\xff"\n\r,;\t[]{}()|#\\<>']
+SPLICES += [b"-1", b"9" * 400, b"1e999", b"nan", b"null", b"\x1b[2J", "\u202e".encode(), b"/*", b"//", b"&a;"]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from rich.progress import (
 
 from sidelight.errors import AnswerError, InputError
 from sidelight.text.message import between_commas, in_command_words
-from sidelight.text.visible import visible_json, visible_lines
+from sidelight.text.visible import ascii_json, visible_json, visible_lines
 
 NO_MEMORY = "there is not enough memory; use fewer columns (--columns) or a part of the rows"
 PLAIN = {"→": "->", "←": "<-", "⇝": "~>", "≤": "<=", "–": "-", "—": "-", "−": "-"}
@@ -43,8 +43,13 @@ def as_typed(text: str) -> str:
 
 
 def say_json(text: str) -> None:
-    """Print JSON; nothing in it acts on a terminal."""
-    print(visible_json(text.rstrip("\n")))
+    """Print JSON, escaped where the terminal's encoding lacks a character; nothing in it acts on a terminal."""
+    text = visible_json(text.rstrip("\n"))
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = ascii_json(text)
+    print(text)
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
@@ -66,6 +71,13 @@ def user_errors() -> Iterator[None]:
     """An unusable input ends with one message and exit code 2; Ctrl-C ends at once, with no file half written."""
     try:
         yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # all others name a file by then: this is the output's
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it is not tried again
+        say(f"sidelight: cannot print the result: {error.strerror}", sys.stderr)
+        raise typer.Exit(2) from None
     except (InputError, AnswerError) as error:
         say(f"sidelight: {in_command_words(str(error))}", sys.stderr)
         raise typer.Exit(2) from None

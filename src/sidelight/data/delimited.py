@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sidelight.data.number_texts import is_number
 from sidelight.errors import InputError
 
 MARKS = ",;\t|"
@@ -56,6 +55,15 @@ def _is_regular(layout: Layout) -> bool:
     if len(layout.header) == width - 1:
         return any(row[-1].strip() for row in layout.rows)  # else lines just end in a delimiter
     return len(layout.header) == width
+
+
+def is_number(text: str) -> bool:
+    """True for a number in the notation of programs."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text
 
 
 def find_dialect(sample: str, preferred: str = "") -> Dialect:

@@ -11,9 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from sidelight.data.delimited import BLANKS, Dialect, find_dialect, squeezed
+from sidelight.data.delimited import BLANKS, Dialect, find_dialect, is_number, squeezed
 from sidelight.data.memory import budget_for
-from sidelight.data.number_texts import is_number
 from sidelight.data.opening import GZIP, open_bytes, unpacked
 from sidelight.errors import InputError
 from sidelight.text.sentences import counted
@@ -120,10 +119,11 @@ def _open_text(path: Path) -> IO[bytes]:
 
 def _blocks(stream: IO[bytes], size: int, path: Path) -> Iterator[bytes]:
     """Complete rows, about so many bytes at once."""
-    budget, rest = budget_for(path), b""
+    rest = b""
     while chunk := stream.read(size):
         rest += chunk
-        budget.check(BYTES_OF_TEXT * len(rest))
+        if len(rest) > 2 * size:  # a row, or a quotation, that does not end
+            budget_for(path).check(BYTES_OF_TEXT * len(rest))
         if end := _end_of_rows(rest):
             yield rest[:end]
             rest = rest[end:]

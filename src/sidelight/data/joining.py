@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
 from sidelight.data.table import Kind, Table
 
 
-def joined(
-    parts: Iterable[Table], names: Sequence[Hashable], count_rows: Callable[[], int]
-) -> tuple[Table, frozenset[Hashable]]:
-    """The table with these columns, and those that are numbers in one part and not in another.
+def joined(parts: Iterable[Table], names: Sequence[Hashable], n_rows: int) -> tuple[Table, frozenset[Hashable]]:
+    """The table with these columns of at most so many rows, and those that are numbers in one part and not in another.
 
-    A single part is returned as it is. The rows are counted only where there are several parts: these are written into
-    one array as they come, so that no second one is in memory.
+    The parts are written into one array as they come, so that no second one is in memory.
     """
-    iterator = iter(parts)
-    first, second = next(iterator), next(iterator, None)
-    if second is None:
-        return first, frozenset()
-    growing = _Growing(count_rows(), len(names))
-    for part in (first, second):
-        growing.add(part)
-    del first, second
-    for part in iterator:
+    growing = _Growing(n_rows, len(names))
+    for part in parts:
         growing.add(part)
     return growing.table(names), frozenset(growing.slots.keys() & growing.texts.keys())
 

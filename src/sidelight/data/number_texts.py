@@ -31,15 +31,6 @@ BLANKS = " '’\u00a0\u2009\u202f"  # between groups of three digits, in any not
 NOTATIONS = {".": _notation(f",{BLANKS}", "."), ",": _notation(f".{BLANKS}", ",")}  # by decimal mark
 
 
-def is_number(text: str) -> bool:
-    """True for a number in the notation of programs."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text
-
-
 def numbers_in_texts(columns: Mapping[Hashable, Sequence[object]], decimal: str = "") -> dict[Hashable, Numbers]:
     """The columns whose texts are all numbers, as numbers; None is missing.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -85,21 +86,24 @@ def _from_file(
         return _read_parts(file, dict(zip(written, chosen, strict=True)))
 
 
-def _read_parts(file: TableFile, names: Mapping[str, Hashable]) -> Table:
-    """The columns that are keys, under their names; read again where one turns out to be of texts in a later part."""
+def _read_parts(file: TableFile, names: Mapping[str, Hashable], as_text: Collection[str] = ()) -> Table:
+    """The columns that are keys, under their names, some as texts; texts that begin in a later part are read again."""
+    categories: set[Hashable] = set()
+    parts = _tables(file.parts(list(names), as_text), names, categories)
+    table, second = next(parts), next(parts, None)
+    if second is not None:
+        table, mixed = joined(chain((table, second), parts), list(names.values()), file.n_rows(len(names)))
+        if mixed:
+            return _read_parts(file, names, {*as_text, *(text for text, name in names.items() if name in mixed)})
+    return _with_numbers(table, categories, _decimal(file, table))
+
+
+def _tables(frames: Iterable[object], names: Mapping[str, Hashable], categories: set[Hashable]) -> Iterator[Table]:
     import narwhals.stable.v1 as nw
 
-    categories: set[Hashable] = set()
-    as_text: Collection[str] = ()
-    while True:
-        tables = (
-            _of_series([names[column.name] for column in frame.iter_columns()], list(frame.iter_columns()), categories)
-            for frame in map(nw.from_native, file.parts(list(names), as_text))
-        )
-        table, mixed = joined(tables, list(names.values()), lambda: file.n_rows(len(names)))
-        if not mixed:
-            return _with_numbers(table, categories, _decimal(file, table))
-        as_text = {*as_text, *(text for text, name in names.items() if name in mixed)}
+    for frame in frames:
+        series = list(nw.from_native(frame, eager_only=True).iter_columns())
+        yield _of_series([names[column.name] for column in series], series, categories)
 
 
 def _decimal(file: TableFile, table: Table) -> str:
@@ -152,7 +156,7 @@ def _of_series(names: list[Hashable], series: list[Any], categories: set[Hashabl
 def _with_numbers(table: Table, categories: Collection[Hashable], decimal: str = "") -> Table:
     """The table with texts that are numbers as numbers, other than categories."""
     texts = {n: column for n, column in table.texts.items() if table.kinds[n] == "text" and n not in categories}
-    found = numbers_in_texts(texts, decimal)
+    found = numbers_in_texts(texts, decimal) if texts else {}
     if not found:
         return table
     arrays = [found[name] if name in found else table.column(name) for name in table.all_names]

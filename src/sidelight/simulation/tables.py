@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import networkx as nx
 import numpy as np
 
-from sidelight.data.number_texts import is_number
+from sidelight.data.delimited import is_number
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.simulation.discrete import DiscreteNetwork, random_discrete

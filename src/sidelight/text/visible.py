@@ -21,6 +21,11 @@ def visible_json(text: str) -> str:
     return "".join(_escaped(letter) if letter != "\n" and _acts(letter) else letter for letter in text)
 
 
+def ascii_json(text: str) -> str:
+    """JSON that holds the same data in ASCII."""
+    return "".join(letter if letter.isascii() else _escaped(letter) for letter in text)
+
+
 def _escaped(letter: str) -> str:
     """A character as JSON escapes it: in two halves beyond the first 65,536."""
     return json.dumps(letter)[1:-1] if ord(letter) > 127 else f"\\u{ord(letter):04x}"
