@@ -1,11 +1,11 @@
-# make demo · make test · make lowest · make check · make bench · make torture · make reproduce · make docs
+# make demo · make test · make lowest · make check · make fuzz · make torture · make bench · make reproduce · make docs
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := pip install --quiet --disable-pip-version-check
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo test check browser lowest bench torture reproduce docs format clean
+.PHONY: demo test check browser lowest bench fuzz torture reproduce docs format clean
 
 # An environment that does not run, is older than Python 3.11 or was moved here is removed: every command below makes it anew.
 $(foreach venv,$(VENV) .venv-lowest,$(shell \
@@ -68,6 +68,10 @@ browser:
 	command -v chromium >/dev/null \
 		|| { $(APT) update -q && $(APT) install -qy --no-install-recommends chromium; } \
 		|| echo "Chromium could not be installed"
+
+# 10,000 damaged files over all readers: no crash, no hang over five seconds, no error but a clear one.
+fuzz: $(VENV)/.dev
+	$(BIN)/python tools/fuzz.py 10000
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py

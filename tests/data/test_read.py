@@ -146,7 +146,7 @@ def test_missing_values_become_nan_and_booleans_numbers():
     [
         ("data.csv", "", "is empty"),
         ("data.csv", "1,2\n3,4\n", "first row .* has numbers instead of the names"),
-        ("data.csv", "a,b\n1,2\n3\n", "cannot read .*Expected 2 columns, got 1"),
+        ("data.csv", "a,b\n1,2\n3\n", "cannot read .*row 2 has 1 value, and there are 2 columns"),
         ("data.csv", "a,a\n1,2\n", "two columns are named 'a'"),
         ("data.csv", b"a,b\nM\xfcnchen,2\n", "is not UTF-8 text; save it as UTF-8"),
         ("data.xlsx", "x", r"a table must be CSV.*; got .*data.xlsx"),

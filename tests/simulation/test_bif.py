@@ -1,5 +1,7 @@
 """BIF files: ours are read by us and by pgmpy, pgmpy's by us."""
 
+from time import process_time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -98,8 +100,33 @@ def test_quotes_and_comments_of_other_programs_are_read():
         ("variable a { type discrete [2] { x, y }; } probability ( a ) { table -1, 2; }", "are negative"),
         ("variable a { type discrete [1] { x }; } probability ( a | b ) { (x) 1; }", "mentions 'b', which is not"),
         ("variable a { type discrete [1] { x }; } variable a { type discrete [1] { x }; }", "two variables"),
+        ("variable a { } probability ( a ) { table 1; }", "variable 'a' has no categories"),
+        ('variable "a', "a quotation mark is not closed"),
+        ("variable a { type discrete [1] { x };", "it ends where '}' should stand"),
+        ("variable a { type discrete [1] { x }; } probability ( a ) { table 1; ", "it ends where '}' should stand"),
+        ("variable a { type discrete [1] { x }; } probability a { table 1; }", "'a' stands where"),
     ],
 )  # fmt: skip
 def test_a_bif_file_that_is_incomplete_is_refused(text, message):
     with pytest.raises(sl.InputError, match=message):
         parse_bif(text, "text")
+
+
+@pytest.mark.parametrize("n_parents", [30, 31, 100])
+def test_tables_that_the_file_does_not_fill_are_refused_before_memory_is_taken(n_parents):
+    names = [f"v{i}" for i in range(n_parents)]
+    text = "".join(f"variable {name} {{ type discrete [2] {{ x, y }}; }}\n" for name in ["child", *names])
+    text += f"probability ( child | {', '.join(names)} ) {{ table 0.5, 0.5; }}"
+    with pytest.raises(sl.InputError, match=r"2,147,483,648 probabilities, and 2 are given|more than 30 parents"):
+        parse_bif(text, "text")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["variable ", "variable a {", "probability (", "probability ( a ) { (", '"', '\\"', "/*", "{", "property "],
+)
+def test_the_time_grows_with_the_length_of_a_text_and_no_faster(piece):
+    started = process_time()
+    with pytest.raises(sl.InputError):
+        parse_bif(piece * (60_000 // len(piece)), "text")
+    assert process_time() - started < 5  # a reader of cubic time would take days

@@ -10,12 +10,11 @@ import typer
 from rich.console import Console
 
 from sidelight.cli.options import Data, takes_options
-from sidelight.cli.shared import say, user_errors
+from sidelight.cli.shared import say, say_json, user_errors
 from sidelight.knowledge import summary_of
 from sidelight.learning import diagnose
 from sidelight.options import Options
 from sidelight.output import terminal
-from sidelight.text.visible import visible
 
 
 @takes_options("side", "knowledge", "correlation", "test", "discrete", "types", "missing", "weights", "columns", "drop")
@@ -40,8 +39,8 @@ def check(
         summary = summary_of(known, diagnosis.names) if known or file else None
         if as_json:
             about_known = {} if summary is None else {"knowledge": {"file": file, **summary.as_dict()}}
-            print(json.dumps({**diagnosis.as_dict(), **about_known}, indent=1, ensure_ascii=False))
+            say_json(json.dumps({**diagnosis.as_dict(), **about_known}, indent=1, ensure_ascii=False))
         elif in_words and summary is not None:
-            say(visible(Path(file).name if file else "--side") + f": {summary}")
+            say(f"{Path(file).name if file else '--side'}: {summary}")
         if diagnosis.errors:
             raise typer.Exit(2)

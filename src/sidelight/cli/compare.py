@@ -10,7 +10,7 @@ import networkx as nx
 import typer
 from rich.console import Console
 
-from sidelight.cli.shared import user_errors
+from sidelight.cli.shared import say_json, user_errors
 from sidelight.errors import InputError
 from sidelight.evaluate.comparison import compare as compare_graphs
 from sidelight.network import Network
@@ -30,7 +30,7 @@ def compare(
     with user_errors():
         found = compare_graphs(_graph(learned), _graph(truth))
         if as_json:
-            print(json.dumps(found.as_dict(), indent=1, ensure_ascii=False))
+            say_json(json.dumps(found.as_dict(), indent=1, ensure_ascii=False))
         elif not quiet:
             terminal.show_comparison(found, Console(), learned, truth)
         if not found.same:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from sidelight.cli.options import Data, takes_options
-from sidelight.cli.shared import say, user_errors
+from sidelight.cli.shared import as_typed, say, say_json, user_errors
 from sidelight.output.formats.network_json import read
 from sidelight.text.message import in_command_words
 
@@ -25,9 +25,9 @@ def explain(
 ) -> None:
     """Say why two variables are adjacent or not, and why the edge points as it does."""
     with user_errors():
-        explanation = read(network).explain(a, b)
+        explanation = read(network).explain(as_typed(a), as_typed(b))
         if as_json:
-            say(json.dumps(explanation.as_dict(), indent=1, ensure_ascii=False))
+            say_json(json.dumps(explanation.as_dict(), indent=1, ensure_ascii=False))
         else:
             say(explanation.sentences[0] if quiet else str(explanation))
 
@@ -48,7 +48,7 @@ def audit(
     with user_errors():
         result = read(network).audit(data, **options)
         if as_json:
-            say(json.dumps(result.as_dict(), indent=1, ensure_ascii=False))
+            say_json(json.dumps(result.as_dict(), indent=1, ensure_ascii=False))
         else:
             for sentence in map(result.in_words, result.failures) if quiet else result.sentences:
                 say(in_command_words(sentence))

@@ -13,7 +13,7 @@ from sidelight.certainty.levels import at_levels
 from sidelight.certainty.stability import stability
 from sidelight.certainty.tally import STOPPED
 from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, RESAMPLING, Data, takes_options
-from sidelight.cli.shared import phases, user_errors
+from sidelight.cli.shared import phases, say, say_json, user_errors
 from sidelight.cli.signals import exit_code
 from sidelight.errors import InputError
 from sidelight.learning import learn as learn_network
@@ -103,12 +103,12 @@ def _check_targets(data: Path, out: Path | None, report: Path | None, force: boo
 
 def _show(net: Network, data: Path, written: list[Path], as_json: bool, quiet: bool) -> None:
     if as_json:
-        print(formats.to_json(net), end="")
+        say_json(formats.to_json(net))
     elif quiet:
         violated = [str(net.certificate)] if net.certificate.status == "violated" else []
         for warning in (*violated, *(finding.message for finding in net.warnings)):
-            print(f"sidelight: warning: {in_command_words(warning)}", file=sys.stderr)
+            say(f"sidelight: warning: {in_command_words(warning)}", sys.stderr)
     else:
         terminal.show(net, Console(), title=f"learned from {data.name}")
         for path in written:
-            print(f"written to {path}")
+            say(f"written to {path}")

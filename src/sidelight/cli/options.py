@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from sidelight.certainty.options import StabilityOptions
-from sidelight.cli.shared import names_in
+from sidelight.cli.shared import as_typed, names_in
 from sidelight.options import Options
 
 Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
@@ -65,4 +65,6 @@ def _parsed(name: str, value: Any) -> Any:
     """The value as ``learn`` takes it; None where nothing was given."""
     if name in LISTS:
         return None if value is None else names_in(value)
-    return None if value == "" and name == "weights" else value
+    if name == "weights":
+        return as_typed(value) if value else None
+    return value

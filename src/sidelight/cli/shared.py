@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,18 +27,41 @@ from sidelight.errors import AnswerError, InputError
 from sidelight.kernels import compiling_announced
 from sidelight.text.message import between_commas, in_command_words
 from sidelight.text.sentences import listed
+from sidelight.text.visible import ascii_json, visible_json, visible_lines
 
+NO_MEMORY = "there is not enough memory; use fewer columns (--columns) or a part of the rows"
 PLAIN = {"→": "->", "←": "<-", "⇝": "~>", "≤": "<=", "–": "-", "—": "-", "−": "-"}
 
 
-def names_in(text: str) -> list[str] | None:
-    """Names with commas between, in double quotes where a name has a comma itself; None if there are none."""
-    return between_commas(text) or None
+def names_in(text: str) -> list[str]:
+    """Names with commas between, in double quotes where a name has a comma itself."""
+    return between_commas(as_typed(text))
+
+
+def as_typed(text: str) -> str:
+    """A name from the command line: UTF-8 even where the locale knows ASCII only."""
+    try:
+        return os.fsencode(text).decode()
+    except UnicodeError:
+        return text
+
+
+def say_json(text: str) -> None:
+    """Print JSON, escaped where the terminal's encoding lacks a character; nothing in it acts on a terminal."""
+    text = visible_json(text.rstrip("\n"))
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = ascii_json(text)
+    print(text)
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Print text, with ASCII in place of arrows and the like where the terminal's encoding lacks them."""
-    stream = stream or sys.stdout
+    """Print text, with ASCII in place of arrows and the like where the terminal's encoding lacks them.
+
+    Nothing in it acts on the terminal, whatever names it holds.
+    """
+    stream, text = stream or sys.stdout, visible_lines(text)
     try:
         text.encode(stream.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -56,8 +80,18 @@ def user_errors(*targets: Path | None) -> Iterator[None]:
     before = {path: _state(path) for path in targets if path is not None}
     try:
         yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # all others name a file by then: this is the output's
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it is not tried again
+        say(f"sidelight: cannot print the result: {error.strerror}", sys.stderr)
+        raise typer.Exit(2) from None
     except (InputError, AnswerError) as error:
         say(f"sidelight: {in_command_words(str(error))}", sys.stderr)
+        raise typer.Exit(2) from None
+    except MemoryError:
+        say(f"sidelight: {NO_MEMORY}", sys.stderr)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         written = [path for path, state in before.items() if _state(path) != state]

@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 import typer
 
-from sidelight.cli.shared import steps, user_errors
+from sidelight.cli.shared import say, say_json, steps, user_errors
 from sidelight.data.files import check_target, written_beside
 from sidelight.errors import InputError
 from sidelight.output import formats
@@ -18,7 +18,7 @@ from sidelight.simulation import networks
 from sidelight.simulation.bif import read_bif
 from sidelight.simulation.discrete import DiscreteNetwork
 from sidelight.simulation.random_graphs import RANDOM, random_structure
-from sidelight.simulation.tables import KINDS, TABLES, write_simulation
+from sidelight.simulation.tables import KINDS, TABLES, with_names, write_simulation
 from sidelight.text.message import Message, Option, must_be
 
 VARIABLES = 50
@@ -63,7 +63,7 @@ def simulate(
             raise InputError(must_be("seed", "0 or more", seed))
         # The rows have a generator of their own, so that they do not depend on how the structure was drawn.
         rng = np.random.default_rng([seed, 1])
-        drawn_from = _structure(structure, kind, rng, variables, degree, exponent, max_parents)
+        drawn_from = with_names(_structure(structure, kind, rng, variables, degree, exponent, max_parents))
         with steps("rows", rows, quiet or as_json) as tick, written_beside(out, force) as beside:
             graph = write_simulation(beside, drawn_from, rows, kind, seed, share, tick)
         if truth is not None:
@@ -76,11 +76,11 @@ def _print_summary(graph: nx.DiGraph, rows: int, out: Path, truth: Path | None, 
     n_variables, n_edges = len(graph), graph.number_of_edges()
     if as_json:
         written = {"table": str(out), "truth": str(truth) if truth else None}
-        print(json.dumps({"rows": rows, "variables": n_variables, "edges": n_edges, **written}))
+        say_json(json.dumps({"rows": rows, "variables": n_variables, "edges": n_edges, **written}))
         return
-    print(f"{rows} rows of {n_variables} variables with {n_edges} edges written to {out}")
+    say(f"{rows} rows of {n_variables} variables with {n_edges} edges written to {out}")
     if truth is not None:
-        print(f"the true DAG written to {truth}")
+        say(f"the true DAG written to {truth}")
 
 
 def _check_out(out: Path, force: bool) -> None:

@@ -5,14 +5,13 @@ A file is written beside its target first, then renamed. An existing file is rep
 
 from __future__ import annotations
 
-import gzip
 import os
 import stat
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sidelight.data.opening import read_within_memory
 from sidelight.data.unfinished import unfinished
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option
@@ -108,14 +107,7 @@ def _is_no_file(path: Path) -> InputError:
 
 def read_text(path: Path) -> str:
     """The text of a file, gzip'd or not, its line ends unchanged."""
-    if not path.exists():
-        raise InputError(f"there is no file {str(path)!r}")
-    if path.is_dir():
-        raise InputError(f"{str(path)!r} is a folder, not a file")
     try:
-        content = path.read_bytes()
-        return (gzip.decompress(content) if path.suffix.lower() == ".gz" else content).decode("utf-8-sig")
+        return read_within_memory(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot read {str(path)!r}: {error}") from error

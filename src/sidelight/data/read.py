@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.cells import as_array
+from sidelight.data.joining import joined
+from sidelight.data.number_texts import numbers_in_texts
+from sidelight.data.opening import named_errors, user_path
 from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
+from sidelight.data.table_files import ACCEPTED, TableFile, open_table
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.text.message import Message, Option, OptionName
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-DELIMITED = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
-PARQUET = {".parquet", ".pq"}
-ARROW = {".feather", ".arrow", ".ipc"}
-MISSING_MARKS = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "-nan", "?", "."]
-ACCEPTED = "CSV, TSV (also gzip'd: .csv.gz), Parquet (.parquet) or Feather/Arrow (.feather, .arrow)"
 
 
 def read_table(
@@ -41,7 +36,7 @@ def read_table(
     """
     columns = None if columns is None else as_list(columns)
     if isinstance(source, str | Path):
-        return _from_frame(read_file(Path(source).expanduser(), columns or ()), names, columns, drop)
+        return _from_file(user_path(source), names, columns, drop)
     if isinstance(source, np.ma.MaskedArray):
         return _from_array(np.ma.filled(source.astype(np.float64), np.nan), names, columns, drop)
     if isinstance(source, np.ndarray | list | tuple):
@@ -61,6 +56,8 @@ def _from_array(
 ) -> Table:
     if array.ndim != 2:
         raise InputError(f"an array must have two axes, rows by columns; got one of shape {array.shape}")
+    if not array.shape[1]:
+        raise InputError("the table has no columns")
     all_names = check_names(range(array.shape[1]) if names is None else names)
     if len(all_names) != array.shape[1]:
         count = f": the array has {array.shape[1]} columns, but {len(all_names)} names were given"
@@ -74,6 +71,47 @@ def _from_array(
     return _assemble(chosen, [array[:, i] for i in range(array.shape[1])], array.shape[0])
 
 
+def _from_file(
+    path: Path,
+    names: Sequence[Hashable] | None,
+    columns: Iterable[Hashable] | None,
+    drop: Iterable[Hashable] | None,
+) -> Table:
+    _refuse_names(names)
+    with named_errors(path):
+        file = open_table(path, columns or ())
+        _check_duplicates(file.names)
+        all_names = _as_given(check_names(file.names), columns)
+        chosen = chosen_columns(all_names, columns, drop)
+        written = [text for text, name in zip(file.names, all_names, strict=True) if name in set(chosen)]
+        return _read_parts(file, dict(zip(written, chosen, strict=True)))
+
+
+def _read_parts(file: TableFile, names: Mapping[str, Hashable], as_text: Collection[str] = ()) -> Table:
+    """The columns that are keys, under their names, some as texts; texts that begin in a later part are read again."""
+    categories: set[Hashable] = set()
+    parts = _tables(file.parts(list(names), as_text), names, categories)
+    table, second = next(parts), next(parts, None)
+    if second is not None:
+        table, mixed = joined(chain((table, second), parts), list(names.values()), file.n_rows(len(names)))
+        if mixed:
+            return _read_parts(file, names, {*as_text, *(text for text, name in names.items() if name in mixed)})
+    return _with_numbers(table, categories, _decimal(file, table))
+
+
+def _tables(frames: Iterable[object], names: Mapping[str, Hashable], categories: set[Hashable]) -> Iterator[Table]:
+    import narwhals.stable.v1 as nw
+
+    for frame in frames:
+        series = list(nw.from_native(frame, eager_only=True).iter_columns())
+        yield _of_series([names[column.name] for column in series], series, categories)
+
+
+def _decimal(file: TableFile, table: Table) -> str:
+    """The decimal mark that is known from numbers of the file; a point is seen only where there is a fraction."""
+    return file.decimal if file.decimal != "." or "float" in table.kinds.values() else ""
+
+
 def _from_frame(
     source: object,
     names: Sequence[Hashable] | None,
@@ -82,9 +120,9 @@ def _from_frame(
 ) -> Table:
     import narwhals.stable.v1 as nw
 
-    if names is not None:
-        raise InputError(Message(Option("names"), " is for arrays; a file or data frame has names of its own"))
-    _check_duplicate_columns(source)
+    _refuse_names(names)
+    if type(source).__name__ != "LazyFrame":  # its names would be computed, and it is refused anyway
+        _check_duplicates(labels_of(source))
     try:
         frame: nw.DataFrame[Any] = nw.from_native(source, eager_only=True)
     except TypeError as error:
@@ -94,14 +132,27 @@ def _from_frame(
         ) from error
     all_names = _as_given(check_names(frame.columns), columns)
     chosen = chosen_columns(all_names, columns, drop)
-    kept = set(chosen)
+    kept, categories = set(chosen), set[Hashable]()
     series = [column for name, column in zip(all_names, frame.iter_columns(), strict=True) if name in kept]
     if len(chosen) == len(all_names) and all(column.dtype == nw.Float64 for column in series):
-        return Table.of_array(tuple(chosen), frame.to_numpy())  # without a copy where the library allows
-    arrays = [column.to_numpy() for column in series]
+        values = frame.to_numpy()  # without a copy where the library allows
+        if values.dtype.kind == "f":  # pandas has objects for columns of Arrow
+            return Table.of_array(tuple(chosen), values)
+    return _with_numbers(_of_series(chosen, series, categories), categories)
+
+
+def _refuse_names(names: object) -> None:
+    if names is not None:
+        raise InputError(Message(Option("names"), " is for arrays; a file or data frame has names of its own"))
+
+
+def _of_series(names: list[Hashable], series: list[Any], categories: set[Hashable]) -> Table:
+    """The table of some columns of a frame; the names of those with categories are added to ``categories``."""
+    arrays = [as_array(name, column) for name, column in zip(names, series, strict=True)]
     kinds = [_frame_kind(column, array) for column, array in zip(series, arrays, strict=True)]
-    table = _assemble(chosen, arrays, len(frame), kinds)
-    orders = {name: _order(column) for name, column in zip(chosen, series, strict=True)}
+    categories.update(name for name, kind in zip(names, kinds, strict=True) if kind == "text")
+    orders = {name: _order(column) for name, column in zip(names, series, strict=True)}
+    table = _assemble(names, arrays, len(series[0]), kinds)
     return replace(table, orders={name: order for name, order in orders.items() if order})
 
 
@@ -117,16 +168,26 @@ def _order(column: Any) -> tuple[object, ...]:
     return tuple(column.cat.get_categories().to_list()) if is_ordered else ()
 
 
+def _with_numbers(table: Table, categories: Collection[Hashable], decimal: str = "") -> Table:
+    """The table with texts that are numbers as numbers, other than categories."""
+    texts = {n: column for n, column in table.texts.items() if table.kinds[n] == "text" and n not in categories}
+    found = numbers_in_texts(texts, decimal) if texts else {}
+    if not found:
+        return table
+    arrays = [found[name] if name in found else table.column(name) for name in table.all_names]
+    kinds: dict[Hashable, Kind] = {n: "integer" if _all_whole(column) else "float" for n, column in found.items()}
+    known = [kinds.get(name, kind) for name, kind in table.kinds.items()]
+    return replace(_assemble(list(table.all_names), arrays, table.n_rows, known), orders=table.orders)
+
+
 def _as_given(names: tuple[Hashable, ...], columns: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
     """The names of a table's columns, those in ``columns`` as they are written there."""
     given = {str(name): name for name in columns or () if isinstance(name, Hashable) and name not in names}
     return tuple(given.get(str(name), name) for name in names)
 
 
-def _check_duplicate_columns(source: object) -> None:
-    if type(source).__name__ == "LazyFrame":  # its names would be computed, and it is refused anyway
-        return
-    repeated = [name for name, count in Counter(map(str, labels_of(source))).items() if count > 1]
+def _check_duplicates(names: Iterable[Hashable]) -> None:
+    repeated = [name for name, count in Counter(map(str, names)).items() if count > 1]
     if repeated:
         raise InputError(f"two columns are named {repeated[0]!r}; every column needs a name of its own")
 
@@ -165,7 +226,10 @@ def _assemble(
     numbers: dict[Hashable, NDArray[np.float64]] = {}
     texts: dict[Hashable, Sequence[object]] = {}
     for name, column, kind in zip(names, columns, known, strict=True):
-        as_numbers = None if kind == "text" else _as_numbers(column)
+        try:
+            as_numbers = None if kind == "text" else _as_numbers(column)
+        except OverflowError as error:
+            raise InputError(f"column {str(name)!r} has a number that is too large, of more than 308 digits") from error
         if as_numbers is None:
             texts[name] = [None if _is_missing(value) else value for value in column.tolist()]
         else:
@@ -204,97 +268,3 @@ def _as_numbers(column: NDArray[Any]) -> NDArray[Any] | None:
 
 def _is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
-
-
-# Files.
-
-
-def read_file(path: Path, columns: Iterable[Hashable] = ()) -> pa.Table:
-    """Read a whole delimited, Parquet or Arrow file; a first row of numbers is a header if it has these columns."""
-    if not path.exists():
-        raise InputError(f"there is no file {str(path)!r}")
-    if path.is_dir():
-        raise InputError(f"{str(path)!r} is a folder, not a file")
-    suffix = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
-    import pyarrow as pa
-
-    try:
-        if suffix in DELIMITED:
-            return _read_delimited(path, DELIMITED[suffix], {str(name) for name in columns})
-        if suffix in PARQUET:
-            import pyarrow.parquet
-
-            return pyarrow.parquet.read_table(path)
-        if suffix in ARROW:
-            import pyarrow.feather
-
-            return pyarrow.feather.read_table(path)
-    except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text; save it as UTF-8") from error
-    except (pa.ArrowException, OSError, EOFError) as error:
-        raise InputError(f"cannot read {str(path)!r}: {_first_line(error)}") from error
-    raise InputError(f"a table must be {ACCEPTED}; got {str(path)!r}")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
-
-
-def _read_delimited(path: Path, delimiter: str | None, wanted: set[str]) -> pa.Table:
-    from pyarrow import csv as arrow_csv
-
-    header, blank = _header(path)
-    delimiter = delimiter or max(",;\t|", key=lambda mark: header.count(mark))
-    names = next(csv.reader([header], delimiter=delimiter), [])
-    # Some programs write the row numbers as a column without a name.
-    names = [name.strip() or f"column {position + 1}" for position, name in enumerate(names)]
-    if not wanted or not wanted.issubset(names):
-        _check_header(names, path)
-    decimal = "," if delimiter == ";" and _has_decimal_commas(path, delimiter) else "."
-    return arrow_csv.read_csv(
-        path,
-        read_options=arrow_csv.ReadOptions(column_names=names, skip_rows=blank + 1),
-        parse_options=arrow_csv.ParseOptions(delimiter=delimiter),
-        convert_options=arrow_csv.ConvertOptions(
-            decimal_point=decimal,
-            null_values=MISSING_MARKS,
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=True,
-        ),
-    )
-
-
-def _header(path: Path) -> tuple[str, int]:
-    """The first line that is not blank, and the number of blank ones before it."""
-    for blank, line in enumerate(_lines(path)):
-        if line.strip("\ufeff \t\r\n"):
-            return line.lstrip("\ufeff").rstrip("\r\n"), blank
-    raise InputError(f"{str(path)!r} is empty")
-
-
-def _lines(path: Path) -> Iterable[str]:
-    import gzip
-
-    open_text = gzip.open if path.suffix.lower() == ".gz" else open
-    with open_text(path, "rt", encoding="utf-8") as file:
-        yield from file
-
-
-def _check_header(names: list[str], path: Path) -> None:
-    def is_number(text: str) -> bool:
-        try:
-            float(text)
-        except ValueError:
-            return False
-        return True
-
-    if len(names) > 1 and all(is_number(name) for name in names):
-        raise InputError(
-            f"the first row of {str(path)!r} has numbers instead of the names of the columns; add a header"
-        )
-
-
-def _has_decimal_commas(path: Path, delimiter: str) -> bool:
-    rows = csv.reader((line for _, line in zip(range(20), _lines(path), strict=False)), delimiter=delimiter)
-    next(rows, None)
-    return any(re.fullmatch(r"\s*-?\d+,\d+\s*", cell) for row in rows for cell in row)

@@ -93,6 +93,7 @@ def existing_columns(names: Sequence[Hashable], value: object, option: str) -> l
     wanted = as_list(value)
     known = set(names)
     unknown = [name for name in wanted if not isinstance(name, Hashable) or name not in known]
+    unknown = [name for i, name in enumerate(unknown) if name not in unknown[:i]]
     if unknown:
         which = (
             f"is no column {unknown[0]!r}" if len(unknown) == 1 else f"are no columns {listed(unknown, quoted=True)}"

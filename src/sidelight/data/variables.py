@@ -7,14 +7,20 @@ from pathlib import Path
 
 import numpy as np
 
-from sidelight.data.read import labels_of, read_file
+from sidelight.data.opening import named_errors, user_path
+from sidelight.data.read import labels_of
+from sidelight.data.table_files import open_table
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option
 
 
 def column_names(source: object, variables: Iterable[Hashable]) -> Iterable[Hashable]:
     """The column names of a file or a data frame, these variables among them; none for an array."""
-    return labels_of(read_file(Path(source).expanduser(), variables) if isinstance(source, str | Path) else source)
+    if not isinstance(source, str | Path):
+        return labels_of(source)
+    path = user_path(source)
+    with named_errors(path):
+        return open_table(path, variables).names
 
 
 def array_names(

@@ -9,6 +9,7 @@ import networkx as nx
 
 from sidelight.data.read import read_table
 from sidelight.data.rows import Weights, are_fractional, counted_as_rows, n_complete_rows, take_weights, without_gaps
+from sidelight.data.table import as_list, weights_column
 from sidelight.data.type_option import ORDINAL
 from sidelight.data.types import ColumnType
 from sidelight.doctor.findings import Diagnosis, Finding
@@ -180,7 +181,7 @@ def _refuse(options: DataOptions, names: list[str], what: str) -> None:
 def _built(source: object, options: DataOptions, start: Start) -> tuple[CITest | None, Diagnosis, TableRows]:
     """Read a table once, choose the test and build it, with what the doctor says."""
     start("reading")
-    table = read_table(source, options.names, options.columns, options.drop)
+    table = read_table(source, options.names, *_with_weights(options))
     weights: Weights | None = None
     if options.weights is not None:
         table, weights = take_weights(table, options.weights)
@@ -203,6 +204,15 @@ def _built(source: object, options: DataOptions, start: Start) -> tuple[CITest |
     findings = (*lost, *_survey_weights(weights if fractional else None, entry), *diagnosis.findings, *dependent)
     diagnosis = replace(diagnosis, findings=findings, names=table.all_names, types=found.types)
     return test, replace(diagnosis, n_rows=n_rows, n_complete=n_complete), rows
+
+
+def _with_weights(options: DataOptions) -> tuple[list[Hashable] | None, list[Hashable] | None]:
+    """The columns to use and those not to; the one that the weights are in is read in any case."""
+    column = weights_column(options.weights)
+    columns, drop = (None if value is None else as_list(value) for value in (options.columns, options.drop))
+    if column is None:
+        return columns, drop
+    return columns and [*columns, column], drop and [name for name in drop if name != column]
 
 
 def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:

@@ -50,10 +50,10 @@ def read_knowledge(path: str | os.PathLike[str]) -> Known:
     is_tetrad = first.lower().startswith(HEADER) or path.suffix.lower() in TETRAD_SUFFIXES
     try:
         return parse_tetrad(text) if is_tetrad else known_from_dict(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{str(path)!r} is not TOML: {error}") from error
     except InputError as error:
         raise InputError(f"{str(path)!r}: {error}") from error
+    except (ValueError, RecursionError) as error:  # also for numbers of too many digits, and lists nested too deep
+        raise InputError(f"{str(path)!r} is not TOML: {error}") from error
 
 
 def known_as_toml(known: Known) -> str:

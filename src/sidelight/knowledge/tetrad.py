@@ -21,7 +21,7 @@ from sidelight.knowledge.statements import Forbidden, NoEdge, Required, Tiers
 
 HEADER = "/knowledge"
 SECTIONS = ("addtemporal", "forbiddirect", "requiredirect", "forbiddengroup", "requiredgroup")
-TIER = re.compile(r"(\d+)([*-]*)")
+TIER = re.compile(r"([0-9]{1,9})([*-]*)")
 WORD = re.compile(r'"([^"]*)"|([^\s,"]+)')
 
 

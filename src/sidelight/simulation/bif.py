@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -13,14 +13,10 @@ from numpy.typing import NDArray
 
 from sidelight.data.files import read_text
 from sidelight.errors import InputError
+from sidelight.simulation.bif_blocks import Block, Probabilities, Variable, parse_blocks
 from sidelight.simulation.discrete import DiscreteNetwork
 
-VARIABLE = re.compile(r"\bvariable\s+([^{}]+?)\s*\{[^{}]*\{([^}]*)\}[^}]*\}")
-PROBABILITY = re.compile(r"probability\s*\(\s*([^|)]+?)\s*(?:\|([^)]*))?\)\s*\{([^}]*)\}")
-ROW = re.compile(r"\(([^)]*)\)\s*([^;]*);")
-WHOLE = re.compile(r"\s*table([^;]*);")
-COMMENT_OR_QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:[^"\\]|\\.)*)"', re.DOTALL)
-MARK = re.compile("⟦[0-9]+⟧")  # stands for a quoted text while a file is parsed
+MOST_PARENTS = 30  # a table has one axis for each, and NumPy has at most 32 or 64
 PLAIN = re.compile(r"(?!.*(?:variable|probability|property|network|table|default|type))[A-Za-z0-9_.+-]+")
 
 
@@ -31,71 +27,71 @@ def read_bif(path: str | Path) -> DiscreteNetwork:
 
 def parse_bif(text: str, source: str) -> DiscreteNetwork:
     """The network that a BIF text describes; a name or category in quotes may hold any character."""
-    text, plain = _with_marks(text)
-    text = re.sub(r"\bproperty\b[^;]*;", "", text)
-    variables = VARIABLE.findall(text)
-    categories = {plain(name): [plain(category) for category in inner.split(",")] for name, inner in variables}
-    if not categories:
+    try:
+        network = _network(parse_blocks(text))
+    except InputError as error:
+        raise InputError(f"{source!r}: {error}") from error
+    if not network.categories:
         raise InputError(f"{source!r} has no variable; is it a BIF file?")
+    return network
+
+
+def _network(blocks: list[Block]) -> DiscreteNetwork:
+    variables = [block for block in blocks if isinstance(block, Variable)]
+    categories = {variable.name: list(variable.categories) for variable in variables}
     if len(categories) < len(variables):
-        raise InputError(f"{source!r}: two variables have the same name")
-    parents: dict[str, list[str]] = {}
-    tables: dict[str, NDArray[np.float64]] = {}
-    for marked, given, body in PROBABILITY.findall(text):
-        name = plain(marked)
-        parents[name] = [plain(parent) for parent in given.split(",") if parent.strip()]
-        for known in (name, *parents[name]):
-            if known not in categories:
-                raise InputError(f"{source!r}: probability of {name!r} mentions {known!r}, which is not a variable")
-        rows = [([plain(category) for category in row.split(",")], numbers) for row, numbers in ROW.findall(body)]
-        tables[name] = _table(name, parents[name], categories, WHOLE.match(body), rows, source)
-    missing = [name for name in categories if name not in tables]
-    if missing:
-        raise InputError(f"{source!r}: variable {missing[0]!r} has no probabilities")
-    return DiscreteNetwork(categories, {name: parents[name] for name in categories}, tables)
+        raise InputError("two variables have the same name")
+    for name, values in categories.items():
+        if not values:
+            raise InputError(f"variable {name!r} has no categories")
+    given = {block.name: block for block in blocks if isinstance(block, Probabilities)}
+    tables = {name: _table(block, categories) for name, block in given.items()}
+    for name in categories:
+        if name not in tables:
+            raise InputError(f"variable {name!r} has no probabilities")
+    parents = {name: list(given[name].parents) for name in categories}
+    return DiscreteNetwork(categories, parents, {name: tables[name] for name in categories})
 
 
-def _with_marks(text: str) -> tuple[str, Callable[[str], str]]:
-    """The text without comments, with a mark for each different quoted text; and a function to put them back."""
-    marks: dict[str, str] = {}
-
-    def replaced(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return " "
-        return marks.setdefault(re.sub(r"\\(.)", r"\1", found[1], flags=re.DOTALL), f"⟦{len(marks)}⟧")
-
-    marked = COMMENT_OR_QUOTED.sub(replaced, text)
-    texts = {mark: inner for inner, mark in marks.items()}
-    return marked, lambda part: MARK.sub(lambda mark: texts.get(mark[0], mark[0]), part.strip())
-
-
-def _table(
-    name: str,
-    parents: list[str],
-    categories: dict[str, list[str]],
-    whole: re.Match[str] | None,
-    rows: list[tuple[list[str], str]],
-    source: str,
-) -> NDArray[np.float64]:
+def _table(block: Probabilities, categories: dict[str, list[str]]) -> NDArray[np.float64]:
     """The probabilities, given as a whole or in rows that name the categories of the parents."""
-    shape = [len(categories[parent]) for parent in parents]
-    size = len(categories[name])
+    name, parents = block.name, block.parents
+    for known in (name, *parents):
+        if known not in categories:
+            raise InputError(f"probability of {name!r} mentions {known!r}, which is not a variable")
+    shape, size = [len(categories[parent]) for parent in parents], len(categories[name])
+    _check_size(block, prod(shape) * size)
     table = np.full((*shape, size), np.nan)
     try:
-        if whole:
-            numbers = [float(x) for x in whole[1].split(",")]
-            table = np.array(numbers).reshape(size, prod(shape)).T.reshape(*shape, size)
-        for given, listed in rows:
+        if block.whole is not None:
+            table = np.array(_numbers(block.whole)).reshape(size, prod(shape)).T.reshape(*shape, size)
+        for given, numbers in block.rows:
             row = tuple(categories[parent].index(category) for parent, category in zip(parents, given, strict=True))
-            table[row] = [float(x) for x in listed.split(",")]
+            table[row] = _numbers(numbers)
     except ValueError as error:
-        raise InputError(f"{source!r}: the probabilities of {name!r} do not fit its categories: {error}") from error
+        raise InputError(f"the probabilities of {name!r} do not fit its categories: {error}") from error
     if np.isnan(table).any():
-        raise InputError(f"{source!r}: some probabilities of {name!r} are not given")
-    if (table < 0).any() or np.abs(table.sum(axis=-1) - 1).max() > 0.01:
-        raise InputError(f"{source!r}: the probabilities of {name!r} are negative or do not sum to 1")
+        raise InputError(f"some probabilities of {name!r} are not given")
+    if (table < 0).any() or not np.abs(table.sum(axis=-1) - 1).max() <= 0.01:
+        raise InputError(f"the probabilities of {name!r} are negative or do not sum to 1")
     result: NDArray[np.float64] = table / table.sum(axis=-1, keepdims=True)
     return result
+
+
+def _check_size(block: Probabilities, n_cells: int) -> None:
+    """Raise, before memory is taken for them, where there are more probabilities than the file gives."""
+    n_given = len(block.whole or ()) + sum(len(numbers) for _, numbers in block.rows)
+    if block.whole is None and not block.rows:
+        raise InputError(f"some probabilities of {block.name!r} are not given")
+    if len(block.parents) > MOST_PARENTS:
+        raise InputError(f"variable {block.name!r} has more than {MOST_PARENTS} parents, too many to be read")
+    if n_cells > n_given:
+        parents = f"with its {len(block.parents)} parents, variable {block.name!r} has {n_cells:,} probabilities"
+        raise InputError(f"{parents}, and {n_given:,} are given: they do not fit its categories")
+
+
+def _numbers(texts: Sequence[str]) -> list[float]:
+    return [float(text) for text in texts]
 
 
 def render_bif(network: DiscreteNetwork) -> str:

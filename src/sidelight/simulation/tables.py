@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import networkx as nx
 import numpy as np
 
+from sidelight.data.delimited import is_number
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.simulation.discrete import DiscreteNetwork, random_discrete
@@ -60,6 +61,13 @@ def simulate(
 
     graph, model, rng = prepare_model(structure, kind, seed, share)
     return Simulation(pa.concat_tables(chunks(model, graph, n_rows, rng)), graph)
+
+
+def with_names(structure: nx.DiGraph | DiscreteNetwork) -> nx.DiGraph | DiscreteNetwork:
+    """The structure; a graph over numbers has x0, x1, … instead, since a header of numbers could be a row."""
+    if isinstance(structure, nx.DiGraph) and all(is_number(str(name)) for name in structure):
+        return nx.relabel_nodes(structure, {name: f"x{name}" for name in structure})
+    return structure
 
 
 def write_simulation(

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import networkx as nx
 
 from sidelight.data.files import check_target, read_text, write_whole
+from sidelight.data.opening import user_path
 from sidelight.errors import InputError
 from sidelight.network import Network
 from sidelight.output.formats import dot, edge_list, network_json, networkx_formats
@@ -92,7 +93,7 @@ def read_graph(path: str | Path) -> nx.DiGraph:
 
     An undirected edge stands in both directions, and every edge carries an attribute ``directed``, True or False.
     """
-    target = Path(path).expanduser()
+    target = user_path(path)
     extension, readable = _extension(target), ", ".join(READERS)
     if extension not in READERS and extension in WRITERS:
         kind = extension[1:].upper()
@@ -104,7 +105,7 @@ def read_graph(path: str | Path) -> nx.DiGraph:
 
 def read(path: str | Path) -> Graph:
     """Read a network with its evidence where a file holds one, else its graph."""
-    target = Path(path).expanduser()
+    target = user_path(path)
     if _extension(target) == ".json" and network_json.holds_network(text := read_text(target)):
         return network_json.parse(text, str(target))
     return read_graph(target)

@@ -14,6 +14,7 @@ from typing import Any, get_args
 import msgspec
 
 from sidelight.data.files import read_text
+from sidelight.data.opening import user_path
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.knowledge import Constraints, constraints_of
@@ -172,7 +173,7 @@ def _dumped(content: dict[str, Any]) -> str:
 
 def read(path: str | Path) -> Network:
     """Read a network from a JSON file that sidelight has written."""
-    path = Path(path).expanduser()
+    path = user_path(path)
     if path.suffix.lower() != ".json":
         raise InputError(
             f"{str(path)!r}: a network with its evidence is a .json file; sl.read_graph reads other graphs"

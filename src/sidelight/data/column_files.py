@@ -1,0 +1,78 @@
+"""Parquet and Feather/Arrow files, read a few columns at a time: beside the table, no more than these are in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidelight.data.memory import budget_for
+from sidelight.data.opening import open_bytes
+from sidelight.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+AT_ONCE = 1 << 24  # bytes of columns
+FIRST_FEATHER = b"FEA1"
+BYTES_OF_CELL = 10  # of the table, with what reading takes beside
+
+
+@dataclass(frozen=True)
+class ColumnFile:
+    """A file that holds its table by columns; ``read`` returns those at some positions."""
+
+    path: Path
+    names: tuple[str, ...]
+    count: int  # of rows
+    read: Callable[[Sequence[int]], pa.Table]
+    decimal: str = ""  # numbers in texts may have any
+
+    def n_rows(self, n_columns: int) -> int:
+        """The number of rows; refused when so many columns of them do not fit into memory."""
+        budget_for(self.path).check(BYTES_OF_CELL * self.count * n_columns)
+        return self.count
+
+    def parts(self, chosen: Sequence[str], as_text: Collection[str] = ()) -> Iterator[pa.Table]:
+        """The chosen columns, some at a time; their types are known, so that none is mistaken for a text."""
+        self.n_rows(len(chosen))
+        positions = [position for position, name in enumerate(self.names) if name in set(chosen)]
+        at_once = max(1, AT_ONCE // (8 * max(1, self.count)))
+        for start in range(0, len(positions), at_once):
+            table = self.read(positions[start : start + at_once])
+            table.validate(full=True)  # a damaged file may point anywhere
+            if table.num_rows != self.count:
+                raise InputError(f"cannot read {str(self.path)!r}: its columns differ in length")
+            yield table
+
+
+def open_parquet(path: Path) -> ColumnFile:
+    """A Parquet file; what its columns hold is read later."""
+    from pyarrow.parquet import ParquetFile
+
+    file = ParquetFile(open_bytes(path))
+    names = tuple(file.schema_arrow.names)
+
+    def read(positions: Sequence[int]) -> pa.Table:
+        chosen = [names[position] for position in positions]
+        return file.read(columns=chosen).select(chosen)  # "a" would also be the beginning of "a.b"
+
+    return ColumnFile(path, names, file.metadata.num_rows, read)
+
+
+def open_arrow(path: Path) -> ColumnFile:
+    """A Feather or Arrow file; what its columns hold is read later."""
+    import pyarrow as pa
+
+    file = open_bytes(path)
+    if file.read(len(FIRST_FEATHER)) == FIRST_FEATHER:
+        raise InputError(f"cannot read {str(path)!r}: it is of the first version of Feather; write it in the second")
+    file.seek(0)
+    names = tuple(pa.ipc.open_file(file).schema.names)
+
+    def read(positions: Sequence[int]) -> pa.Table:
+        options = pa.ipc.IpcReadOptions(included_fields=list(positions))
+        return pa.ipc.open_file(file, options=options).read_all()
+
+    return ColumnFile(path, names, read([0]).num_rows if names else 0, read)
