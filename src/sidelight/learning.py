@@ -421,7 +421,8 @@ def check_search(
     best, n_tests = found, oriented.n_tests
     learned, again = check_found(best, data, boundaries, learned, options, clock, known)
     for _ in range(MOST_ROUNDS if options.refuted == "mend" else 0):
-        mended = with_refuted_edges(best, data.test, learned, again, options, known)
+        refuted = learned.refuted.count > 0
+        mended = with_refuted_edges(best, data.test, learned, again, options, known) if refuted else best
         if mended is best:
             break
         best, n_tests = mended, n_tests + again.n_tests

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sidelight.data.files import read_text
 from sidelight.errors import InputError
-from sidelight.simulation.bif_blocks import Block, Probabilities, Variable, parse_blocks
+from sidelight.simulation.bif_blocks import BifVariable, Block, Probabilities, parse_blocks
 from sidelight.simulation.discrete import DiscreteNetwork
 
 MOST_PARENTS = 30  # a table has one axis for each, and NumPy has at most 32 or 64
@@ -37,7 +37,7 @@ def parse_bif(text: str, source: str) -> DiscreteNetwork:
 
 
 def _network(blocks: list[Block]) -> DiscreteNetwork:
-    variables = [block for block in blocks if isinstance(block, Variable)]
+    variables = [block for block in blocks if isinstance(block, BifVariable)]
     categories = {variable.name: list(variable.categories) for variable in variables}
     if len(categories) < len(variables):
         raise InputError("two variables have the same name")

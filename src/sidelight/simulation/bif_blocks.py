@@ -28,7 +28,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Variable:
+class BifVariable:
     """A variable and its categories."""
 
     name: str
@@ -45,7 +45,7 @@ class Probabilities:
     rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
-Block = Variable | Probabilities
+Block = BifVariable | Probabilities
 
 
 def parse_blocks(text: str) -> list[Block]:
@@ -82,7 +82,7 @@ class _Reader:
             else:
                 self._advance()
 
-    def _variable(self) -> Variable:
+    def _variable(self) -> BifVariable:
         name = self._phrase("{")
         self._expect("{")
         categories: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class _Reader:
                 categories = self._list("}")
             else:
                 self._advance()
-        return Variable(name, categories)
+        return BifVariable(name, categories)
 
     def _probabilities(self) -> Probabilities:
         self._expect("(")
