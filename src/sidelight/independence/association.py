@@ -26,8 +26,10 @@ def direction(codes: NDArray[np.integer], weights: NDArray[np.float64]) -> float
     """
     complete = (codes >= 0).all(axis=1)
     kept, counts = codes[complete].astype(np.int64), weights[complete] if len(weights) else None
-    _, stratum = np.unique(kept[:, 2:], axis=0, return_inverse=True)
-    cells = 4 * stratum.ravel() + 2 * kept[:, 0] + kept[:, 1]
+    stratum = np.zeros(len(kept), dtype=np.int64)
+    for column in kept.T[2:]:  # one at a time: sorting numbers is many times quicker than sorting rows
+        stratum = np.unique(stratum * (column.max(initial=0) + 1) + column, return_inverse=True)[1]
+    cells = 4 * stratum + 2 * kept[:, 0] + kept[:, 1]
     table = np.bincount(cells, counts, 4 * (int(stratum.max(initial=-1)) + 1)).reshape(-1, 4)
     difference = (table[:, 3] * table[:, 0] - table[:, 1] * table[:, 2]) / table.sum(axis=1)
     return 1.0 if difference.sum() >= 0 else -1.0
