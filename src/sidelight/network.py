@@ -309,11 +309,10 @@ class Network:
 
     def rows_in_words(self) -> str:
         """How many rows the table has, and how many of them are complete; empty without a table."""
-        if self.n_rows is None:
+        if self.n_rows is None or self.n_complete is None:
             return ""
-        return (
-            f"{self.n_rows:,}, {'all' if self.n_complete == self.n_rows else f'{self.n_complete:,} of them'} complete"
-        )
+        complete = "all" if self.n_complete == self.n_rows else f"{self.n_complete:,} of them"
+        return f"{self.n_rows:,}, {complete} complete"
 
     def other_tests_in_words(self) -> str:
         """How many tests the boundaries took and how they were found, and how many the check at the end took."""

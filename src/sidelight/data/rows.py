@@ -18,29 +18,11 @@ FEWEST_ROWS = 5  # with fewer, no test rejects anything
 
 def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, int]:
     """The rows without missing or infinite values, their weights, and how many rows were left out."""
-    complete = complete_rows(table)
+    complete = table.complete_rows()
     left_out = int((~complete).sum())
     if not left_out:
         return table, weights, 0
     return table.rows(complete), None if weights is None else weights[complete], left_out
-
-
-def n_complete_rows(table: Table) -> int:
-    """How many rows have no missing and no infinite value; where no sum of a column shows one, all have none."""
-    with np.errstate(all="ignore"):
-        has_gaps = bool(table.texts) or not np.isfinite(table.values.sum(axis=0, dtype=np.float64)).all()
-    return int(complete_rows(table).sum()) if has_gaps else table.n_rows
-
-
-def complete_rows(table: Table) -> NDArray[np.bool_]:
-    """Which rows have no missing and no infinite value."""
-    complete = np.ones(table.n_rows, dtype=np.bool_)
-    if table.values.dtype.kind == "f":
-        for column in table.values.T:  # one at a time: no second table of numbers
-            complete &= np.isfinite(column.astype(np.float64))
-    for texts in table.texts.values():
-        complete &= np.array([value is not None for value in texts], dtype=np.bool_)
-    return complete
 
 
 def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:

@@ -52,6 +52,23 @@ class Table:
             return np.array(self.texts[name], dtype=object)
         return self.values[:, self.names.index(name)]
 
+    def complete_rows(self) -> NDArray[np.bool_]:
+        """Which rows have no missing and no infinite value."""
+        complete = np.ones(self.n_rows, dtype=np.bool_)
+        if self.values.dtype.kind == "f":
+            for column in self.values.T:  # one at a time: no second table of numbers
+                complete &= np.isfinite(column.astype(np.float64))
+        for texts in self.texts.values():
+            complete &= np.array([value is not None for value in texts], dtype=np.bool_)
+        return complete
+
+    @property
+    def n_complete(self) -> int:
+        """How many rows are complete; where no sum of a column shows a gap, all are."""
+        with np.errstate(all="ignore"):
+            has_gaps = bool(self.texts) or not np.isfinite(self.values.sum(axis=0, dtype=np.float64)).all()
+        return int(self.complete_rows().sum()) if has_gaps else self.n_rows
+
     def part(self, chosen: Iterable[Hashable]) -> Table:
         """The table with some of its columns."""
         kept = set(chosen)
@@ -113,3 +130,11 @@ def weights_column(weights: object) -> Hashable | None:
     """The column that weights are in; None where they are one number for each row, or there are none."""
     is_name = isinstance(weights, str) or not isinstance(weights, Iterable)
     return weights if is_name and isinstance(weights, Hashable) else None
+
+
+def category_text(value: Any, kind: Kind) -> str:
+    """A value as users write it: a whole number without a decimal point."""
+    if kind == "boolean":
+        return str(bool(value))
+    is_whole = isinstance(value, float | np.floating) and float(value).is_integer()
+    return str(int(value)) if is_whole else str(value)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import Kind, Table
+from sidelight.data.table import Kind, Table, category_text
 from sidelight.errors import InputError
 from sidelight.graphs.names import hint_at_names
 from sidelight.text.message import Message, OptionName
@@ -70,11 +70,3 @@ def positions(table: Table, name: Hashable, order: tuple[str, ...]) -> Numbers:
 
 def _unfit(name: Hashable, what: str) -> InputError:
     return InputError(Message(OptionName("types"), f": column {str(name)!r} {what}"))
-
-
-def category_text(value: Any, kind: Kind) -> str:
-    """A value as users write it: a whole number without a decimal point."""
-    if kind == "boolean":
-        return str(bool(value))
-    is_whole = isinstance(value, float | np.floating) and float(value).is_integer()
-    return str(int(value)) if is_whole else str(value)

@@ -8,16 +8,17 @@ count. Ordered categories are those whose type in a data frame says so, and what
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import Table, existing_columns
-from sidelight.data.type_option import ORDINAL, Said
-from sidelight.data.typed import category_text, positions
+from sidelight.data.table import Table, category_text, existing_columns
+from sidelight.data.type_option import ORDINAL, Said, said_types
+from sidelight.data.typed import positions, typed
+from sidelight.data.variables import column_names
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, OptionName
 
@@ -88,6 +89,17 @@ def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple
 
 
 # The decision.
+
+
+def said_of(table: Table, types: object, source: object, names: Iterable[Hashable] | None) -> dict[Hashable, Said]:
+    """What the option ``types`` says of the columns in use; other names must be columns that are left out."""
+    said = {} if types is None else said_types(types)
+    used = {str(name): name for name in table.all_names}
+    unknown = [name for name in said if str(name) not in used]
+    if unknown:
+        there = set(map(str, (*column_names(source, ()), *(names or ()))))
+        existing_columns(table.all_names, [name for name in unknown if str(name) not in there], "types")
+    return {used[str(name)]: what for name, what in said.items() if str(name) in used}
 
 
 def column_types(
@@ -191,3 +203,13 @@ def _order(table: Table, name: Hashable, said: Said | None) -> tuple[str, ...]:
     order = tuple(category_text(category, "text") for category in given)
     positions(table, name, order)  # raises where a value has no place in the order
     return order
+
+
+def as_typed(table: Table, types: Sequence[ColumnType], said: Mapping[Hashable, Said]) -> Table:
+    """The table as its types say; ordered categories are positions in their order."""
+    ignored = {column.name for column in types if column.type == "ignore"}
+    if len(ignored) == len(types) > 0:
+        raise InputError(Message("no column is left to learn from; see ", Option("types")))
+    numbers = [name for name, what in said.items() if what == "number"]
+    orders = {column.name: column.order for column in types if column.type == ORDINAL}
+    return typed(table, ignored, numbers, orders) if ignored or numbers or orders else table

@@ -8,25 +8,27 @@ from dataclasses import dataclass, fields, replace
 import networkx as nx
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, are_fractional, counted_as_rows, n_complete_rows, take_weights, without_gaps
-from sidelight.data.table import as_list, weights_column
+from sidelight.data.rows import Weights, are_fractional, counted_as_rows, take_weights, without_gaps
+from sidelight.data.table import Table, as_list, weights_column
 from sidelight.data.type_option import ORDINAL
-from sidelight.data.types import ColumnType
+from sidelight.data.types import ColumnKind, ColumnType, as_typed, column_types, said_of
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.doctor.rows import examine_rows
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
-from sidelight.independence.columns import typed_table
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Built, Tick
 from sidelight.sufficient.correlation import Correlation, n_whole
-from sidelight.text.message import Message, Option, must_be_one_of
+from sidelight.text.message import Message, Option, OptionName, must_be_one_of
 from sidelight.text.sentences import counted
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
+# What "auto" comes to for columns that are all numbers, all categories, or of several kinds.
+NUMBERS, DISCRETE, SEVERAL = "fisher-z", "chi2-moments", "mixed"
+TAKEN_AS: dict[str, ColumnKind] = {"numbers": "number", "discrete": "category"}  # by tests for one kind of columns
 
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
 
@@ -186,15 +188,16 @@ def _built(source: object, options: DataOptions, start: Start) -> tuple[CITest |
     if options.weights is not None:
         table, weights = take_weights(table, options.weights)
     fractional = weights is not None and are_fractional(weights)  # as given, before rows are left out
-    found = typed_table(source, table, options)
-    _check_combination(options, found.test, found.entry)
-    table, entry = found.table, found.entry
-    n_rows, n_complete = table.n_rows, n_complete_rows(table)
+    said = said_of(table, options.types, source, options.names)
+    types, chosen = _with_test(column_types(table, said, options.discrete), table, options, said)
+    entry, table = TABLE_TESTS[chosen], as_typed(table, types, said)
+    _check_combination(options, chosen, entry)
+    n_rows, n_complete = table.n_rows, table.n_complete
     lost: tuple[Finding, ...] = ()
     if options.missing == "drop":
         table, weights, n_left_out = without_gaps(table, weights)
         lost = tuple(_rows_left_out(n_left_out, n_rows))
-    discrete, ordinal = found.of_type("category"), found.of_type(ORDINAL)
+    discrete, ordinal = (tuple(c.name for c in types if c.type == kind) for kind in ("category", ORDINAL))
     counted = None if weights is None else counted_as_rows(weights, fractional)
     data = TestData(table, discrete, ordinal, counted, options.missing, options.correlation, start("correlations"))
     rows = TableRows(data, entry, fractional)
@@ -202,7 +205,7 @@ def _built(source: object, options: DataOptions, start: Start) -> tuple[CITest |
     by_rows = not diagnosis.errors and (weights is None or fractional)
     dependent = examine_rows(table, (*discrete, *ordinal)) if by_rows else ()
     findings = (*lost, *_survey_weights(weights if fractional else None, entry), *diagnosis.findings, *dependent)
-    diagnosis = replace(diagnosis, findings=findings, names=table.all_names, types=found.types)
+    diagnosis = replace(diagnosis, findings=findings, names=table.all_names, types=types)
     return test, replace(diagnosis, n_rows=n_rows, n_complete=n_complete), rows
 
 
@@ -229,6 +232,35 @@ def _survey_weights(weights: Weights | None, entry: TableTest) -> Iterator[Findi
     if entry.columns == "discrete":
         text += ". With them, tests whose strata have only a few rows do not keep their significance level"
     yield Finding("survey weights", "warning", (), text, "give whole numbers if they count equal rows")
+
+
+def _with_test(
+    types: tuple[ColumnType, ...], table: Table, options: DataOptions, said: Collection[Hashable]
+) -> tuple[tuple[ColumnType, ...], str]:
+    """The types as the test takes them, and the test."""
+    chosen = _chosen(str(options.test), types)
+    return tuple(_as_tested(c, chosen, c.name in said, c.name in table.texts) for c in types), chosen
+
+
+def _chosen(asked: str, types: tuple[ColumnType, ...]) -> str:
+    """The test by the types of the columns."""
+    if asked != "auto":
+        return asked
+    kinds = {column.type for column in types if column.type != "ignore"}
+    if kinds <= {"number"}:
+        return NUMBERS
+    return DISCRETE if kinds == {"category"} else SEVERAL
+
+
+def _as_tested(column: ColumnType, test: str, is_said: bool, is_text: bool) -> ColumnType:
+    """The type that a test for columns of one kind gives a column; raises where that is not what was said of it."""
+    taken = TAKEN_AS.get(TABLE_TESTS[test].columns)
+    if taken is None or column.type in (taken, ORDINAL, "ignore") or (is_text and taken == "number"):
+        return column
+    if is_said:
+        what = f": {str(column.name)!r} is said to be {column.type!r}, and the test {test!r} takes it as {taken!r}"
+        raise InputError(Message(OptionName("types"), what))
+    return replace(column, type=taken, decided=f"by the test {test}")
 
 
 def _check_combination(options: DataOptions, chosen: str, entry: TableTest) -> None:

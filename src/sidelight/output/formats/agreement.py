@@ -35,6 +35,8 @@ def complaints(network: Network) -> Iterator[Complaint]:
         if frozenset((a, b)) not in edges:
             yield "added_edges", f"{a!r} and {b!r} are not adjacent"
     yield from _of_scores(network, edges)
+    if (network.n_rows is None) != (network.n_complete is None) or (network.n_complete or 0) > (network.n_rows or 0):
+        yield "n_complete", f"of {network.n_rows} rows, {network.n_complete} cannot be complete"
     adjacent = next((pair for pair in network.missing_p_values if pair in edges), None)
     if adjacent is not None:
         yield "missing_p_values", f"{_both(adjacent)} are adjacent, so there is none for them"
