@@ -5,7 +5,7 @@
 
 from functools import partial
 
-from sidelight.independence import discrete, fisher_z, kernel, mixed, pairwise
+from sidelight.independence import discrete, fisher_z, kernel, mixed, pairwise, pairwise_mixed
 from sidelight.independence.base import BoundaryChoice, CITest
 from sidelight.independence.custom import FunctionTest, Remembered
 from sidelight.independence.d_separation import DSeparation
@@ -15,6 +15,7 @@ from sidelight.independence.fisher_z import FisherZ
 from sidelight.independence.kernel import KernelTest
 from sidelight.independence.mixed import DegenerateGaussian
 from sidelight.independence.pairwise import PairwiseFisherZ
+from sidelight.independence.pairwise_mixed import PairwiseMixed
 from sidelight.independence.table_test import TableTest, TestData
 
 WITHOUT_EM = ("error", "drop", "pairwise")
@@ -34,8 +35,16 @@ TABLE_TESTS = {
         correlations=("pearson", "normal-scores"),
         missing=("error", "drop", "pairwise", "em"),
     ),
-    "kernel": TableTest("numbers", kernel.build, kernel.make, weights=False),
-    "mixed": TableTest("both", mixed.build, mixed.make),
+    "kernel": TableTest(
+        "numbers",
+        kernel.build,
+        kernel.make,
+        kernel.build_with_gaps,
+        kernel.make_with_gaps,
+        missing=WITHOUT_EM,
+        weights=False,
+    ),
+    "mixed": TableTest("both", mixed.build, mixed.make, pairwise_mixed.build, pairwise_mixed.make, missing=WITHOUT_EM),
     "chi2-moments": _discrete(MomentChiSquare),
     "g2": _discrete(GSquare),
     "chi2": _discrete(ChiSquare),
@@ -55,6 +64,7 @@ __all__ = [
     "KernelTest",
     "MomentChiSquare",
     "PairwiseFisherZ",
+    "PairwiseMixed",
     "Remembered",
     "TableTest",
     "TestData",

@@ -17,7 +17,7 @@ than five rows, the block test decides alone.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -76,10 +76,7 @@ class DegenerateGaussian(CITest):
         return critical_correlation(self.sample_size - size - 3, alpha)
 
     def scores(self) -> Mapping[str, MakeScore]:
-        return {
-            EBIC: lambda penalty: BlockBic.extended(self.blocks, self.names),
-            BlockBic.option: lambda penalty: BlockBic(self.blocks, self.names, penalty),
-        }
+        return block_scores(lambda: self.blocks, self.names)
 
     def can_condition_on(self, size: int) -> bool:
         widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0
@@ -110,16 +107,13 @@ class DegenerateGaussian(CITest):
 
         What score tests find is never stronger, so they are made for the strongest until it stays so.
         """
-        rough = np.array([self._rough_dependence(x, int(y), given) for y in candidates])
-        result, waiting = rough.copy(), rough > ROUGH_SCORE
-        while waiting.any() and waiting[best := int(np.argmax(result))]:
-            waiting[best] = False
-            if not self._is_discrete[[x, candidates[best], *given]].all():
-                p = self._by_scores(x, int(candidates[best]), given, 1.0)
-                result[best] = min(rough[best], normal_score(p, rough[best]))
-        return result
+        rough = np.array([self.rough_dependence(x, int(y), given) for y in candidates])
+        return refined_while_strongest(
+            rough, lambda best: self.refined_dependence(x, int(candidates[best]), given, rough[best])
+        )
 
-    def _rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+    def rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+        """The normal score of the block test, or of χ² where all are discrete; −∞, and counted, if undecided."""
         members = checked_members([x, y, *given], len(self.names))
         if self._is_discrete[members].all():
             return self._noting_undecided(float(self._counts.dependences(x, [y], given)[0]))
@@ -129,6 +123,12 @@ class DegenerateGaussian(CITest):
             return -np.inf
         return wilson_hilferty(freedom[0, 1] / 2, statistic[0, 1] / 2)
 
+    def refined_dependence(self, x: int, y: int, given: Sequence[int], rough: float) -> float:
+        """The same with score tests, where they decide; never stronger."""
+        if self._is_discrete[[x, y, *given]].all():
+            return rough
+        return min(rough, normal_score(self._by_scores(x, y, given, 1.0), rough))
+
     def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
         """The p-value; where it is larger than ``enough``, any number up to it that is larger, too."""
         from scipy.special import gammaincc
@@ -137,7 +137,7 @@ class DegenerateGaussian(CITest):
         if self._is_discrete[members].all():
             return self._noting_undecided(self._counts.p_value(x, y, given))
         statistic, freedom = self._statistics(members)
-        if freedom[0, 1] == 0:  # a category that does not vary
+        if freedom[0, 1] == 0:  # a category that does not vary, or too few rows
             self.n_undecided += 1
             return 1.0
         p = float(gammaincc(freedom[0, 1] / 2, statistic[0, 1] / 2))
@@ -163,7 +163,10 @@ class DegenerateGaussian(CITest):
         return answer
 
     def _statistics(self, members: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Statistics and degrees of freedom of all pairs of members given all the other members."""
+        """Statistics and degrees of freedom of all pairs of members given all the other members.
+
+        A pair that the rows are too few for has no degrees of freedom.
+        """
         from sidelight.kernels.blocks import block_dependences
 
         sizes = self._sizes[members]
@@ -173,7 +176,25 @@ class DegenerateGaussian(CITest):
         precision = np.linalg.inv(self.blocks.matrix[np.ix_(columns, columns)])
         pair = sizes[:, None] + sizes
         weight = self.blocks.n_samples - 1 - (len(columns) - pair) - (pair + 1) / 2
-        return np.maximum(weight, 0.0) * block_dependences(precision, start), sizes[:, None] * sizes.astype(float)
+        freedom = np.where(weight > 0, sizes[:, None] * sizes, 0).astype(np.float64)
+        return np.maximum(weight, 0.0) * block_dependences(precision, start), freedom
+
+
+def block_scores(blocks: Callable[[], Blocks], names: Sequence[Hashable]) -> dict[str, MakeScore]:
+    """The scores for mixed columns; the extended criterion has no penalty to choose."""
+    return {
+        EBIC: lambda penalty: BlockBic.extended(blocks(), names),
+        BlockBic.option: lambda penalty: BlockBic(blocks(), names, penalty),
+    }
+
+
+def refined_while_strongest(rough: NDArray[np.float64], refine: Callable[[int], float]) -> NDArray[np.float64]:
+    """Dependences, of which the strongest is refined until it stays the strongest; refining makes none stronger."""
+    result, waiting = rough.copy(), rough > ROUGH_SCORE
+    while waiting.any() and waiting[best := int(np.argmax(result))]:
+        waiting[best] = False
+        result[best] = refine(best)
+    return result
 
 
 class _Screened(LazyAnswers):
@@ -212,8 +233,10 @@ def build(data: TestData) -> Built:
     if diagnosis.errors:
         return None, diagnosis
     test = make(data)
-    blocks = test.blocks
-    findings = (*diagnosis.findings, *_rare_categories(blocks, table.all_names), *_linear_tests(table.n_rows))
+    blocks, varying = test.blocks, np.flatnonzero(test.blocks.n_categories > 1).tolist()
+    counts = [np.bincount(blocks.codes[:, i], blocks.weights) for i in varying]
+    rare = rare_categories([table.all_names[i] for i in varying], counts)
+    findings = (*diagnosis.findings, *rare, *linear_tests(table.n_rows))
     return test, replace(diagnosis, findings=findings)
 
 
@@ -222,7 +245,7 @@ def make(data: TestData) -> DegenerateGaussian:
     return DegenerateGaussian(expand(data.table, frozenset(data.discrete), data.weights), data.table.all_names)
 
 
-def _linear_tests(n_rows: int) -> Iterator[Finding]:
+def linear_tests(n_rows: int) -> Iterator[Finding]:
     """A warning where rows are so many that a category is fitted on few columns only."""
     most = most_columns(n_rows)
     if most < FEW_COLUMNS:
@@ -233,13 +256,12 @@ def _linear_tests(n_rows: int) -> Iterator[Finding]:
         yield Finding("linear tests", "warning", (), text, "a part of the rows can be tested without it")
 
 
-def _rare_categories(blocks: Blocks, names: Sequence[Hashable]) -> Iterator[Finding]:
-    """A warning that a test of few rows against the others relies on the numbers' being Gaussian."""
-    rare = [
-        name
-        for i, name in enumerate(names)
-        if blocks.n_categories[i] > 1 and np.bincount(blocks.codes[:, i], blocks.weights).min() < RARE_ROWS
-    ]
+def rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.generic]]) -> Iterator[Finding]:
+    """A warning that a test of few rows against the others relies on the numbers' being Gaussian.
+
+    ``counts`` has for each of these discrete columns how many rows each category has.
+    """
+    rare = [name for name, count in zip(names, counts, strict=True) if np.min(count) < RARE_ROWS]
     if rare:
         have = "column {} has a category" if len(rare) == 1 else "columns {} have categories"
         text = f"{have.format(listed(rare, quoted=True))} with fewer than {RARE_ROWS} rows"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-SMALLEST_PIVOT = 1e-15  # so that copies among the columns reach the data doctor instead of ending here
+SMALLEST_PIVOT = 1e-12  # of standardised columns; what others leave so little of adds nothing to them
 
 
 @njit(cache=True)
@@ -20,9 +20,11 @@ def _factor(covariance, present, lower):
                 value -= lower[i, h] * lower[j, h]
             if i > j:
                 lower[i, j] = value / lower[j, j]
-            else:
-                lower[i, i] = np.sqrt(max(value, SMALLEST_PIVOT))
+            elif value > SMALLEST_PIVOT:
+                lower[i, i] = np.sqrt(value)
                 total += np.log(lower[i, i])
+            else:
+                lower[i, i] = np.inf
     return total
 
 

@@ -7,7 +7,7 @@ Ramsey & Cooper 2019). The columns themselves are kept for tests that the correl
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sidelight.data.coding import code_columns
 from sidelight.data.table import Table
 from sidelight.sufficient.correlation import moments
+from sidelight.sufficient.em import em_correlations
 
 RIDGE = 1e-8  # makes a variable that the conditioning set determines independent of everything, instead of undefined
 
@@ -59,6 +60,30 @@ def expand(table: Table, discrete: frozenset[object], weights: NDArray[np.float6
     columns[:, numbers] = (columns[:, numbers] - summary.means[numbers]) / np.where(spread > 0, spread, 1.0)
     small = np.int8 if n_categories.max(initial=1) <= 127 else np.int32
     return Blocks(matrix, start, summary.n_samples, columns, codes.astype(small), n_categories, weights)
+
+
+def em_blocks(
+    table: Table, discrete: frozenset[object], weights: NDArray[np.float64] | None, n_samples: float
+) -> Blocks:
+    """The same for a table of numbers and codes with gaps: correlations by EM, as many samples as they are worth.
+
+    The blocks are those of a table without gaps, whose gaps are then put back, whole blocks at a time.
+    """
+    values = np.asarray(table.values, dtype=np.float64)
+    there = np.isfinite(values)
+    usual = [_usual(values[there[:, i], i], name in discrete) for i, name in enumerate(table.names)]
+    blocks = expand(replace(table, values=np.where(there, values, usual)), discrete, weights)
+    columns = np.where(np.repeat(there, np.diff(blocks.start), axis=1), blocks.columns, np.nan)
+    matrix = em_correlations(columns, weights)
+    matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
+    return replace(blocks, matrix=matrix, n_samples=n_samples)
+
+
+def _usual(values: NDArray[np.float64], is_discrete: bool) -> float:
+    """The most frequent code, or the mean; 0 if there is none."""
+    if not len(values):
+        return 0.0
+    return float(np.bincount(values.astype(np.int64)).argmax()) if is_discrete else float(values.mean())
 
 
 def _by_frequency(
