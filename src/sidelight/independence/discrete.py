@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import prod, sqrt
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, check
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
+from sidelight.scores.filled import filled
 from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
@@ -92,16 +94,18 @@ class Contingency(CITest):
         return min(1.0, sqrt(2 * gammainccinv(0.5, alpha) / max(1, self.sample_size)))
 
     def scores(self) -> Mapping[str, MakeScore]:
-        """None for rows that lack a value."""
-        if (self._codes < 0).any():
-            return {}
+        """Of rows whose gaps, if there are any, are filled."""
+        return {
+            BayesianDirichlet.option: lambda penalty: BayesianDirichlet(self._rows),
+            DiscreteBic.option: lambda penalty: DiscreteBic(self._rows, penalty),
+            QuotientNml.option: lambda penalty: QuotientNml(self._rows),
+        }
+
+    @cached_property
+    def _rows(self) -> DiscreteRows:
         weights = self._weights if len(self._weights) else None
         rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights)
-        return {
-            BayesianDirichlet.option: lambda penalty: BayesianDirichlet(rows),
-            DiscreteBic.option: lambda penalty: DiscreteBic(rows, penalty),
-            QuotientNml.option: lambda penalty: QuotientNml(rows),
-        }
+        return filled(rows) if (self._codes < 0).any() else rows
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))
