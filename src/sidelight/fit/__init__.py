@@ -8,6 +8,7 @@ from numbers import Real
 from sidelight.data.table import Table, discrete_columns
 from sidelight.errors import InputError
 from sidelight.fit.gaussian import FittedGaussian, fit_gaussian
+from sidelight.fit.incomplete_gaussian import fit_incomplete_gaussian
 from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import read_rows
 from sidelight.fit.tables import FittedTables, fit_tables
@@ -36,7 +37,7 @@ def fit(
     dag = Dag.from_networkx(network.to_dag())
     chosen = _discrete_columns(network, rows.table, discrete)
     if not chosen:
-        return fit_gaussian(dag, rows)
+        return fit_incomplete_gaussian(dag, rows) if rows.has_gaps else fit_gaussian(dag, rows)
     if len(chosen) == len(network.names):
         return fit_tables(dag, rows, float(equivalent_sample_size))
     raise InputError(_of_both_kinds(network, rows.table, chosen))

@@ -14,6 +14,7 @@ from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
 from sidelight.simulation.gaussian import LinearGaussian
+from sidelight.sufficient.em import IncompleteRows
 from sidelight.text.sentences import counted
 
 Values = NDArray[np.float64]
@@ -66,6 +67,8 @@ class FittedGaussian(FittedNetwork):
         return self.model.sample(n_rows, np.random.default_rng(seed))
 
     def _log_likelihood(self, rows: Rows) -> float:
+        if rows.has_gaps:
+            return self._log_likelihood_with_gaps(rows)
         columns = [rows.numbers(name) for name in self.names]
         total = 0.0
         for v, parents in enumerate(self.model.dag.parents):
@@ -76,6 +79,16 @@ class FittedGaussian(FittedNetwork):
             densities = -0.5 * (surprise + np.log(2 * np.pi)) - np.log(self.model.noises[v])
             total += float(densities.sum() if rows.weights is None else densities @ rows.weights)
         return total
+
+    def _log_likelihood_with_gaps(self, rows: Rows) -> float:
+        """Of the values that are there: what is missing is integrated out."""
+        mean, covariance = self.model.mean(), self.model.covariance()
+        scale = np.sqrt(np.diagonal(covariance))
+        values = np.column_stack([rows.finite(name) for name in self.names])
+        incomplete = IncompleteRows.of((values - mean) / scale, rows.weights)
+        *_, likelihood = incomplete.filled(np.zeros(len(mean)), covariance / np.outer(scale, scale))
+        weights = np.ones(len(values)) if rows.weights is None else rows.weights
+        return likelihood - float(weights @ np.isfinite(values) @ np.log(scale))
 
     def _in_words(self) -> list[str]:
         return [
@@ -91,19 +104,29 @@ def fit_gaussian(dag: Dag, rows: Rows) -> FittedGaussian:
     means = np.array([np.average(column, weights=rows.weights) for column in columns])
     weights, noises = [], np.empty(len(dag))
     for v, parents in enumerate(dag.parents):
-        if rows.count <= len(parents) + 1:
-            why = f"has {counted(len(parents), 'parent')}; {rows.count:g} rows are too few to fit it"
-            raise InputError(f"variable {str(dag.names[v])!r} {why}")
+        check_rows(dag, v, rows.count)
         centred = np.column_stack([columns[p] - means[p] for p in (*sorted(parents), v)])
         slopes, noises[v] = _regression(centred[:, :-1], centred[:, -1], rows)
         rounding = ROUNDING * (abs(means[v]) + np.abs(slopes) @ np.abs(means[sorted(parents)]))
-        spread = centred[:, -1].std()
-        if noises[v] <= max(NO_NOISE * spread, rounding):
-            why = "a linear function of its parents, without noise" if parents and spread > rounding else "constant"
-            raise InputError(f"column {str(dag.names[v])!r} is {why}; such a variable has no likelihood")
+        check_noise(dag, v, noises[v], float(centred[:, -1].std()), float(rounding))
         weights.append(slopes)
     intercepts = means - [w @ means[sorted(p)] for w, p in zip(weights, dag.parents, strict=True)]
     return FittedGaussian(LinearGaussian(dag, tuple(weights), intercepts, noises), rows.count)
+
+
+def check_rows(dag: Dag, v: int, count: float) -> None:
+    """Raise when the rows are too few for a variable's parameters."""
+    if count <= len(dag.parents[v]) + 1:
+        why = f"has {counted(len(dag.parents[v]), 'parent')}; {count:g} rows are too few to fit it"
+        raise InputError(f"variable {str(dag.names[v])!r} {why}")
+
+
+def check_noise(dag: Dag, v: int, noise: float, spread: float, rounding: float) -> None:
+    """Raise when the parents leave nothing of a variable; a deviation within ``rounding`` is none."""
+    if noise <= max(NO_NOISE * spread, rounding):
+        linear = dag.parents[v] and spread > rounding
+        why = "a linear function of its parents, without noise" if linear else "constant"
+        raise InputError(f"column {str(dag.names[v])!r} is {why}; such a variable has no likelihood")
 
 
 def _regression(parents: Values, child: Values, rows: Rows) -> tuple[Values, float]:

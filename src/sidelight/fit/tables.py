@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_columns
+from sidelight.data.coding import Coded, code_columns
 from sidelight.data.files import check_target, write_whole
 from sidelight.data.table import Table
 from sidelight.errors import InputError
@@ -22,10 +22,14 @@ from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
 from sidelight.simulation.bif import render_bif
 from sidelight.simulation.discrete import DiscreteNetwork
+from sidelight.sufficient.expected_counts import Families, em_rounds, log_likelihood
+from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted
 
 Codes = NDArray[np.int64]
 Categories = tuple[tuple[object, ...], ...]
 LARGEST_TABLE = 10**7
+MOST_COMBINATIONS = 100_000  # of the categories of a row's gaps, for its likelihood
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,13 +86,16 @@ class FittedTables(FittedNetwork):
 
     def _log_likelihood(self, rows: Rows) -> float:
         codes = [_known_codes(rows.table, name, self.categories[v]) for v, name in enumerate(self.names)]
-        total = 0.0
-        for v, name in enumerate(self.names):
-            counts = _counts(self.structure, v, codes, self.categories, rows)
-            seen = counts > 0
-            with np.errstate(divide="ignore"):  # an observed cell of probability 0 makes the likelihood 0
-                total += float(counts[seen] @ np.log(self.model.tables[str(name)][seen]))
-        return total
+        families = Families.of(self.structure.parents, [len(values) for values in self.categories])
+        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+        probabilities = np.concatenate([self.model.tables[str(name)].ravel() for name in self.names])
+        likelihood, n_left_out = log_likelihood(
+            np.column_stack(codes), weights, families, probabilities, MOST_COMBINATIONS
+        )
+        if n_left_out:
+            why = " missing values that depend on each other, too many to sum over; use "
+            raise InputError(Message(f"{counted(n_left_out, 'row')} with", why, Option("missing", "drop")))
+        return likelihood
 
     def _in_words(self) -> list[str]:
         lines = []
@@ -105,14 +112,14 @@ def fit_tables(dag: Dag, rows: Rows, equivalent_sample_size: float) -> FittedTab
         tuple(_as_in_data(category, rows.table.kinds[name]) for category in values)
         for name, values in zip(dag.names, coded.categories, strict=True)
     )
-    codes = list(coded.codes.T.astype(np.int64))
-    tables = {}
-    for v, name in enumerate(dag.names):
-        counts = _counts(dag, v, codes, categories, rows)
-        counts += equivalent_sample_size / counts.size
-        totals = counts.sum(axis=-1, keepdims=True)
-        even = 1 / counts.shape[-1]  # for combinations of the parents that never occur, without a prior
-        tables[str(name)] = np.divide(counts, totals, out=np.full_like(counts, even), where=totals > 0)
+    families = Families.of(dag.parents, coded.n_categories)
+    _check_tables(dag, families, coded)
+    weights = np.ones(len(coded.codes)) if rows.weights is None else rows.weights
+    if rows.has_gaps:
+        *_, (probabilities, _) = em_rounds(coded.codes, weights, families, equivalent_sample_size)
+    else:
+        probabilities = families.probabilities(families.counts(coded.codes, weights), equivalent_sample_size)
+    tables = dict(zip(map(str, dag.names), families.tables(probabilities), strict=True))
     parents = {str(name): [str(dag.names[p]) for p in sorted(dag.parents[v])] for v, name in enumerate(dag.names)}
     named = {
         str(name): [str(category) for category in values] for name, values in zip(dag.names, categories, strict=True)
@@ -120,17 +127,18 @@ def fit_tables(dag: Dag, rows: Rows, equivalent_sample_size: float) -> FittedTab
     return FittedTables(DiscreteNetwork(named, parents, tables), dag, categories, rows.count)
 
 
-def _counts(dag: Dag, v: int, codes: list[Codes], categories: Categories, rows: Rows) -> NDArray[np.float64]:
-    """The number of rows with each combination of the parents' categories and the variable's own."""
-    family = (*sorted(dag.parents[v]), v)
-    shape = tuple(len(categories[member]) for member in family)
-    if prod(shape) > LARGEST_TABLE:
-        raise InputError(
-            f"the table of {str(dag.names[v])!r} given its {len(family) - 1} parents would have {prod(shape):,} cells; "
-            "learn with a smaller significance level alpha, or merge categories"
-        )
-    cells = np.ravel_multi_index([codes[member] for member in family], shape)
-    return np.bincount(cells, rows.weights, prod(shape)).reshape(shape).astype(np.float64)
+def _check_tables(dag: Dag, families: Families, coded: Coded) -> None:
+    """Raise when a column has no values, or a table would be too large."""
+    for v, name in enumerate(dag.names):
+        if not coded.n_categories[v]:
+            raise InputError(
+                Message(f"column {str(name)!r} has missing values only; drop it: ", Option("drop", [name]))
+            )
+        if (size := prod(families.shape(v))) > LARGEST_TABLE:
+            raise InputError(
+                f"the table of {str(name)!r} given its {len(families.parents[v])} parents would have {size:,} cells; "
+                "learn with a smaller significance level alpha, or merge categories"
+            )
 
 
 def _as_in_data(category: Any, kind: str) -> object:
@@ -151,5 +159,6 @@ def _known_codes(table: Table, name: Hashable, categories: tuple[object, ...]) -
         raise InputError(
             f"column {str(name)!r} has the value {unknown[0]!r}, which is none of the fitted categories {known}"
         )
-    positions: Codes = np.array([position[category] for category in seen], dtype=np.int64)[coded.codes[:, 0]]
-    return positions
+    positions = np.array([*(position[category] for category in seen), -1], dtype=np.int64)  # the last one: missing
+    found: Codes = positions[coded.codes[:, 0]]
+    return found

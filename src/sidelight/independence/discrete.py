@@ -27,6 +27,7 @@ from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import few_rows
 from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
+from sidelight.independence.incomplete import typically_together
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
@@ -85,7 +86,11 @@ class Contingency(CITest):
 
     @property
     def sample_size(self) -> int:
-        return int(self._weights.sum()) if len(self._weights) else len(self._codes)
+        """All rows; with gaps, how many rows two columns typically have in common."""
+        weights = self._weights if len(self._weights) else None
+        if (self._codes < 0).any():
+            return typically_together(self._codes >= 0, weights)
+        return len(self._codes) if weights is None else int(weights.sum())
 
     def visible_effect(self, alpha: float, size: int) -> float:
         """Of two columns with two categories each; with more, an effect must be larger to be seen."""
@@ -105,7 +110,7 @@ class Contingency(CITest):
     def _rows(self) -> DiscreteRows:
         weights = self._weights if len(self._weights) else None
         rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights)
-        return filled(rows) if (self._codes < 0).any() else rows
+        return filled(rows, self.sample_size) if (self._codes < 0).any() else rows
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))

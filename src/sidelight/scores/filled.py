@@ -17,18 +17,21 @@ from sidelight.scores.base import Space
 from sidelight.scores.discrete import BayesianDirichlet, DiscreteRows
 from sidelight.sufficient.expected_counts import Families, redraw
 
-NETWORKS, ROUNDS, DRAWS = 3, 10, 5
+NETWORKS, ROUNDS, DRAWS = 2, 10, 5
 CANDIDATES, MOST_PARENTS = 8, 4  # of a variable, in a network that fills gaps
 PRIOR = 1.0  # rows
 Matrix = NDArray[np.float64]
 
 
-def filled(rows: DiscreteRows, seed: int = 0) -> DiscreteRows:
-    """The rows, an incomplete one as several with equal shares of its weight, whose gaps are drawn."""
+def filled(rows: DiscreteRows, n_samples: float, seed: int = 0) -> DiscreteRows:
+    """The rows, an incomplete one as several with equal shares of its weight, whose gaps are drawn.
+
+    All weights together are ``n_samples``: drawn values are no evidence.
+    """
     rng = np.random.default_rng(seed)
     gains = _gains(rows)
     near, order, families = _candidates(gains), list(range(len(rows.names))), _tree(rows, gains)
-    completed, gaps = _repeated(rows)
+    completed, gaps = _repeated(rows, n_samples)
     _draw_alone(completed.codes, gaps, rng)
     _draw_given_rest(completed, gaps, families, rng)
     for _ in range(NETWORKS):
@@ -37,9 +40,10 @@ def filled(rows: DiscreteRows, seed: int = 0) -> DiscreteRows:
     return completed
 
 
-def _repeated(rows: DiscreteRows) -> tuple[DiscreteRows, NDArray[np.bool_]]:
+def _repeated(rows: DiscreteRows, n_samples: float) -> tuple[DiscreteRows, NDArray[np.bool_]]:
     """Each incomplete row several times, with equal shares of its weight; and where the gaps are."""
     weights = np.ones(len(rows.codes)) if rows.weights is None else rows.weights
+    weights = weights * (n_samples / weights.sum())
     incomplete = (rows.codes < 0).any(axis=1)
     codes = np.ascontiguousarray(np.vstack([rows.codes[~incomplete], *[rows.codes[incomplete]] * DRAWS]))
     shares = np.concatenate([weights[~incomplete], *[weights[incomplete] / DRAWS] * DRAWS])

@@ -54,8 +54,8 @@ class Families:
         found = [np.empty(0)]
         for v, parents in enumerate(self.parents):
             cells = np.ravel_multi_index([columns[member] for member in (*parents, v)], self.shape(v))
-            found.append(np.bincount(cells, weights, prod(self.shape(v))))
-        return np.concatenate(found).astype(np.float64)
+            found.append(np.bincount(cells, weights, prod(self.shape(v))).astype(np.float64))
+        return np.concatenate(found)
 
     def probabilities(self, counts: Floats, equivalent_sample_size: float) -> Floats:
         """Relative frequencies, with an even prior that is worth so many rows for each table."""
