@@ -27,6 +27,10 @@ def both(seed=0):
     return pd.concat([numbers(seed)[["a", "b"]], categories(seed)[["c", "d"]]], axis=1)
 
 
+def both_with_gaps(seed=0):
+    return both(seed).mask(np.random.default_rng(seed + 1).random((ROWS, 4)) < 0.05)
+
+
 CASES = {
     "fisher-z": (numbers, {}),
     "fisher-z on ranks": (numbers, {"correlation": "normal-scores"}),
@@ -36,6 +40,7 @@ CASES = {
     "g2": (categories, {"test": "g2"}),
     "chi2": (categories, {"test": "chi2"}),
     "mixed": (both, {}),
+    "mixed, pairwise": (both_with_gaps, {"missing": "pairwise"}),
     "kernel": (numbers, {"test": "kernel"}),
 }
 QUESTIONS = [(0, 1, []), (0, 3, [1]), (2, 3, []), (0, 2, [3]), (1, 2, [0, 3])]

@@ -27,7 +27,7 @@ from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import few_rows
 from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
-from sidelight.independence.incomplete import typically_together
+from sidelight.independence.incomplete import scored_size, typically_together
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
@@ -110,7 +110,8 @@ class Contingency(CITest):
     def _rows(self) -> DiscreteRows:
         weights = self._weights if len(self._weights) else None
         rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights)
-        return filled(rows, self.sample_size) if (self._codes < 0).any() else rows
+        there = self._codes >= 0
+        return rows if there.all() else filled(rows, scored_size(there, weights))
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))

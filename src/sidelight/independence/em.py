@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sidelight.independence.base import MakeScore, checked_members
 from sidelight.independence.fisher_z import gaussian_scores
-from sidelight.independence.incomplete import IncompleteFisherZ, typically_together
+from sidelight.independence.incomplete import IncompleteFisherZ, scored_size, typically_together
 from sidelight.kernels import DETERMINED
 from sidelight.sufficient.correlation import Correlation
 from sidelight.sufficient.em import effective_size
@@ -40,9 +40,8 @@ class EmFisherZ(IncompleteFisherZ):
         return typically_together(self._patterns, self._counts)
 
     def scores(self) -> Mapping[str, MakeScore]:
-        """With as many rows as two columns typically have in common."""
-        together = Correlation.computed(self.correlation.matrix, self.sample_size, self.correlation.names)
-        return gaussian_scores(lambda: together)
+        size = scored_size(self._patterns, self._counts)
+        return gaussian_scores(lambda: Correlation.computed(self.correlation.matrix, size, self.correlation.names))
 
     def can_condition_on(self, size: int) -> bool:
         return self.correlation.n_samples > size + 5

@@ -23,10 +23,22 @@ def typically_together(there: NDArray[np.bool_], counts: NDArray[np.float64] | N
 
     Each row of ``there`` says which values are present, and ``counts`` how many rows it stands for.
     """
+    return _together(there, counts, 0.5)
+
+
+def scored_size(there: NDArray[np.bool_], counts: NDArray[np.float64] | None = None) -> int:
+    """How many rows a score takes gaps for: as many as nine of ten pairs of columns have in common at least.
+
+    With the median, pairs with many gaps gain edges by chance.
+    """
+    return _together(there, counts, 0.1)
+
+
+def _together(there: NDArray[np.bool_], counts: NDArray[np.float64] | None, quantile: float) -> int:
     of_rows = np.ones(len(there)) if counts is None else counts
     together = (there * of_rows[:, None]).T @ there.astype(np.float64)
     pairs = together[np.triu_indices_from(together, 1)]
-    return n_whole(float(np.median(pairs)) if len(pairs) else of_rows.sum())
+    return n_whole(float(np.quantile(pairs, quantile)) if len(pairs) else of_rows.sum())
 
 
 class IncompleteFisherZ(CITest):

@@ -17,7 +17,7 @@ from sidelight.errors import InputError
 from sidelight.independence.base import MakeScore, checked_members
 from sidelight.independence.em import EmFisherZ
 from sidelight.independence.fisher_z import gaussian_scores
-from sidelight.independence.incomplete import IncompleteFisherZ, typically_together
+from sidelight.independence.incomplete import IncompleteFisherZ, scored_size, typically_together
 from sidelight.independence.table_test import Built, TestData
 from sidelight.sufficient.correlation import Correlation, moments, n_whole
 from sidelight.sufficient.em import em_correlations, em_moments
@@ -40,12 +40,13 @@ class PairwiseFisherZ(IncompleteFisherZ):
         return typically_together(self._there, self._weights)
 
     def scores(self) -> Mapping[str, MakeScore]:
-        """Of the correlations by EM, with as many rows as two columns typically have in common."""
+        """Of the correlations by EM."""
         return gaussian_scores(lambda: self._correlation)
 
     @cached_property
     def _correlation(self) -> Correlation:
-        return Correlation.computed(em_correlations(self._values, self._weights), self.sample_size, tuple(self.names))
+        size = scored_size(self._there, self._weights)
+        return Correlation.computed(em_correlations(self._values, self._weights), size, tuple(self.names))
 
     def can_condition_on(self, size: int) -> bool:
         return size < len(self.names) - 2 or int(self._there.all(axis=1).sum()) > size + 5

@@ -16,6 +16,7 @@ from sidelight.doctor.findings import together
 from sidelight.independence.base import MakeScore
 from sidelight.independence.complete_rows import CompleteRowsTest
 from sidelight.independence.fisher_z import critical_correlation
+from sidelight.independence.incomplete import scored_size
 from sidelight.independence.mixed import (
     MOST_CATEGORIES,
     DegenerateGaussian,
@@ -57,12 +58,13 @@ class PairwiseMixed(CompleteRowsTest):
         return DegenerateGaussian(expand(table, self._discrete, weights), table.all_names)
 
     def scores(self) -> Mapping[str, MakeScore]:
-        """With as many rows as two columns typically have in common."""
+        """Of the blocks' correlations by EM."""
         return block_scores(lambda: self._blocks, self.names)
 
     @cached_property
     def _blocks(self) -> Blocks:
-        return em_blocks(self._table, self._discrete, self._weights, float(self.sample_size))
+        size = scored_size(self._there, self._weights)
+        return em_blocks(self._table, self._discrete, self._weights, float(size))
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
