@@ -15,7 +15,6 @@ from sidelight.independence.fisher_z import FisherZ
 from sidelight.independence.kernel import KernelTest
 from sidelight.independence.mixed import DegenerateGaussian
 from sidelight.independence.pairwise import PairwiseFisherZ
-from sidelight.independence.pairwise_mixed import PairwiseMixed
 from sidelight.independence.table_test import TableTest, TestData
 
 WITHOUT_EM = ("error", "drop", "pairwise")
@@ -64,7 +63,6 @@ __all__ = [
     "KernelTest",
     "MomentChiSquare",
     "PairwiseFisherZ",
-    "PairwiseMixed",
     "Remembered",
     "TableTest",
     "TestData",
