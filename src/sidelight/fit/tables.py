@@ -85,17 +85,16 @@ class FittedTables(FittedNetwork):
         write_whole(target, self.to_bif().encode())
 
     def _log_likelihood(self, rows: Rows) -> float:
-        codes = [_known_codes(rows.table, name, self.categories[v]) for v, name in enumerate(self.names)]
+        columns = [_known_codes(rows.table, name, self.categories[v]) for v, name in enumerate(self.names)]
+        codes = np.column_stack([np.empty((rows.table.n_rows, 0), dtype=np.int64), *columns])
         families = Families.of(self.structure.parents, [len(values) for values in self.categories])
-        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
-        probabilities = np.concatenate([self.model.tables[str(name)].ravel() for name in self.names])
-        likelihood, n_left_out = log_likelihood(
-            np.column_stack(codes), weights, families, probabilities, MOST_COMBINATIONS
-        )
-        if n_left_out:
-            why = " missing values that depend on each other, too many to sum over; use "
-            raise InputError(Message(f"{counted(n_left_out, 'row')} with", why, Option("missing", "drop")))
-        return likelihood
+        probabilities = np.concatenate([np.empty(0), *(self.model.tables[str(name)].ravel() for name in self.names)])
+        if rows.has_gaps:
+            return _of_what_is_there(codes, rows, families, probabilities)
+        counts = families.counts(codes, rows.weights)
+        seen = counts > 0
+        with np.errstate(divide="ignore"):  # an observed cell of probability 0 makes the likelihood 0
+            return float(counts[seen] @ np.log(probabilities[seen]))
 
     def _in_words(self) -> list[str]:
         lines = []
@@ -103,6 +102,17 @@ class FittedTables(FittedNetwork):
             given = ", ".join(str(self.names[p]) for p in sorted(self.structure.parents[v]))
             lines.append(f"{name}{f' given {given}' * bool(given)}: {', '.join(map(str, self.categories[v]))}")
         return lines
+
+
+def _of_what_is_there(codes: Codes, rows: Rows, families: Families, probabilities: NDArray[np.float64]) -> float:
+    """The log-likelihood of rows with gaps, which are summed over."""
+    weights = np.ones(len(codes)) if rows.weights is None else rows.weights
+    likelihood, n_left_out = log_likelihood(codes, weights, families, probabilities, MOST_COMBINATIONS)
+    if n_left_out:
+        why = " so many missing values that depend on each other that they cannot be summed over; use "
+        have = f"{counted(n_left_out, 'row')} {'has' if n_left_out == 1 else 'have'}"
+        raise InputError(Message(have, why, Option("missing", "drop")))
+    return likelihood
 
 
 def fit_tables(dag: Dag, rows: Rows, equivalent_sample_size: float) -> FittedTables:
