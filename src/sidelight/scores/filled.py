@@ -7,6 +7,7 @@ network, and so on. Values are assumed to be missing at random.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
 
 import networkx as nx
@@ -31,19 +32,19 @@ def filled(rows: DiscreteRows, n_samples: float, seed: int = 0) -> DiscreteRows:
     rng = np.random.default_rng(seed)
     gains = _gains(rows)
     near, order, families = _candidates(gains), list(range(len(rows.names))), _tree(rows, gains)
-    completed, gaps = _repeated(rows, n_samples)
+    completed, gaps = _repeated(rows)
     _draw_alone(completed.codes, gaps, rng)
     _draw_given_rest(completed, gaps, families, rng)
     for _ in range(NETWORKS):
         parents, _, order = BayesianDirichlet(completed).search(order, Space(near, MOST_PARENTS))
         _draw_given_rest(completed, gaps, Families.of(parents, rows.n_categories), rng)
-    return completed
+    shares = np.ones(0) if completed.weights is None else completed.weights
+    return replace(completed, weights=shares * (n_samples / shares.sum()))
 
 
-def _repeated(rows: DiscreteRows, n_samples: float) -> tuple[DiscreteRows, NDArray[np.bool_]]:
+def _repeated(rows: DiscreteRows) -> tuple[DiscreteRows, NDArray[np.bool_]]:
     """Each incomplete row several times, with equal shares of its weight; and where the gaps are."""
     weights = np.ones(len(rows.codes)) if rows.weights is None else rows.weights
-    weights = weights * (n_samples / weights.sum())
     incomplete = (rows.codes < 0).any(axis=1)
     codes = np.ascontiguousarray(np.vstack([rows.codes[~incomplete], *[rows.codes[incomplete]] * DRAWS]))
     shares = np.concatenate([weights[~incomplete], *[weights[incomplete] / DRAWS] * DRAWS])
