@@ -42,7 +42,8 @@ ALIKE = {
 @pytest.mark.parametrize("case", ALIKE)
 def test_rows_that_are_alike_in_file_order_are_named_as_the_cause(case):
     options = {"missing": "pairwise"} if case == "with gaps" else {}
-    assert kinds(ALIKE[case], **options) == ["autocorrelated rows"]
+    assumed = ["missing values"] if case == "with gaps" else []
+    assert kinds(ALIKE[case], **options) == [*assumed, "autocorrelated rows"]
     assert kinds(ALIKE[case].sample(frac=1, random_state=0), **options) == []
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, fields, replace
 
 import networkx as nx
+import numpy as np
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, are_fractional, counted_as_rows, take_weights, without_gaps
+from sidelight.data.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
 from sidelight.data.table import Table, as_list, weights_column
 from sidelight.data.type_option import ORDINAL
 from sidelight.data.types import ColumnKind, ColumnType, as_typed, column_types, said_of
@@ -26,6 +27,13 @@ from sidelight.text.sentences import counted
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
+# What is assumed of values that are missing, beside complete rows.
+AT_RANDOM = "whether a value is missing may depend on values that are there, not on itself"
+ASSUMED = {
+    "pairwise": "each test uses the rows that are complete in its columns, which assumes that values are missing "
+    f"completely at random; a score fills the gaps, which assumes less: {AT_RANDOM}",
+    "em": f"it is assumed that they are missing at random: {AT_RANDOM}",
+}
 # What "auto" comes to for columns that are all numbers, all categories, or of several kinds.
 NUMBERS, DISCRETE, SEVERAL = "fisher-z", "chi2-moments", "mixed"
 TAKEN_AS: dict[str, ColumnKind] = {"numbers": "number", "discrete": "category"}  # by tests for one kind of columns
@@ -197,6 +205,8 @@ def _built(source: object, options: DataOptions, start: Start) -> tuple[CITest |
     if options.missing == "drop":
         table, weights, n_left_out = without_gaps(table, weights)
         lost = tuple(_rows_left_out(n_left_out, n_rows))
+    elif options.missing in ASSUMED:
+        lost = tuple(_assumed_of_gaps(table, options.missing))
     discrete, ordinal = (tuple(c.name for c in types if c.type == kind) for kind in ("category", ORDINAL))
     counted = None if weights is None else counted_as_rows(weights, fractional)
     data = TestData(table, discrete, ordinal, counted, options.missing, options.correlation, start("correlations"))
@@ -222,6 +232,16 @@ def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:
     if n_left_out:
         text = f"{n_left_out} of {counted(n_rows, 'row')} have missing or infinite values and were left out"
         yield Finding("dropped rows", "warning", (), text)
+
+
+def _assumed_of_gaps(table: Table, missing: str) -> Iterator[Finding]:
+    """What is assumed of the reasons why values are missing; data cannot show whether it holds."""
+    gaps = {name: where for name, where in gaps_by_column(table) if where.any()}
+    if gaps:
+        n_complete = table.n_rows - int(np.logical_or.reduce(list(gaps.values())).sum())
+        have = f"{counted(len(gaps), 'column')} {'has' if len(gaps) == 1 else 'have'} missing values"
+        text = f"{have}, and {n_complete} of {counted(table.n_rows, 'row')} are complete; {ASSUMED[missing]}"
+        yield Finding("missing values", "warning", tuple(gaps), text)
 
 
 def _survey_weights(weights: Weights | None, entry: TableTest) -> Iterator[Finding]:
