@@ -15,7 +15,7 @@ from types import FrameType
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 PATIENCE = 1.0  # seconds until a command that does not notice a signal is ended
 AGAIN = 0.01  # seconds after which a signal that was lost comes again
-LOST = 2.0  # seconds after which an exception that no handler has seen was swallowed on its way
+LOST = 1.0  # seconds after which an exception that no handler has seen was swallowed on its way
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE has ended
 SHOW_CURSOR = b"\x1b[?25h"
 _noticed, _handled = threading.Event(), threading.Event()
