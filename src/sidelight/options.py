@@ -15,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from sidelight.boundaries import ALGORITHMS
+from sidelight.data.treatment import marks_in_words
 from sidelight.errors import InputError
 from sidelight.independence.base import RSL
 from sidelight.independence.choose import check_choice
@@ -30,7 +31,7 @@ Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
 Side = SideInformation | Statement | Known | str | Sequence[SideInformation | Statement | Known | str] | None
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
-Given = str | float | int | tuple[str, ...] | None
+Given = str | float | int | bool | tuple[str, ...] | None
 FEW_TESTS = 25  # before a search by score that looks widely: one in so many of the usual budget
 NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
 P = ParamSpec("P")
@@ -155,7 +156,7 @@ class Options(DataOptions):
         given: dict[str, Given] = {}
         for name, parameter in signature(type(self)).parameters.items():  # the main ones first
             value = getattr(self, name)
-            kept = _kept(value)
+            kept = marks_in_words(value) if name == "missing_values" and value is not None else _kept(value)
             changed = value is not parameter.default and (kept is None or kept != parameter.default)
             if changed and name not in NOT_KEPT:
                 given[name] = kept
@@ -236,7 +237,9 @@ def _kept(value: object) -> Given:
         return side_in_words(value)
     if isinstance(value, Path):
         return str(value)
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, Real):
         return int(value) if isinstance(value, Integral) else float(value)
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
         return tuple(value)

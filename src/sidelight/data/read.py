@@ -152,7 +152,7 @@ def _assemble(
     for name, column, kind in zip(names, columns, known, strict=True):
         as_numbers = None if kind == "text" else _as_numbers(column)
         if as_numbers is None:
-            texts[name] = [None if _is_missing(value) else value for value in column.tolist()]
+            texts[name] = [None if _is_missing(value) else value for value in _objects(column)]
         else:
             numbers[name] = as_numbers
     values = np.empty((n_rows, len(numbers)), order="F")
@@ -162,6 +162,13 @@ def _assemble(
         name: kind or _kind(column, name in texts) for name, column, kind in zip(names, columns, known, strict=True)
     }
     return Table(tuple(numbers), values, texts, kinds)
+
+
+def _objects(column: NDArray[Any]) -> list[Any]:
+    """The values as Python has them; dates and durations as such, not as whole numbers of nanoseconds."""
+    finest = {"M": "datetime64[us]", "m": "timedelta64[us]"}.get(column.dtype.kind)
+    values: list[Any] = (column if finest is None else column.astype(finest)).tolist()
+    return values
 
 
 def _kind(column: NDArray[Any], is_text: bool) -> Kind:

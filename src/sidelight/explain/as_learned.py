@@ -37,7 +37,7 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
     if alike:
         options["discrete"] = _discrete(network)
     if not callable(test):
-        options["missing"] = settings.missing
+        options |= {"missing": settings.missing, "missing_values": settings.missing_values, "dates": settings.dates}
     options.update(changes)
     return DataOptions(**{**options, "discrete": _as_named(network, options.get("discrete"))})
 

@@ -2,73 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 import networkx as nx
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, are_fractional, counted_as_rows, take_weights, without_gaps
-from sidelight.data.table import Table, discrete_columns
+from sidelight.data.rows import Weights, take_weights
+from sidelight.data.treatment import marks_of
 from sidelight.doctor.findings import Diagnosis, Finding
-from sidelight.doctor.rows import examine_rows
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
-from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest, TableTest, TestData
+from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest
+from sidelight.independence.building import Examined, Start, TableRows, cured, examine
 from sidelight.independence.options import DataOptions
-from sidelight.independence.table_test import Built, Tick
-from sidelight.sufficient.correlation import Correlation, n_whole
-from sidelight.text.message import Message, Option, must_be_one_of
-from sidelight.text.sentences import counted
+from sidelight.independence.table_test import Tick
+from sidelight.sufficient.correlation import Correlation
+from sidelight.text.message import Message, Option, must_be, must_be_one_of
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
+NOT_WITH_FUNCTIONS = ["correlation", "discrete", "missing", "weights", "missing_values", "dates", "fix"]
+CHANGED_BY_CURES = ("discrete", "missing", "missing_values", "dates", "correlation")
+AnyOptions = TypeVar("AnyOptions", bound=DataOptions)
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
-# What "auto" comes to for columns that are all numbers, all discrete, or both.
-NUMBERS, DISCRETE, BOTH = "fisher-z", "chi2-moments", "mixed"
-
-Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
 
 
 def _unobserved(phase: str) -> Tick:
     return lambda: None
-
-
-@dataclass(frozen=True)
-class TableRows:
-    """The rows that a test was built from, and how: others are built from a part of them, or from repeated ones."""
-
-    data: TestData
-    entry: TableTest
-    fractional: bool = False  # True when rows have survey weights
-
-    @property
-    def discrete(self) -> frozenset[Hashable]:
-        """The columns that the test takes as discrete."""
-        every = self.data.table.all_names
-        return frozenset({"numbers": (), "discrete": every, "both": self.data.discrete}[self.entry.columns])
-
-    @property
-    def counts_as_weights(self) -> bool:
-        """True where a frequency weight does what repeated rows do, to the last step of a test."""
-        if self.data.weights is not None:
-            return not self.fractional
-        plain = self.entry.weights and self.data.correlation == "pearson" and not self._has_gaps
-        return self.entry.columns == "numbers" and plain
-
-    @property
-    def _has_gaps(self) -> bool:
-        return self.data.missing in ("pairwise", "em")
-
-    def build(self) -> Built:
-        """The test, examined by the doctor."""
-        build = self.entry.build_with_gaps if self._has_gaps else None
-        return (build or self.entry.build)(self.data)
-
-    def make(self) -> CITest:
-        """The test, without the doctor."""
-        make = self.entry.make_with_gaps if self._has_gaps else None
-        return (make or self.entry.make)(self.data)
 
 
 @dataclass(frozen=True)
@@ -81,6 +43,11 @@ class Prepared:
     from_table: bool = False
     undecided_before: int = 0  # how many tests the test had failed to decide before
     rows: TableRows | None = None  # what the test was built from, if that was a table and one of the library's tests
+    changes: Mapping[str, Any] = field(default_factory=dict)  # options of the table as they were applied
+
+    def as_applied(self, options: AnyOptions) -> AnyOptions:
+        """The options with what cures changed, and what "auto" came to."""
+        return replace(options, **self.changes)
 
     def correlation(self, options: DataOptions) -> str | None:
         """The kind of correlation, where the test was built from correlations of a table."""
@@ -101,7 +68,7 @@ def prepare(source: object, options: DataOptions, start: Start = _unobserved, ke
     if isinstance(source, Correlation):
         return Prepared(FisherZ(_checked(source)))
     if callable(options.test):
-        _refuse(options, ["correlation", "discrete", "missing", "weights"], "a function as the test")
+        _refuse(options, NOT_WITH_FUNCTIONS, "a function as the test")
         table = read_table(source, options.names, options.columns, options.drop)
         return Prepared(FunctionTest(options.test, source, table.all_names))
     prepared = _from_table(source, options, start)
@@ -109,12 +76,13 @@ def prepare(source: object, options: DataOptions, start: Start = _unobserved, ke
 
 
 def _from_table(source: object, options: DataOptions, start: Start) -> Prepared:
-    test, diagnosis, rows = _built(source, options, start)
-    diagnosis.raise_if_unusable()
-    if test is None:
+    found = _built(source, options, start)
+    found.diagnosis.raise_if_unusable()
+    if found.test is None:
         raise InputError("no test can be built from this table")
-    discrete = rows.data.discrete if rows.entry.columns == "both" else None
-    return Prepared(test, diagnosis.warnings, discrete, from_table=True, rows=rows)
+    discrete = found.rows.data.discrete if found.rows.entry.columns == "both" else None
+    changes = {name: getattr(found.options, name) for name in CHANGED_BY_CURES}
+    return Prepared(found.test, found.diagnosis.warnings, discrete, True, rows=found.rows, changes=changes)
 
 
 def examine_source(source: object, options: DataOptions) -> Diagnosis:
@@ -122,7 +90,7 @@ def examine_source(source: object, options: DataOptions) -> Diagnosis:
     check_data_options(options)
     if callable(options.test):
         raise InputError("diagnose looks at a table for one of the library's own tests, not for a function")
-    return _built(source, options, _unobserved)[1]
+    return _built(source, options, _unobserved).diagnosis
 
 
 def check_data_options(options: DataOptions) -> None:
@@ -133,6 +101,9 @@ def check_data_options(options: DataOptions) -> None:
     check_choice("correlation", options.correlation, CORRELATIONS)
     check_choice("test", test, ("auto", *TABLE_TESTS))
     check_choice("missing", options.missing, MISSING)
+    marks_of(options.missing_values)
+    if not isinstance(options.fix, bool):
+        raise InputError(must_be("fix", "True or False", options.fix))
 
 
 def _use_normal_scores(correlation: str) -> Message:
@@ -163,67 +134,11 @@ def _refuse(options: DataOptions, names: list[str], what: str) -> None:
             raise InputError(Message(Option(name), f" goes with a table and its tests, not with {what}"))
 
 
-def _built(source: object, options: DataOptions, start: Start) -> tuple[CITest | None, Diagnosis, TableRows]:
-    """Read a table once, choose the test and build it, with what the doctor says."""
+def _built(source: object, options: DataOptions, start: Start) -> Examined:
+    """Read a table once, choose the test and build it, with what the doctor says and, if that is wanted, its cures."""
     start("reading")
     table = read_table(source, options.names, options.columns, options.drop)
     weights: Weights | None = None
     if options.weights is not None:
         table, weights = take_weights(table, options.weights)
-    fractional = weights is not None and are_fractional(weights)  # as given, before rows are left out
-    lost: tuple[Finding, ...] = ()
-    if options.missing == "drop":
-        n_rows = table.n_rows
-        table, weights, n_left_out = without_gaps(table, weights)
-        lost = tuple(_rows_left_out(n_left_out, n_rows))
-    discrete = discrete_columns(table, options.discrete)
-    chosen = _chosen(str(options.test), table, discrete)
-    entry = TABLE_TESTS[chosen]
-    _check_combination(options, chosen, entry)
-    counted = None if weights is None else counted_as_rows(weights, fractional)
-    data = TestData(table, discrete, counted, options.missing, options.correlation, start("correlations"))
-    rows = TableRows(data, entry, fractional)
-    test, diagnosis = rows.build()
-    by_rows = not diagnosis.errors and (weights is None or fractional)
-    dependent = examine_rows(table, discrete) if by_rows else ()
-    findings = (*lost, *_survey_weights(weights if fractional else None, entry), *diagnosis.findings, *dependent)
-    diagnosis = replace(diagnosis, findings=findings, names=table.all_names)
-    return test, diagnosis, rows
-
-
-def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:
-    if n_left_out:
-        text = f"{n_left_out} of {counted(n_rows, 'row')} have missing or infinite values and were left out"
-        yield Finding("dropped rows", "warning", (), text)
-
-
-def _survey_weights(weights: Weights | None, entry: TableTest) -> Iterator[Finding]:
-    if weights is None:
-        return
-    size = f"{n_whole(counted_as_rows(weights, True).sum())} of {counted(len(weights), 'row')}"
-    text = f"weights that are not whole are taken as survey weights: the effective sample size is {size} (Kish)"
-    if entry.columns == "discrete":
-        text += ". With them, tests whose strata have only a few rows do not keep their significance level"
-    yield Finding("survey weights", "warning", (), text, "give whole numbers if they count equal rows")
-
-
-def _chosen(asked: str, table: Table, discrete: tuple[Hashable, ...]) -> str:
-    """The test by the types of the columns."""
-    if asked != "auto":
-        return asked
-    if not discrete:
-        return NUMBERS
-    return DISCRETE if len(discrete) == len(table.all_names) else BOTH
-
-
-def _check_combination(options: DataOptions, chosen: str, entry: TableTest) -> None:
-    """Raise when another option does not go with the test."""
-    for name, accepted in (("correlation", entry.correlations), ("missing", entry.missing)):
-        value = getattr(options, name)
-        if value not in accepted:
-            usable = ", ".join(map(repr, accepted))
-            raise InputError(
-                Message(Option(name, value), f" does not go with the test {chosen!r} for these columns; use {usable}")
-            )
-    if options.weights is not None and not entry.weights:
-        raise InputError(Message(Option("weights"), f" does not go with the test {chosen!r}"))
+    return (cured if options.fix else examine)(table, weights, options, start)

@@ -60,3 +60,18 @@ class DataOptions:
         "others are survey weights, with Kish's effective sample size.",
         "A column of weights: whole numbers are the numbers of equal rows, others are survey weights.",
     )
+    missing_values: object = option(
+        None,
+        'Values that stand for missing ones, by column: {"income": -999, "age": [98, 99]}.',
+        "Values that stand for missing ones, by column: income=-999,age=98,age=99.",
+    )
+    dates: Iterable[Hashable] | None = option(
+        None,
+        "Columns of dates, times or durations to take as numbers of days.",
+        "Take these columns of dates, times or durations as numbers of days: comma-separated names.",
+    )
+    fix: bool = option(
+        False,
+        "Apply all remedies that the data doctor has, and report what was done in the network's warnings.",
+        "Apply all remedies that the data doctor has (see sidelight check), and say what was done.",
+    )
