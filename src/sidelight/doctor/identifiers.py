@@ -77,8 +77,8 @@ def _panel(table: Table, known: Collection[Hashable]) -> Iterator[Finding]:
         if times:
             text = (
                 f"the rows are not independent: column {str(units.name)!r} has {counted(units.count, 'value')}, each "
-                f"in {units.length} rows that follow each other, through which column {str(times[0])!r} runs in the same "
-                "way each time. It is a panel, and tests take its rows as independent"
+                f"in {units.length} rows that follow each other, through which column {str(times[0])!r} runs in the "
+                "same way each time. It is a panel, and tests take its rows as independent"
             )
             unit = [units.name]
             yield from to_drop(
