@@ -67,7 +67,7 @@ def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator
     """Columns that divide the rows in the same way, whatever their categories are called."""
     groups: dict[bytes, list[Hashable]] = {}
     for name, column, count in zip(coded.names, coded.codes.T, coded.n_categories, strict=True):
-        if count > 1 and name not in apart_from:
+        if 1 < count < len(column) and name not in apart_from:  # values that all differ are no categories
             _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
             groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
     alike = [members for members in groups.values() if len(members) > 1]

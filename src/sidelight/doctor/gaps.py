@@ -88,13 +88,13 @@ def examine_gaps(table: Table, gaps: Gaps, accepted: Collection[str]) -> Iterato
         shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
     left = gaps.n_complete()
     cure = _cure(gaps, accepted)
-    rows = f" leaves {counted(left, 'row')} of {gaps.n_rows}"
+    rows: list[str | Option] = [f" leaves {counted(left, 'row')} of {gaps.n_rows}"]
     if cure.drop:
-        rows += f", {gaps.n_complete(cure.drop)} with {Option('drop', list(cure.drop)).in_python()}"
+        rows += [f", {gaps.n_complete(cure.drop)} with ", Option("drop", list(cure.drop))]
     others = [
         Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
     ]
-    remedy = Message(*others, Option("missing", "drop"), rows, "; or ", drop_columns(list(gaps.by_column)))
+    remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
     yield Finding("missing", "error", tuple(gaps.by_column), f"column {in_a_row(shown)}", remedy, cure)
 
 

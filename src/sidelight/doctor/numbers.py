@@ -27,7 +27,7 @@ HEAVY = 4.0  # excess kurtosis: that of a t distribution with five or six degree
 FEWEST_FOR_TAILS, ROWS_FOR_TAILS, ROWS_AT_ONCE = 100, 20_000, 500
 EXTREME = "are alike only through extreme values"
 TRANSFORM = Message("transform such columns, for example by logarithms")
-RANKS = Message("use ", Option("correlation", "normal-scores"), ", or transform such columns")
+RANKS = Message("compare with ", Option("correlation", "normal-scores"), ", or transform such columns")
 
 
 def examine(table: Table, moments: Moments, correlation: Correlation, against_tails: Message = TRANSFORM) -> Diagnosis:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from sidelight.data.rows import Weights, are_fractional, counted_as_rows, withou
 from sidelight.data.table import Table, discrete_columns
 from sidelight.data.treatment import marks_of, treated
 from sidelight.doctor.cures import Cure
-from sidelight.doctor.findings import Diagnosis, Finding
+from sidelight.doctor.findings import Diagnosis, Finding, columns_that
 from sidelight.doctor.gaps import Gaps, examine_gaps
 from sidelight.doctor.rows import examine_rows
 from sidelight.doctor.whole import examine_whole, set_aside
@@ -19,6 +19,7 @@ from sidelight.independence import TABLE_TESTS, CITest, TableTest, TestData
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Built, Tick
 from sidelight.sufficient.correlation import n_whole
+from sidelight.sufficient.margins import margins_of
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
@@ -85,10 +86,19 @@ def cured(table: Table, weights: Weights | None, options: DataOptions, start: St
         kept = [name for name in table.all_names if name not in cure.drop]
         if not cure or not kept:
             break
-        done += [finding.fixed() for finding in curable]
+        done += [finding.fixed() for finding in _each_once(curable)]
         table, options = table.part(kept), _with_cure(options, cure, examined)
     diagnosis = replace(examined.diagnosis, findings=(*done, *examined.diagnosis.findings))
     return replace(examined, diagnosis=diagnosis)
+
+
+def _each_once(findings: tuple[Finding, ...]) -> Iterator[Finding]:
+    """Without findings whose cure others among them do."""
+    cure = Cure()
+    for finding in findings:
+        if cure | finding.cure != cure:
+            yield finding
+        cure = cure | finding.cure
 
 
 def _to_cure_now(diagnosis: Diagnosis) -> tuple[Finding, ...]:
@@ -145,13 +155,16 @@ def examine(table: Table, weights: Weights | None, options: DataOptions, start: 
     data = TestData(
         table, discrete, counts, options.missing, options.correlation, start("correlations"), has_gaps=bool(gaps)
     )
+    if options.correlation == "auto":
+        data, by_scores = _with_correlation(data, entry)
+        found = (*found, *by_scores)
     rows = TableRows(data, entry, fractional)
     test, diagnosis = rows.build() if table.all_names else (None, Diagnosis(table.n_rows, 0, ()))
     findings = (*_survey_weights(weights if fractional else None, entry), *found, *gaps, *diagnosis.findings)
     diagnosis = Diagnosis(table.n_rows, len(whole.all_names), findings, whole.all_names)
     if not diagnosis.errors and (weights is None or fractional):
         diagnosis = replace(diagnosis, findings=(*findings, *examine_rows(table, discrete)))
-    return Examined(test, diagnosis, rows, options)
+    return Examined(test, diagnosis, rows, replace(options, correlation=rows.data.correlation))
 
 
 def _about_whole(
@@ -172,9 +185,28 @@ def _taken_as_discrete(entry: TableTest, table: Table, discrete: tuple[Hashable,
     return {"numbers": (), "discrete": table.all_names, "both": discrete}[entry.columns]
 
 
+def _with_correlation(data: TestData, entry: TableTest) -> tuple[TestData, tuple[Finding, ...]]:
+    """The data with the correlation that "auto" comes to, and what is said of it."""
+    complete = not data.has_gaps and data.missing in ("error", "drop")
+    if "normal-scores" in entry.correlations and data.weights is None and complete and data.table.names:
+        found = margins_of(data.table.values)
+        if found.need_scores:
+            far = [name for name, is_far in zip(data.table.names, found.far, strict=True) if is_far]
+            return replace(data, correlation="normal-scores"), (_by_scores(far),)
+    return replace(data, correlation="pearson"), ()
+
+
+def _by_scores(far: Sequence[Hashable]) -> Finding:
+    text = f"{columns_that(far, 'is', 'are')} far from a normal distribution, and ranks explain clearly more than values do"
+    used = Message(
+        Option("correlation", "normal-scores"), " is used; ", Option("correlation", "pearson"), " uses values"
+    )
+    return Finding("normal scores", "warning", tuple(far), text, used)
+
+
 def _accepted_missing(entry: TableTest, options: DataOptions) -> tuple[str, ...]:
     """The values of ``missing`` that go with the other options."""
-    plain = options.weights is None and options.correlation == "pearson"
+    plain = options.weights is None and options.correlation != "normal-scores"
     return entry.missing if plain else tuple(value for value in entry.missing if value in ("error", "drop"))
 
 
@@ -207,7 +239,7 @@ def _check_combination(options: DataOptions, chosen: str, entry: TableTest) -> N
     """Raise when another option does not go with the test."""
     for name, accepted in (("correlation", entry.correlations), ("missing", entry.missing)):
         value = getattr(options, name)
-        if value not in accepted:
+        if value not in ("auto", *accepted):
             usable = ", ".join(map(repr, accepted))
             raise InputError(
                 Message(Option(name, value), f" does not go with the test {chosen!r} for these columns; use {usable}")

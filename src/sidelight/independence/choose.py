@@ -98,7 +98,7 @@ def check_data_options(options: DataOptions) -> None:
     test = "auto" if callable(options.test) else options.test
     if options.correlation in TRANSFORMED_RANKS:
         raise InputError(_use_normal_scores(options.correlation))
-    check_choice("correlation", options.correlation, CORRELATIONS)
+    check_choice("correlation", options.correlation, ("auto", *CORRELATIONS))
     check_choice("test", test, ("auto", *TABLE_TESTS))
     check_choice("missing", options.missing, MISSING)
     marks_of(options.missing_values)

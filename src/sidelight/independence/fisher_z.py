@@ -219,7 +219,9 @@ def critical_correlation(freedom: int, alpha: float) -> float:
 
 def build(data: TestData) -> Built:
     """From a table of numbers."""
-    correlation, diagnosis = examined(data, TRANSFORM if data.weights is not None else RANKS)
+    correlation, diagnosis = examined(
+        data, RANKS if data.weights is None and data.correlation == "pearson" else TRANSFORM
+    )
     return None if diagnosis.errors or data.has_gaps else FisherZ(correlation), diagnosis
 
 

@@ -32,9 +32,10 @@ class DataOptions:
         None, "Columns not to use.", "Do not use these columns: comma-separated names."
     )
     correlation: str = option(
-        "pearson",
-        'For numbers: "pearson", or "normal-scores", which depends on the ranks alone (van der Waerden).',
-        "For numbers: pearson, or normal-scores, which depends on the ranks alone.",
+        "auto",
+        'For numbers: "pearson", "normal-scores", which depends on the ranks alone (van der Waerden), or "auto" (the '
+        "latter where columns are far from Gaussian and it explains clearly more).",
+        "For numbers: pearson, normal-scores, which depends on the ranks alone, or auto.",
     )
     test: str | Function = option(
         "auto",
