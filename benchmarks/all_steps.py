@@ -5,7 +5,7 @@
     python benchmarks/all_steps.py --only "" --folder DIR     all of them, and the CSV files in a folder
 
 Each table runs in a process of its own. A step that ends with an ``InputError`` is a refusal with a named cause; any
-other exception is a failure. The longest silence is the time between two calls of ``progress``, which the command shows.
+other exception is a failure. The longest silence is the time between two calls of ``progress``.
 """
 
 from __future__ import annotations

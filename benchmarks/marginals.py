@@ -112,10 +112,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=10)
     arguments = parser.parse_args()
-    print(
-        "| numbers | rows | F1 values | F1 scores | F1 auto | SHD values | SHD scores | SHD auto | scores taken | gain |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    headings = ["numbers", "rows", *(f"{what} {how}" for what in ("F1", "SHD") for how in ("values", "scores", "auto"))]
+    print(f"| {' | '.join([*headings, 'scores taken', 'gain'])} |\n|{'---|' * (len(headings) + 2)}")
     for name, kind in KINDS.items():
         for n_rows in ROWS:
             runs = np.array([measured(kind, n_rows, seed) for seed in range(arguments.seeds)])

@@ -112,7 +112,7 @@ DOUBTFUL = {
     "row numbers": (with_column("row", lambda f: np.arange(len(f)) + 1), "'row' numbers the rows"),
     "outlier": (
         with_column("age", lambda f: [-999.0, *f["age"][1:]]),
-        "'age' has an extreme value, -999 in row 1",
+        "-999 in 'age' (1 value)",
     ),
     "near copy": (
         with_column("nearly age", lambda f: f["age"] + 1e-7 * good(seed=9)["weight"]),

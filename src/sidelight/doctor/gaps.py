@@ -32,14 +32,20 @@ class Gaps:
         """Of a table; columns without gaps take no memory."""
         found: dict[Hashable, Mask] = {}
         if table.values.dtype.kind == "f":
-            for name, column in zip(table.names, table.values.T, strict=True):
-                if not np.isfinite(column.sum(dtype=np.float64)):  # quicker than a mask; a sum may overflow
-                    found[name] = ~np.isfinite(column)
+            with np.errstate(all="ignore"):
+                sums = table.values.sum(axis=0, dtype=np.float64)  # quicker than masks; a sum may overflow
+            for i in np.flatnonzero(~np.isfinite(sums)):
+                found[table.names[i]] = ~np.isfinite(table.values[:, i])
         for name, texts in table.texts.items():
             if any(value is None for value in texts):
                 found[name] = np.array([value is None for value in texts], dtype=np.bool_)
         found = {name: gone for name in table.all_names if name in found and (gone := found[name]).any()}
         return Gaps(table.n_rows, len(table.all_names), found)
+
+    def part(self, names: Collection[Hashable]) -> Gaps:
+        """Of some of the columns."""
+        kept = set(names)
+        return Gaps(self.n_rows, len(kept), {name: gone for name, gone in self.by_column.items() if name in kept})
 
     @property
     def empty(self) -> list[Hashable]:

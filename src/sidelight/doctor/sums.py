@@ -16,10 +16,11 @@ from sidelight.data.rows import FEWEST_ROWS
 from sidelight.data.table import Table
 from sidelight.doctor.cures import Cure
 from sidelight.doctor.findings import Finding, Severity, drop_columns
+from sidelight.sufficient.correlation import moments
 from sidelight.text.message import Message
 from sidelight.text.sentences import in_a_row
 
-ROWS_SEEN = 4_000
+ROWS_SEEN, MORE_THAN_COLUMNS = 1_000, 200  # enough rows to tell an equation from chance
 SUSPICIOUS = 1e-7  # the share of a column's variance that others may leave unexplained, for it to be looked at
 SIMPLE = 1e-3  # the error of an estimated coefficient, relative to the simple number that it is taken for
 LARGEST_COEFFICIENT = 10_000
@@ -91,7 +92,8 @@ def _is_of_indicators(table: Table, equation: Equation) -> bool:
 
 def exact_sums(table: Table, names: Sequence[Hashable]) -> list[Equation]:
     """Every column that is an exact sum, with simple coefficients, of columns none of which is one of others itself."""
-    rows = np.asarray(table.values[:: max(1, table.n_rows // ROWS_SEEN)], dtype=np.float64)
+    seen = max(ROWS_SEEN, len(table.names) + MORE_THAN_COLUMNS)
+    rows = np.asarray(table.values[:: max(1, table.n_rows // seen)], dtype=np.float64)
     place = {name: i for i, name in enumerate(table.names)}
     with np.errstate(all="ignore"):
         spread = rows.std(axis=0)
@@ -99,10 +101,8 @@ def exact_sums(table: Table, names: Sequence[Hashable]) -> list[Equation]:
     chosen = [place[name] for name in names if usable[place[name]]]
     if len(chosen) < 3 or len(rows) < max(FEWEST_ROWS, len(chosen) + 4):
         return []
-    standardised = (rows[:, chosen] - rows[:, chosen].mean(axis=0)) / spread[chosen]
-    matrix = standardised.T @ standardised / len(rows)
     found = []
-    for column, explaining, weights in _determined(matrix):
+    for column, explaining, weights in _determined(moments(rows[:, chosen]).correlations):
         raw = weights * spread[chosen[column]] / spread[[chosen[i] for i in explaining]]
         equation = _verified(table, [chosen[i] for i in explaining], chosen[column], raw)
         if equation is not None:

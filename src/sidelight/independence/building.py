@@ -137,7 +137,8 @@ def examine(table: Table, weights: Weights | None, options: DataOptions, start: 
     tick = start("examining")
     table = treated(table, options.missing_values, options.dates)
     whole, discrete = table, discrete_columns(table, options.discrete)
-    found = _about_whole(table, discrete, options, weights)
+    gaps = Gaps.of(table)
+    found = _about_whole(table, gaps, discrete, options, weights)
     tick()
     table = set_aside(table, found)
     discrete = tuple(name for name in discrete if name in table.kinds)
@@ -145,22 +146,22 @@ def examine(table: Table, weights: Weights | None, options: DataOptions, start: 
     entry = TABLE_TESTS[chosen]
     _check_combination(options, chosen, entry)
     fractional = weights is not None and are_fractional(weights)  # as given, before rows are left out
-    gaps: tuple[Finding, ...] = ()
+    missing: tuple[Finding, ...] = ()
     if options.missing == "error":
-        gaps = tuple(examine_gaps(table, Gaps.of(table), _accepted_missing(entry, options)))
+        missing = tuple(examine_gaps(table, gaps.part(table.all_names), _accepted_missing(entry, options)))
     elif options.missing == "drop":
         table, weights, n_left_out = without_gaps(table, weights)
         found = (*_rows_left_out(n_left_out, whole.n_rows), *found)
     counts = None if weights is None else counted_as_rows(weights, fractional)
     data = TestData(
-        table, discrete, counts, options.missing, options.correlation, start("correlations"), has_gaps=bool(gaps)
+        table, discrete, counts, options.missing, options.correlation, start("correlations"), has_gaps=bool(missing)
     )
     if options.correlation == "auto":
         data, by_scores = _with_correlation(data, entry)
         found = (*found, *by_scores)
     rows = TableRows(data, entry, fractional)
     test, diagnosis = rows.build() if table.all_names else (None, Diagnosis(table.n_rows, 0, ()))
-    findings = (*_survey_weights(weights if fractional else None, entry), *found, *gaps, *diagnosis.findings)
+    findings = (*_survey_weights(weights if fractional else None, entry), *found, *missing, *diagnosis.findings)
     diagnosis = Diagnosis(table.n_rows, len(whole.all_names), findings, whole.all_names)
     if not diagnosis.errors and (weights is None or fractional):
         diagnosis = replace(diagnosis, findings=(*findings, *examine_rows(table, discrete)))
@@ -168,13 +169,13 @@ def examine(table: Table, weights: Weights | None, options: DataOptions, start: 
 
 
 def _about_whole(
-    table: Table, discrete: tuple[Hashable, ...], options: DataOptions, weights: Weights | None
+    table: Table, gaps: Gaps, discrete: tuple[Hashable, ...], options: DataOptions, weights: Weights | None
 ) -> tuple[Finding, ...]:
     """What is no variable of its own; a weighted row stands for many, and may well be the only one of its kind."""
     entry = TABLE_TESTS.get(str(options.test))
     as_discrete = discrete if entry is None else _taken_as_discrete(entry, table, discrete)
     by_ranks = options.correlation == "normal-scores"
-    found = examine_whole(table, Gaps.of(table), as_discrete, "error" if by_ranks else "warning")
+    found = examine_whole(table, gaps, as_discrete, "error" if by_ranks else "warning")
     return found if weights is None else tuple(finding for finding in found if finding.kind not in OF_SINGLE_ROWS)
 
 
@@ -197,7 +198,7 @@ def _with_correlation(data: TestData, entry: TableTest) -> tuple[TestData, tuple
 
 
 def _by_scores(far: Sequence[Hashable]) -> Finding:
-    text = f"{columns_that(far, 'is', 'are')} far from a normal distribution, and ranks explain clearly more than values do"
+    text = f"{columns_that(far, 'is', 'are')} far from Gaussian, and ranks explain clearly more than values do"
     used = Message(
         Option("correlation", "normal-scores"), " is used; ", Option("correlation", "pearson"), " uses values"
     )

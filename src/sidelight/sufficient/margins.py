@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.sufficient.correlation import moments
+from sidelight.sufficient.correlation import Correlation, moments
 from sidelight.sufficient.rank_correlation import normal_scores
 
-ROWS_SEEN, ROWS_PER_COLUMN, FEWEST_ROWS = 5_000, 2, 50
+ROWS_SEEN, CELLS_SEEN, ROWS_PER_COLUMN, FEWEST_ROWS = 5_000, 1_000_000, 2, 50
 SKEWED, HEAVY = 0.7, 1.0  # skewness, and excess kurtosis, from which on a column counts as far from Gaussian
 GAIN = 0.15  # in the logarithm of the determinant, for each such column, from which on normal scores serve better
 RIDGE, SINGULAR = 1e-3, 1e-8
@@ -40,8 +40,10 @@ class Margins:
 
 def margins_of(values: NDArray[np.generic]) -> Margins:
     """From evenly spaced rows; columns that do not vary, or with gaps, are not looked at."""
-    rows = np.asarray(values[:: max(1, len(values) // ROWS_SEEN)], dtype=np.float64)
-    if len(rows) < max(FEWEST_ROWS, ROWS_PER_COLUMN * rows.shape[1]):
+    n_columns = max(1, values.shape[1])
+    seen = min(ROWS_SEEN, max(ROWS_PER_COLUMN * n_columns, CELLS_SEEN // n_columns))
+    rows = np.asarray(values[:: max(1, len(values) // seen)], dtype=np.float64)
+    if len(rows) < max(FEWEST_ROWS, ROWS_PER_COLUMN * n_columns):
         return Margins(np.zeros(rows.shape[1], dtype=np.bool_), 0.0)
     far = _far_from_gaussian(rows)
     if not far.any():
@@ -49,7 +51,8 @@ def margins_of(values: NDArray[np.generic]) -> Margins:
     with np.errstate(all="ignore"):
         rows = rows[:, rows.std(axis=0) > 0]
     scores = normal_scores(rows, lambda: None).correlations
-    if not np.isfinite(scores).all() or np.linalg.eigvalsh(scores)[0] < SINGULAR:  # such as copies by rank
+    names = tuple(range(len(scores)))
+    if Correlation.computed(scores, len(rows), names).smallest_pivot < SINGULAR:  # such as copies by rank
         return Margins(far, 0.0)
     return Margins(far, float(_log_determinant(moments(rows).correlations) - _log_determinant(scores)) / int(far.sum()))
 
