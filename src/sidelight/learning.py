@@ -567,7 +567,7 @@ def settings_of(
         correlation=data.correlation(options),
         discrete=data.discrete,
         missing=options.missing,
-        missing_values=marks_of(options.missing_values),
+        missing_values={} if options.missing_values is None else marks_of(options.missing_values),
         dates=tuple(as_list(options.dates)),
         weighted=options.weights is not None,
         weights_column=weights_column(options.weights),

@@ -144,7 +144,9 @@ def drop_columns(names: Sequence[Hashable]) -> Message:
 
 
 def columns_that(names: Sequence[Hashable], one: str, several: str) -> str:
-    """``column 'a' has``, ``columns 'a' and 'b' have``."""
+    """``column 'a' has``, ``columns 'a' and 'b' have``; nothing where there are none."""
+    if not names:
+        return ""
     return f"column{'s' * (len(names) > 1)} {listed(names, quoted=True)} {one if len(names) == 1 else several}"
 
 

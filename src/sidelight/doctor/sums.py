@@ -26,6 +26,7 @@ SIMPLE = 1e-3  # the error of an estimated coefficient, relative to the simple n
 LARGEST_COEFFICIENT = 10_000
 EXACT = 1e-9  # of the largest term: what rounding may leave
 EQUATIONS_SHOWN, TERMS_SHOWN = 6, 8
+SIZES_TRIED, ROWS_TRIED = 12, 100
 Floats = NDArray[np.float64]
 
 
@@ -132,23 +133,33 @@ def _determined(matrix: Floats) -> Iterator[tuple[int, list[int], Floats]]:
 
 
 def _verified(table: Table, explaining: Sequence[int], column: int, raw: Floats) -> Equation | None:
-    """The equation with simple coefficients, if it holds in all rows; two columns are copies, not a sum."""
-    weights = np.array([_simple(weight) for weight in raw])
-    taking_part = np.flatnonzero(weights).tolist()
-    if len(taking_part) < 2:
+    """The equation with simple coefficients, if it holds in all rows; two columns are copies, not a sum.
+
+    The coefficients are simple where one of them, not always that of the last column, is one.
+    """
+    columns, weights = [*explaining, column], np.append(raw, -1.0)
+    sizes = np.abs(weights[np.abs(weights) > 1 / LARGEST_COEFFICIENT])
+    for size in dict.fromkeys([1.0, *sizes[:SIZES_TRIED].tolist()]):
+        simple = [_simple(weight / size) for weight in weights]
+        terms = [(weight, place) for weight, place in zip(simple, columns, strict=True) if weight]
+        if len(terms) > 2 and _constant(table.values[:ROWS_TRIED], terms) is not None:
+            constant = _constant(table.values, terms)
+            if constant is not None:
+                return _solved_for_total([(weight, table.names[place]) for weight, place in terms], constant)
+    return None
+
+
+def _constant(values: NDArray[np.generic], terms: Sequence[tuple[float, int]]) -> float | None:
+    """What the terms sum to in all rows; None if that differs."""
+    sums, largest = np.zeros(len(values)), 0.0
+    for weight, place in terms:
+        term = weight * np.asarray(values[:, place], dtype=np.float64)
+        largest = max(largest, float(np.abs(term).max()))
+        sums += term
+    constant = float(np.median(sums))
+    if not np.abs(sums - constant).max() <= EXACT * largest:
         return None
-    left = np.array(table.values[:, column], dtype=np.float64)
-    largest = np.abs(left).max()
-    for i in taking_part:
-        term = weights[i] * np.asarray(table.values[:, explaining[i]], dtype=np.float64)
-        largest = max(largest, np.abs(term).max())
-        left -= term
-    constant = float(np.median(left))
-    if not np.abs(left - constant).max() <= EXACT * largest:
-        return None
-    constant = float(f"{constant:.6g}") if abs(constant) > EXACT * largest else 0.0
-    terms = [(float(weights[i]), table.names[explaining[i]]) for i in taking_part]
-    return _solved_for_total(terms, table.names[column], constant)
+    return float(f"{constant:.6g}") if abs(constant) > EXACT * largest else 0.0
 
 
 def _simple(weight: float) -> float:
@@ -163,12 +174,11 @@ def _simple(weight: float) -> float:
     return 1 / whole if abs(1 / weight - whole) <= SIMPLE * abs(whole) else 0.0
 
 
-def _solved_for_total(terms: Sequence[tuple[float, Hashable]], left: Hashable, constant: float) -> Equation:
-    """The equation for the one column that is the sum of the others, if there is one."""
-    sides = [*terms, (-1.0, left)]  # Σ weight · name + constant = 0
+def _solved_for_total(terms: Sequence[tuple[float, Hashable]], constant: float) -> Equation:
+    """Solved for the one column that is the sum of the others, else for the last one whose coefficient is one."""
     for sign in (1.0, -1.0):
-        alone = [(weight, name) for weight, name in sides if weight == -sign]
-        others = [(weight, name) for weight, name in sides if weight * sign > 0]
-        if len(alone) == 1 and len(others) == len(sides) - 1 and constant == 0:
-            return Equation(alone[0][1], tuple((abs(weight), name) for weight, name in others), 0.0)
-    return Equation(left, tuple(terms), constant)
+        alone = [name for weight, name in terms if weight * sign < 0]
+        if len(alone) == 1 and constant == 0 and (-sign, alone[0]) in terms:
+            return Equation(alone[0], tuple((abs(weight), name) for weight, name in terms if name != alone[0]), 0.0)
+    weight, left = [(weight, name) for weight, name in terms if abs(weight) == 1][-1]
+    return Equation(left, tuple((-other * weight, name) for other, name in terms if name != left), constant * weight)

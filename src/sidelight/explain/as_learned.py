@@ -37,7 +37,8 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
     if alike:
         options["discrete"] = _discrete(network)
     if not callable(test):
-        options |= {"missing": settings.missing, "missing_values": settings.missing_values, "dates": settings.dates}
+        options |= {"missing": settings.missing, "missing_values": settings.missing_values or None}
+        options["dates"] = settings.dates or None
     options.update(changes)
     return DataOptions(**{**options, "discrete": _as_named(network, options.get("discrete"))})
 

@@ -135,7 +135,8 @@ def _with_cure(options: DataOptions, cure: Cure, examined: Examined) -> DataOpti
 def examine(table: Table, weights: Weights | None, options: DataOptions, start: Start) -> Examined:
     """Choose the test for a table and build it, with what the doctor says."""
     tick = start("examining")
-    table = treated(table, options.missing_values, options.dates)
+    if options.missing_values is not None or options.dates is not None:
+        table = treated(table, options.missing_values, options.dates)
     whole, discrete = table, discrete_columns(table, options.discrete)
     gaps = Gaps.of(table)
     found = _about_whole(table, gaps, discrete, options, weights)

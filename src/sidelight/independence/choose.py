@@ -101,7 +101,8 @@ def check_data_options(options: DataOptions) -> None:
     check_choice("correlation", options.correlation, ("auto", *CORRELATIONS))
     check_choice("test", test, ("auto", *TABLE_TESTS))
     check_choice("missing", options.missing, MISSING)
-    marks_of(options.missing_values)
+    if options.missing_values is not None:
+        marks_of(options.missing_values)  # raises if it is none of what is accepted
     if not isinstance(options.fix, bool):
         raise InputError(must_be("fix", "True or False", options.fix))
 
