@@ -43,7 +43,7 @@ class KernelTest(CITest):
 def build(data: TestData) -> Built:
     """From a table of numbers."""
     _, diagnosis = examined(data)
-    return None if diagnosis.errors else make(data), diagnosis
+    return None if diagnosis.errors or data.has_gaps else make(data), diagnosis
 
 
 def make(data: TestData) -> KernelTest:

@@ -59,11 +59,6 @@ def build(data: TestData) -> Built:
         raise InputError(Message(Option("missing", data.missing), *only))
     values = np.asarray(table.values, dtype=np.float64)
     there = np.isfinite(values)
-    empty = [name for i, name in enumerate(table.names) if not there[:, i].any()]
-    if empty:
-        raise InputError(
-            Message(f"column {str(empty[0])!r} has missing values only; drop it: ", Option("drop", empty[:1]))
-        )
     values = np.where(there, values, np.nan)
     estimated = cache(lambda: em_moments(values))  # takes long, and may not be needed
     diagnosis = _examined(replace(table, values=values), there, estimated)
