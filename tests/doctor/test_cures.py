@@ -239,3 +239,43 @@ def test_mistakes_in_these_options_are_named(options, message):
 def test_a_table_without_a_cure_is_refused_with_its_cause():
     with pytest.raises(sl.InputError, match="3 rows, too few"):
         sl.learn(numbers(rows=3), fix=True)
+
+
+CODES = numbers().assign(code=integers(150), group=integers(3).astype(str))
+
+
+@pytest.mark.parametrize("said", [{"types": {"code": "category"}}, {"discrete": ["code", "group"]}])
+def test_numbers_of_too_many_values_are_taken_as_numbers_which_the_type_table_says(said):
+    net = sl.learn(CODES, fix=True, **said)
+    types = {column.name: (column.type, column.decided) for column in net.types}
+    assert types["code"] == ("number", "too many values for categories")
+    assert net.settings.discrete == ("group",)
+
+
+@pytest.mark.parametrize("said", [{"types": {"code": "category"}}, {"discrete": ["code", "group"]}, {"test": "chi2"}])
+def test_the_advice_about_too_many_values_goes_with_the_other_options(said):
+    table = CODES[["code", "group"]]
+    (finding,) = (f for f in sl.diagnose(table, **said).errors if f.kind == "many values")
+    option = next(part for part in finding.remedy.parts if not isinstance(part, str))
+    assert option.name == next(iter(said)).replace("test", "drop")
+    assert not sl.diagnose(table, **{**said, option.name: option.value}).errors
+
+
+def test_dates_are_numbers_in_the_type_table_however_few_they_are():
+    table = numbers().assign(day=pd.Timestamp("2024-03-01") + pd.to_timedelta(integers(5), "D"))
+    net = sl.learn(table, fix=True)
+    assert net.settings.dates == ("day",)
+    assert {column.name: column.type for column in net.types}["day"] == "number"
+
+
+def test_ordered_categories_of_a_data_frame_stay_ordered_when_other_columns_are_cured():
+    stage = pd.Categorical.from_codes(integers(3), ["low", "mid", "high"], ordered=True)
+    table = numbers().assign(stage=stage, income=np.where(integers(20) == 0, -999, integers(90)))
+    net = sl.learn(table, fix=True)
+    assert net.settings.ordinal == ("stage",)
+    assert "income" in net.settings.missing_values
+
+
+def test_a_column_that_is_dropped_is_not_in_the_type_table():
+    net = sl.learn(numbers().assign(row=np.arange(ROWS)), fix=True, types={"row": "number"})
+    assert [column.name for column in net.types] == ["x", "y", "z"]

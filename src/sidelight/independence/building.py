@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sidelight.data.rows import Weights, are_fractional, counted_as_rows, without_gaps
-from sidelight.data.table import Table
+from sidelight.data.table import Table, as_list
 from sidelight.data.treatment import treated
 from sidelight.data.type_option import ORDINAL, said_types
 from sidelight.data.types import ColumnKind, ColumnType, as_typed, column_types
@@ -100,7 +100,7 @@ def examine(table: Table, weights: Weights | None, options: DataOptions, start: 
     findings = [*about_rows, *found, *missing, *diagnosis.findings]
     if (weights is None or rows.fractional) and all(finding.severity == "warning" for finding in findings):
         findings += examine_rows(rows.data.table, (*rows.data.discrete, *rows.data.ordinal))
-    possible = tuple(_possible(finding, str(options.test)) for finding in findings)
+    possible = tuple(_possible(finding, options) for finding in findings)
     diagnosis = Diagnosis(whole.n_rows, len(whole.all_names), possible, whole.all_names, types, gaps.n_complete())
     return Examined(test, diagnosis, rows, replace(options, correlation=rows.data.correlation))
 
@@ -147,14 +147,20 @@ def _about_whole(
     return found if weights is None else tuple(finding for finding in found if finding.kind not in OF_SINGLE_ROWS)
 
 
-def _possible(finding: Finding, asked: str) -> Finding:
-    """The finding; where the test that was asked for takes no numbers, columns are dropped that would be some."""
-    entry = TABLE_TESTS.get(asked)
-    if not finding.cure.types or entry is None or entry.columns != "discrete":
+def _possible(finding: Finding, options: DataOptions) -> Finding:
+    """The finding; where ``types`` would contradict the test or ``discrete``, with other advice than that."""
+    if not finding.cure.types:
         return finding
-    dropped = (*finding.cure.drop, *finding.cure.types)
-    remedy = Message("group the values, or ", drop_columns(dropped))
-    return replace(finding, remedy=remedy, cure=replace(finding.cure, drop=dropped, types={}))
+    numbers, entry = finding.cure.types, TABLE_TESTS.get(str(options.test))
+    if entry is not None and entry.columns == "discrete":
+        dropped = (*finding.cure.drop, *numbers)
+        remedy = Message("group the values, or ", drop_columns(dropped))
+        return replace(finding, remedy=remedy, cure=replace(finding.cure, drop=dropped, types={}))
+    if options.discrete is None:
+        return finding
+    others = Option("discrete", [name for name in as_list(options.discrete) if name not in numbers])
+    remedy = Message("group the values; ", others, " takes numbers as such; or ", drop_columns(finding.culprits))
+    return replace(finding, remedy=remedy)
 
 
 def _taken_as_discrete(entry: TableTest, table: Table, discrete: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
