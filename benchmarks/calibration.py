@@ -76,7 +76,7 @@ def with_gaps(sample: Callable[[Rng, int], Columns], share: float) -> Callable:
     """Values missing at random."""
 
     def incomplete(rng: Rng, rows: int) -> Columns:
-        return {k: np.where(rng.random(rows) < share, np.nan, v) for k, v in sample(rng, rows).items()}
+        return {k: pd.Series(v).mask(rng.random(rows) < share) for k, v in sample(rng, rows).items()}
 
     return incomplete
 
@@ -291,8 +291,12 @@ def settings() -> list[Setting]:
         for what, sample in ORDINAL.items()
         for rows in (200, 1000, 5000)
     ]
+    incomplete = [
+        Setting("mixed", f"{what}, 20 % missing", 300, with_gaps(MIXED[what], 0.2), 40, {"missing": "pairwise"})
+        for what in ("slope 2", "number and category", "2 numbers and 1 category given")
+    ]
     kernel = [Setting("kernel", "Gaussian, 1 given", 100, numbers(1, normal, 2), 40)]
-    return [*fisher, *discrete, *mixed, *ordinal, *kernel]
+    return [*fisher, *discrete, *mixed, *ordinal, *incomplete, *kernel]
 
 
 FAR_OUT = ("rare categories", "four categories, two rare", "skewed number and rare category")  # with more tables

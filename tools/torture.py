@@ -180,6 +180,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--signals", nargs="+", choices=SIGNALS, default=list(SIGNALS))
     options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what runs in the background ignore it
     n_complaints = 0
     for name in options.signals:
         codes: Counter[int] = Counter()

@@ -88,7 +88,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     @property
     def _gaps(self) -> str:
         """What becomes of rows with gaps where parameters are concerned."""
-        return "error" if self.missing == "error" else "drop"
+        return self.missing if self.missing in ("error", "drop") else "em"
 
     def _checked(self, data: Any, reset: bool) -> Any:
         """The data as scikit-learn wants them checked; texts and categories of a frame are for ``learn`` to read."""

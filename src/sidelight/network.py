@@ -286,7 +286,7 @@ class Network:
             data: a path, a data frame, or an array, as ``learn`` takes them; columns are found by name.
             names: the names of an array's columns; by default the network's, in their order.
             discrete: the columns to treat as discrete; by default as the structure was learned.
-            missing: "error", or "drop" (rows).
+            missing: "error", "drop" (rows), or "em": the parameters that make the values that are there most likely.
             weights: a column's name or one number for each row; whole numbers count equal rows.
             equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as; 0 for none.
         """

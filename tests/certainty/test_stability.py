@@ -65,6 +65,9 @@ KINDS = {
     "frequencies": (numbers(), {"weights": FREQUENCIES}),
     "survey weights": (numbers(), {"weights": SURVEY}),
     "pairwise": (with_gaps(numbers()), {"missing": "pairwise"}),
+    "pairwise, mixed": (with_gaps(mixed()), {"missing": "pairwise"}),
+    "pairwise, discrete": (with_gaps(discrete()), {"missing": "pairwise"}),
+    "pairwise, frequencies": (with_gaps(numbers()), {"missing": "pairwise", "weights": FREQUENCIES}),
     "em": (with_gaps(numbers()), {"missing": "em"}),
     "dropped rows": (with_gaps(numbers()), {"missing": "drop"}),
 }

@@ -54,6 +54,25 @@ def test_a_signal_in_a_finalizer_is_not_lost():
     assert subprocess.run([sys.executable, "-c", ignored], timeout=60).returncode == 143
 
 
+def test_a_signal_whose_exception_is_swallowed_comes_again():
+    swallowed = (
+        "import os, signal\n"
+        "from sidelight.cli import signals\n"
+        "signals.LOST = 0.1\n"
+        "signals.listen()\n"
+        "try:\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "except:\n"
+        "    pass\n"
+        "try:\n"
+        "    while True:\n"
+        "        pass\n"
+        "except KeyboardInterrupt:\n"
+        "    os._exit(signals.exit_code())\n"
+    )
+    assert subprocess.run([sys.executable, "-c", swallowed], timeout=60).returncode == 143
+
+
 def test_the_cursor_is_shown_again_after_sigterm(tmp_path):
     out = tmp_path / "t.csv"
     command = [*SIDELIGHT, "simulate", "andes", "--rows", "10000000", "--out", str(out)]

@@ -125,8 +125,8 @@ def test_what_cannot_be_fitted_is_named():
         net.fit(data.assign(v1=3.0))
     with pytest.raises(sl.InputError, match="rows are too few"):
         net.fit(data[:1])
-    with pytest.raises(sl.InputError, match="missing must be one of 'error', 'drop'; got 'em'"):
-        net.fit(data, missing="em")
+    with pytest.raises(sl.InputError, match="missing must be one of 'error', 'drop', 'em'; got 'pairwise'"):
+        net.fit(data, missing="pairwise")
     with pytest.raises(sl.InputError, match="the table has no complete row"):
         net.fit(data[:0])
     child = next(name for name in net.names if net.to_dag().in_degree(name))

@@ -33,6 +33,10 @@ def ordered(seed=0):
     return pd.concat([frame[["a"]], categories(seed)[["b", "c"]].astype(levels), categories(seed)[["d"]]], axis=1)
 
 
+def both_with_gaps(seed=0):
+    return both(seed).mask(np.random.default_rng(seed + 1).random((ROWS, 4)) < 0.05)
+
+
 CASES = {
     "fisher-z": (numbers, {}),
     "fisher-z on ranks": (numbers, {"correlation": "normal-scores"}),
@@ -43,6 +47,7 @@ CASES = {
     "chi2": (categories, {"test": "chi2"}),
     "mixed": (both, {}),
     "ordered": (ordered, {}),
+    "mixed, pairwise": (both_with_gaps, {"missing": "pairwise"}),
     "kernel": (numbers, {"test": "kernel"}),
 }
 QUESTIONS = [(0, 1, []), (0, 3, [1]), (2, 3, []), (0, 2, [3]), (1, 2, [0, 3])]

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_columns
+from sidelight.data.coding import with_codes
 from sidelight.data.rows import counted_as_rows
-from sidelight.data.table import Kind, Table
+from sidelight.data.table import Table
 from sidelight.independence import CITest
 from sidelight.independence.building import TableRows
 from sidelight.result.shares import Method
@@ -42,7 +42,7 @@ class Resampler:
     @staticmethod
     def of(rows: TableRows, method: Method, seed: int) -> Resampler:
         """Prepare what all resamples share: discrete columns are coded once."""
-        table, n_categories = _coded(rows.data.table, rows.discrete)
+        table, n_categories = with_codes(rows.data.table, rows.discrete)
         return Resampler(replace(rows, data=replace(rows.data, table=table)), method, seed, n_categories)
 
     @property
@@ -82,24 +82,6 @@ class Resampler:
             elif n_categories and len(np.unique(there)) < n_categories:
                 fewer.append(i)
         return tuple(constant), tuple(fewer)
-
-
-def _coded(table: Table, discrete: frozenset[Hashable]) -> tuple[Table, tuple[int, ...]]:
-    """The table with discrete columns as codes, missing ones as NaN; and how many categories each column has."""
-    if not discrete:
-        return table, (0,) * len(table.all_names)
-    values = np.empty((table.n_rows, len(table.all_names)), order="F")
-    n_categories = []
-    for i, name in enumerate(table.all_names):
-        if name in discrete:
-            coded = code_columns([name], [table.column(name)])
-            values[:, i] = np.where(coded.codes[:, 0] < 0, np.nan, coded.codes[:, 0])
-            n_categories.append(coded.n_categories[0])
-        else:
-            values[:, i] = table.column(name)
-            n_categories.append(0)
-    coded_kinds: dict[Hashable, Kind] = dict.fromkeys(discrete, "integer")
-    return Table(table.all_names, values, {}, {**table.kinds, **coded_kinds}), tuple(n_categories)
 
 
 def _repeated(rows: TableRows, counts: Counts) -> TableRows:

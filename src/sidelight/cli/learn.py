@@ -67,13 +67,14 @@ def learn(
                 net = stability(data, **options, **drawing, **levels, progress=progress).network
             else:
                 net = (at_levels if levels else learn_network)(data, **options, **levels, progress=progress)
+        code = exit_code() if any(warning.kind == STOPPED for warning in net.warnings) else 0
         if out is not None:
             formats.write(net, out, overwrite=force)
         if report is not None:
             net.report(report, overwrite=force)
         _show(net, data, [path for path in (out, report) if path is not None], as_json, quiet)
-        if any(warning.kind == STOPPED for warning in net.warnings):
-            raise typer.Exit(exit_code())
+        if code:
+            raise typer.Exit(code)
         if resamples is not None and out is not None:
             _records(out).unlink(missing_ok=True)  # what is done is in the file
 

@@ -15,15 +15,20 @@ from types import FrameType
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 PATIENCE = 1.0  # seconds until a command that does not notice a signal is ended
 AGAIN = 0.01  # seconds after which a signal that was lost comes again
+LOST = 1.0  # seconds after which an exception that no handler has seen was swallowed on its way
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE has ended
 SHOW_CURSOR = b"\x1b[?25h"
-_noticed = threading.Event()
+_noticed, _handled = threading.Event(), threading.Event()
 _received: int | None = None
 _listens = 0  # the process, so that one that is forked from it does not take its signals for its own
 
 
 def exit_code() -> int:
-    """What a shell reports of a program that the last signal has ended: 130 for Ctrl-C, 143 for SIGTERM."""
+    """What a shell reports of a program that the last signal has ended: 130 for Ctrl-C, 143 for SIGTERM.
+
+    Whoever asks for it handles the signal, which then need not come again.
+    """
+    _handled.set()
     return 128 + (_received or signal.SIGINT)
 
 
@@ -91,6 +96,8 @@ def _watch(reading: int) -> None:
         if number in STOPPING and not _noticed.wait(PATIENCE):
             _end(number)
         _noticed.clear()
+        if number in STOPPING and not _handled.wait(LOST):  # C code may clear any exception
+            os.kill(os.getpid(), number)
 
 
 def _end(number: int) -> None:

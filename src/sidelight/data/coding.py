@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import Table
+from sidelight.data.table import Kind, Table
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,24 @@ def code_columns(names: Sequence[Hashable], columns: Sequence[Sequence[object] |
     for i, (column, _) in enumerate(coded):
         codes[:, i] = column
     return Coded(tuple(names), codes, tuple(categories for _, categories in coded))
+
+
+def with_codes(table: Table, discrete: Collection[Hashable]) -> tuple[Table, tuple[int, ...]]:
+    """The table with discrete columns as codes, missing ones as NaN; and how many categories each column has."""
+    if not discrete:
+        return table, (0,) * len(table.all_names)
+    values = np.empty((table.n_rows, len(table.all_names)), order="F")
+    n_categories = []
+    for i, name in enumerate(table.all_names):
+        if name in discrete:
+            coded = code_columns([name], [table.column(name)])
+            values[:, i] = np.where(coded.codes[:, 0] < 0, np.nan, coded.codes[:, 0])
+            n_categories.append(coded.n_categories[0])
+        else:
+            values[:, i] = table.column(name)
+            n_categories.append(0)
+    coded_kinds: dict[Hashable, Kind] = dict.fromkeys(discrete, "integer")
+    return Table(table.all_names, values, {}, {**table.kinds, **coded_kinds}), tuple(n_categories)
 
 
 def _code(column: Sequence[object] | NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:

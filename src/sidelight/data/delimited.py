@@ -32,7 +32,7 @@ class Dialect:
 
 
 @dataclass(frozen=True)
-class Layout:
+class Arrangement:
     """The rows of a sample by one delimiter: the header, the rows below it, how many rows above it are no part."""
 
     delimiter: str
@@ -47,14 +47,14 @@ class Layout:
         return len(self.rows[0]) if self.rows else len(self.header)
 
 
-def _is_regular(layout: Layout) -> bool:
+def _is_regular(arrangement: Arrangement) -> bool:
     """True when there are several columns, and all rows have them."""
-    width = layout.width
-    if width < 2 or any(len(row) != width for row in layout.rows):
+    width = arrangement.width
+    if width < 2 or any(len(row) != width for row in arrangement.rows):
         return False
-    if len(layout.header) == width - 1:
-        return any(row[-1].strip() for row in layout.rows)  # else lines just end in a delimiter
-    return len(layout.header) == width
+    if len(arrangement.header) == width - 1:
+        return any(row[-1].strip() for row in arrangement.rows)  # else lines just end in a delimiter
+    return len(arrangement.header) == width
 
 
 def is_number(text: str) -> bool:
@@ -68,23 +68,33 @@ def is_number(text: str) -> bool:
 
 def find_dialect(sample: str, preferred: str = "") -> Dialect:
     """How the file that begins with these lines is written; one delimiter is preferred for its extension."""
-    layouts = [layout for mark in (preferred or MARKS[0], *MARKS) if (layout := _layout(sample, mark))]
-    if not layouts:
+    arrangements = [arrangement for mark in (preferred or MARKS[0], *MARKS) if (arrangement := _arranged(sample, mark))]
+    if not arrangements:
         raise InputError("it is empty")
-    regular = max(filter(_is_regular, layouts), key=lambda layout: (-layout.n_above, layout.width), default=None)
+    regular = max(
+        filter(_is_regular, arrangements),
+        key=lambda arrangement: (-arrangement.n_above, arrangement.width),
+        default=None,
+    )
     if regular is None or regular.n_above:  # blanks are a delimiter where no mark is
         regular = _by_blanks(sample, regular) or regular
-    best = regular or max(layouts, key=lambda layout: (len(layout.header), -layout.n_above))
+    best = regular or max(arrangements, key=lambda arrangement: (len(arrangement.header), -arrangement.n_above))
     decimal = "," if any(DECIMAL_COMMA.fullmatch(cell) for row in best.rows for cell in row) else "."
     return Dialect(best.delimiter, decimal, _names(best), best.n_lines)
 
 
-def _by_blanks(sample: str, other: Layout | None) -> Layout | None:
-    """The sample as a table between blanks, if it is one, and leaves fewer lines out than another layout."""
-    layout = _layout(squeezed(sample.encode()).decode(), BLANKS)
-    if layout is None or not _is_regular(layout) or (other is not None and layout.n_above >= other.n_above):
+def _by_blanks(sample: str, other: Arrangement | None) -> Arrangement | None:
+    """The sample as a table between blanks, if it is one, and leaves fewer lines out than another arrangement."""
+    arrangement = _arranged(squeezed(sample.encode()).decode(), BLANKS)
+    if (
+        arrangement is None
+        or not _is_regular(arrangement)
+        or (other is not None and arrangement.n_above >= other.n_above)
+    ):
         return None
-    return layout if layout.width > 2 or _has_numbers(layout) else None  # a column of names and surnames is one column
+    return (
+        arrangement if arrangement.width > 2 or _has_numbers(arrangement) else None
+    )  # a column of names and surnames is one column
 
 
 def squeezed(text: bytes) -> bytes:
@@ -93,17 +103,17 @@ def squeezed(text: bytes) -> bytes:
     return OUTER.sub(b"", one)
 
 
-def _has_numbers(layout: Layout) -> bool:
-    return any(is_number(cell) for row in layout.rows for cell in row)
+def _has_numbers(arrangement: Arrangement) -> bool:
+    return any(is_number(cell) for row in arrangement.rows for cell in row)
 
 
-def _names(layout: Layout) -> tuple[str, ...]:
+def _names(arrangement: Arrangement) -> tuple[str, ...]:
     """The names of the columns; some programs write row names or numbers as a column without a name."""
-    cells = [""] * (_is_regular(layout) and layout.width > len(layout.header)) + layout.header
+    cells = [""] * (_is_regular(arrangement) and arrangement.width > len(arrangement.header)) + arrangement.header
     return tuple(cell.strip() or f"column {position}" for position, cell in enumerate(cells, 1))
 
 
-def _layout(sample: str, delimiter: str) -> Layout | None:
+def _arranged(sample: str, delimiter: str) -> Arrangement | None:
     """The sample by this delimiter; None if it has nothing but blank lines."""
     records = [(row, line) for row, line in _records(sample, delimiter) if any(cell.strip() for cell in row)]
     records = records[:FEW_ROWS]
@@ -114,7 +124,7 @@ def _layout(sample: str, delimiter: str) -> Layout | None:
     header, n_lines = records[at]
     if header[0].lstrip().startswith("#"):
         header = [header[0].lstrip("# \t"), *header[1:]]
-    return Layout(delimiter, header, [row for row, _ in records[at + 1 :]], at, n_lines)
+    return Arrangement(delimiter, header, [row for row, _ in records[at + 1 :]], at, n_lines)
 
 
 def _header_at(rows: Sequence[list[str]], counts: Sequence[int]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,15 @@ from sidelight.text.message import Message, OptionName
 
 Weights = NDArray[np.float64]
 FEWEST_ROWS = 5  # with fewer, no test rejects anything
+
+
+def gaps_by_column(table: Table) -> Iterator[tuple[Hashable, NDArray[np.bool_]]]:
+    """Each column with, for each row, whether its value is missing or infinite; one column at a time, to save room."""
+    for name in table.all_names:
+        if name in table.texts:
+            yield name, np.array([value is None for value in table.texts[name]], dtype=np.bool_)
+        elif table.values.dtype.kind == "f":
+            yield name, ~np.isfinite(table.column(name).astype(np.float64))
 
 
 def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, int]:

@@ -14,7 +14,7 @@ from sidelight.doctor.findings import Finding, columns_that, drop_columns, to_dr
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, in_a_row
 
-FEW_LOST = 0.05  # of the rows; to lose no more costs less than to do without a search by score
+FEW_LOST = 0.05  # of the rows; to lose no more costs less than what tests on unequal rows assume
 COLUMNS_SHOWN = 5
 Mask = NDArray[np.bool_]
 
@@ -114,7 +114,7 @@ def _where(table: Table, name: Hashable, gone: Mask) -> str:
 
 
 def _cure(gaps: Gaps, accepted: Collection[str]) -> Cure:
-    """The value of ``missing`` that loses least: where few rows are lost, the search by score is worth more."""
+    """The value of ``missing`` that loses least; where few rows are lost, complete ones assume least."""
     if gaps.n_complete() >= (1 - FEW_LOST) * gaps.n_rows or "pairwise" not in accepted:
         return Cure(drop=gaps.columns_to_lose(), missing="drop")
     return Cure(missing="pairwise")

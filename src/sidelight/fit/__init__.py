@@ -9,13 +9,17 @@ from sidelight.data.table import Table
 from sidelight.data.type_option import ORDINAL
 from sidelight.data.types import discrete_columns
 from sidelight.errors import InputError
+from sidelight.fit.conditional import Conditional
 from sidelight.fit.gaussian import FittedGaussian
+from sidelight.fit.imputation import fit_imputed
+from sidelight.fit.incomplete_gaussian import fit_incomplete_gaussian
+from sidelight.fit.incomplete_tables import fit_incomplete_tables
 from sidelight.fit.intervention import Outcome
 from sidelight.fit.mixed import FittedMixed, fit_conditional
 from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows, read_rows
 from sidelight.fit.tables import FittedTables
-from sidelight.fit.variables import ModelVariable
+from sidelight.fit.variables import Columns, ModelVariable
 from sidelight.graphs.dag import Dag
 from sidelight.independence import TABLE_TESTS
 from sidelight.network import Network
@@ -46,21 +50,29 @@ def fit(
 def fit_rows(
     network: Network, rows: Rows, discrete: Sequence[Hashable], equivalent_sample_size: float
 ) -> FittedNetwork:
-    """The same from complete rows, which may have weights."""
+    """The same from rows that were read, which may have weights, and gaps."""
     dag = Dag.from_networkx(network.to_dag())
     variables = [
         ModelVariable.category(name, rows.table) if name in discrete else ModelVariable.number(name)
         for name in dag.names
     ]
-    columns = {variable.name: variable.encoded(rows) for variable in variables}
-    conditionals = tuple(
-        fit_conditional(
-            variables[v], tuple(variables[p] for p in sorted(parents)), columns, rows, equivalent_sample_size
-        )
-        for v, parents in enumerate(dag.parents)
-    )
+    parents = [tuple(variables[p] for p in sorted(found)) for found in dag.parents]
+
+    def fit_columns(columns: Columns, rows: Rows) -> tuple[Conditional, ...]:
+        families = zip(variables, parents, strict=True)
+        return tuple(fit_conditional(v, given, columns, rows, equivalent_sample_size) for v, given in families)
+
     kind = FittedGaussian if not discrete else FittedTables if len(discrete) == len(dag) else FittedMixed
-    return kind(dag, conditionals, rows.count, _undetermined(network, dag))
+    found: tuple[Conditional, ...]
+    if not rows.has_gaps:
+        found = fit_columns({variable.name: variable.encoded(rows) for variable in variables}, rows)
+    elif kind is FittedGaussian:
+        found = fit_incomplete_gaussian(dag, variables, rows)
+    elif kind is FittedTables:
+        found = fit_incomplete_tables(dag, variables, rows, equivalent_sample_size)
+    else:
+        found = fit_imputed(variables, rows, fit_columns)
+    return kind(dag, found, rows.count, _undetermined(network, dag))
 
 
 def _undetermined(network: Network, dag: Dag) -> frozenset[tuple[Hashable, Hashable]]:

@@ -79,18 +79,29 @@ def fit_linear(
     """Regress a number on its parents."""
     own = columns[variable.name]
     values = design(parents, columns, len(own))
-    if rows.count <= values.shape[1] + 1:
-        why = f"has {counted(len(parents), 'parent')}; {rows.count:g} rows are too few to fit it"
-        raise InputError(f"variable {str(variable.name)!r} {why}")
+    check_rows(variable, parents, values.shape[1], rows.count)
     counts = np.ones(len(own)) if rows.weights is None else rows.weights
     mean, means = float(counts @ own / rows.count), counts @ values / rows.count
     slopes, noise = _regression(values - means, own - mean, counts)
     rounding = ROUNDING * (abs(mean) + np.abs(slopes) @ np.abs(means))
-    spread = (own - mean).std()
+    check_noise(variable, parents, noise, float((own - mean).std()), float(rounding))
+    return LinearGaussianNode(variable, parents, mean - float(slopes @ means), slopes, noise)
+
+
+def check_rows(variable: ModelVariable, parents: tuple[ModelVariable, ...], n_slopes: int, count: float) -> None:
+    """Raise when the rows are too few for a variable's parameters."""
+    if count <= n_slopes + 1:
+        why = f"has {counted(len(parents), 'parent')}; {count:g} rows are too few to fit it"
+        raise InputError(f"variable {str(variable.name)!r} {why}")
+
+
+def check_noise(
+    variable: ModelVariable, parents: tuple[ModelVariable, ...], noise: float, spread: float, rounding: float
+) -> None:
+    """Raise when the parents leave nothing of a variable; a deviation within ``rounding`` is none."""
     if noise <= max(NO_NOISE * spread, rounding):
         why = "a linear function of its parents, without noise" if parents and spread > rounding else "constant"
         raise InputError(f"column {str(variable.name)!r} is {why}; such a variable has no likelihood")
-    return LinearGaussianNode(variable, parents, mean - float(slopes @ means), slopes, noise)
 
 
 def _regression(parents: Values, child: Values, counts: Values) -> tuple[Values, float]:

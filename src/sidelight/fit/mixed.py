@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional
 from sidelight.fit.linear import fit_linear
 from sidelight.fit.logistic import fit_logistic
@@ -9,6 +10,7 @@ from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows
 from sidelight.fit.table import fit_table
 from sidelight.fit.variables import Columns, ModelVariable
+from sidelight.text.message import Message, Option
 
 
 class FittedMixed(FittedNetwork):
@@ -18,6 +20,12 @@ class FittedMixed(FittedNetwork):
     (``probabilities``) or, for a category with a number among its parents, a ``LogisticNode`` (``intercepts``,
     ``slopes``).
     """
+
+    def _log_likelihood(self, rows: Rows) -> float:
+        if rows.has_gaps:
+            why = "the likelihood of incomplete rows is not computed for numbers and categories together; use "
+            raise InputError(Message(why, Option("missing", "drop")))
+        return super()._log_likelihood(rows)
 
 
 def fit_conditional(

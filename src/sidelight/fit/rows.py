@@ -9,22 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, are_fractional, counted_as_rows, take_weights, without_gaps
+from sidelight.data.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
 from sidelight.data.table import Table, weights_column
 from sidelight.data.treatment import treated
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, must_be_one_of
 
-MISSING = ("error", "drop")
+MISSING = ("error", "drop", "em")
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Complete rows, and how many samples each stands for."""
+    """Rows, complete unless values may be missing, and how many samples each stands for."""
 
     table: Table
     weights: Weights | None
+    has_gaps: bool = False
 
     @property
     def count(self) -> float:
@@ -36,6 +37,11 @@ class Rows:
         if name in self.table.texts:
             raise InputError(f"column {str(name)!r} is not numeric; discrete=net.names fits tables of probabilities")
         return np.asarray(self.table.column(name), dtype=np.float64)
+
+    def finite(self, name: Hashable) -> NDArray[np.float64]:
+        """A column of numbers, with NaN for all that are not finite."""
+        column = self.numbers(name)
+        return np.where(np.isfinite(column), column, np.nan)
 
 
 def read_rows(
@@ -54,22 +60,20 @@ def read_rows(
     column = weights_column(weights)
     table = read_table(source, names, columns=[*variables, *([] if column is None else [column])])
     table, counts = take_weights(treated(table, missing_values, dates), weights)
+    fractional = counts is not None and are_fractional(counts)
     complete, kept, left_out = without_gaps(table, counts)
+    if missing == "em" and left_out:
+        return Rows(table, None if counts is None else counted_as_rows(counts, fractional), has_gaps=True)
     if missing == "error" and left_out:
         where = f"{left_out} of {table.n_rows} rows have missing or infinite values, such as in column "
-        example = f"{str(_first_gap(table))!r}; leave them out with "
-        raise InputError(Message(where, example, Option("missing", "drop")))
+        example = f"{str(_first_gap(table))!r}; "
+        use = (Option("missing", "em"), " uses what they have, ", Option("missing", "drop"))
+        raise InputError(Message(where, example, *use, f" leaves them out, and {complete.n_rows} rows remain"))
     if not complete.n_rows:
         raise InputError("the table has no complete row")
-    fractional = counts is not None and are_fractional(counts)
     return Rows(complete, None if kept is None else counted_as_rows(kept, fractional))
 
 
 def _first_gap(table: Table) -> Hashable:
     """The first column with a missing or infinite value."""
-    for name in table.all_names:
-        column = table.column(name)
-        gaps = [value is None for value in column] if name in table.texts else ~np.isfinite(column.astype(np.float64))
-        if np.any(gaps):
-            return name
-    raise AssertionError("no column has a gap")
+    return next(name for name, gaps in gaps_by_column(table) if gaps.any())

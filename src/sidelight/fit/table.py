@@ -52,15 +52,21 @@ def fit_table(
 ) -> TableNode:
     """Relative frequencies, with a uniform prior that is worth ``equivalent_sample_size`` rows for the table."""
     family = (*parents, variable)
-    shape = tuple(len(member.categories) for member in family)
-    if prod(shape) > LARGEST_TABLE:
-        raise InputError(
-            f"the table of {str(variable.name)!r} given its {len(parents)} parents would have {prod(shape):,} cells; "
-            "learn with a smaller significance level alpha, or merge categories"
-        )
+    shape = checked_shape(variable, parents)
     cells = np.ravel_multi_index([columns[member.name] for member in family], shape)
     counts = np.bincount(cells, rows.weights, prod(shape)).reshape(shape).astype(np.float64)
     counts += equivalent_sample_size / counts.size
     totals = counts.sum(axis=-1, keepdims=True)
     even = 1 / counts.shape[-1]  # for combinations of the parents that never occur, without a prior
     return TableNode(variable, parents, np.divide(counts, totals, out=np.full_like(counts, even), where=totals > 0))
+
+
+def checked_shape(variable: ModelVariable, parents: tuple[ModelVariable, ...]) -> tuple[int, ...]:
+    """The shape of a variable's table; raises if it would be too large."""
+    shape = tuple(len(member.categories) for member in (*parents, variable))
+    if prod(shape) > LARGEST_TABLE:
+        raise InputError(
+            f"the table of {str(variable.name)!r} given its {len(parents)} parents would have {prod(shape):,} cells; "
+            "learn with a smaller significance level alpha, or merge categories"
+        )
+    return shape

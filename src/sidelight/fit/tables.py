@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable
 from pathlib import Path
 
+import numpy as np
+
 from sidelight.data.files import check_target, write_whole
 from sidelight.errors import InputError
 from sidelight.fit.model import FittedNetwork
+from sidelight.fit.rows import Rows
 from sidelight.fit.table import TableNode
 from sidelight.fit.variables import Values
 from sidelight.simulation.bif import render_bif
 from sidelight.simulation.discrete import DiscreteNetwork
+from sidelight.sufficient.expected_counts import Families, log_likelihood
+from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted
+
+MOST_COMBINATIONS = 100_000  # of the categories of a row's gaps, for its likelihood
 
 
 class FittedTables(FittedNetwork):
@@ -45,3 +53,17 @@ class FittedTables(FittedNetwork):
             )
         check_target(target, overwrite)
         write_whole(target, self.to_bif().encode(), overwrite)
+
+    def _log_likelihood(self, rows: Rows) -> float:
+        if not rows.has_gaps:
+            return super()._log_likelihood(rows)
+        codes = np.column_stack([variable.encoded(rows) for variable in self.variables])
+        families = Families.of(self.structure.parents, [len(values) for values in self.categories])
+        probabilities = np.concatenate([node.probabilities.ravel() for node in self.conditionals])
+        weights = np.ones(len(codes)) if rows.weights is None else rows.weights
+        likelihood, n_left_out = log_likelihood(codes, weights, families, probabilities, MOST_COMBINATIONS)
+        if n_left_out:
+            why = " so many missing values that depend on each other that they cannot be summed over; use "
+            have = f"{counted(n_left_out, 'row')} {'has' if n_left_out == 1 else 'have'}"
+            raise InputError(Message(have, why, Option("missing", "drop")))
+        return likelihood

@@ -16,6 +16,7 @@ from sidelight.data.coding import as_in_data, code_columns
 from sidelight.data.table import Table
 from sidelight.errors import InputError
 from sidelight.fit.rows import Rows
+from sidelight.text.message import Message, Option
 
 Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -38,7 +39,10 @@ class ModelVariable:
     @staticmethod
     def category(name: Hashable, table: Table) -> ModelVariable:
         """A variable with the categories that its column has, sorted."""
-        return ModelVariable(name, _values(table, name)[0])
+        categories = _values(table, name)[0]
+        if not categories:
+            raise only_missing(name)
+        return ModelVariable(name, categories)
 
     @property
     def is_number(self) -> bool:
@@ -51,11 +55,11 @@ class ModelVariable:
         return 1 if self.is_number else len(self.categories) - 1
 
     def encoded(self, rows: Rows) -> NDArray[Any]:
-        """Its column of a table: numbers, or the positions of the categories."""
+        """Its column of a table: numbers, NaN if missing, or the positions of the categories, −1 if missing."""
         if self.is_number:
-            return rows.numbers(self.name)
+            return rows.finite(self.name)
         seen, codes = _values(rows.table, self.name)
-        return np.array([self.code(value) for value in seen], dtype=np.int64)[codes]
+        return np.array([*(self.code(value) for value in seen), -1], dtype=np.int64)[codes]
 
     def code(self, value: object) -> int:
         """The position of a category, as it is or as text."""
@@ -90,6 +94,11 @@ class ModelVariable:
             return np.asarray(column, dtype=np.float64)[:, None]
         found: Values = (column[:, None] == np.arange(1, len(self.categories))).astype(np.float64)
         return found
+
+
+def only_missing(name: Hashable) -> InputError:
+    """What to say of a column without values."""
+    return InputError(Message(f"column {str(name)!r} has missing values only; drop it: ", Option("drop", [name])))
 
 
 def design(parents: Sequence[ModelVariable], columns: Columns, n_rows: int) -> Values:

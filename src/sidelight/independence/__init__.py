@@ -5,7 +5,7 @@
 
 from functools import partial
 
-from sidelight.independence import discrete, fisher_z, kernel, mixed, pairwise
+from sidelight.independence import discrete, fisher_z, kernel, mixed, pairwise, pairwise_mixed
 from sidelight.independence.base import BoundaryChoice, CITest
 from sidelight.independence.custom import FunctionTest, Remembered
 from sidelight.independence.d_separation import DSeparation
@@ -34,8 +34,16 @@ TABLE_TESTS = {
         correlations=("pearson", "normal-scores"),
         missing=("error", "drop", "pairwise", "em"),
     ),
-    "kernel": TableTest("numbers", kernel.build, kernel.make, weights=False),
-    "mixed": TableTest("both", mixed.build, mixed.make),
+    "kernel": TableTest(
+        "numbers",
+        kernel.build,
+        kernel.make,
+        kernel.build_with_gaps,
+        kernel.make_with_gaps,
+        missing=WITHOUT_EM,
+        weights=False,
+    ),
+    "mixed": TableTest("both", mixed.build, mixed.make, pairwise_mixed.build, pairwise_mixed.make, missing=WITHOUT_EM),
     "chi2-moments": _discrete(MomentChiSquare),
     "g2": _discrete(GSquare),
     "chi2": _discrete(ChiSquare),

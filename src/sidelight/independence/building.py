@@ -26,6 +26,13 @@ from sidelight.text.sentences import counted
 # What "auto" comes to for columns that are all numbers, all categories, or of several kinds.
 NUMBERS, DISCRETE, SEVERAL = "fisher-z", "chi2-moments", "mixed"
 TAKEN_AS: dict[str, ColumnKind] = {"numbers": "number", "discrete": "category"}  # by tests for one kind of columns
+# What is assumed of values that are missing, beside complete rows.
+AT_RANDOM = "whether a value is missing may depend on values that are there, not on itself"
+ASSUMED = {
+    "pairwise": "each test uses the rows that are complete in its columns, which assumes that values are missing "
+    f"completely at random; a score fills the gaps, which assumes less: {AT_RANDOM}",
+    "em": f"it is assumed that they are missing at random: {AT_RANDOM}",
+}
 OF_SINGLE_ROWS = ("identifier", "panel")
 
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
@@ -92,10 +99,9 @@ def examine(table: Table, weights: Weights | None, options: DataOptions, start: 
     types, chosen = _with_test(types, usable, str(options.test), said)
     entry = TABLE_TESTS[chosen]
     _check_combination(options, chosen, entry)
-    missing: tuple[Finding, ...] = ()
-    if options.missing == "error":
-        missing = tuple(examine_gaps(usable, gaps.part(usable.all_names), _accepted_missing(entry, options)))
-    rows, about_rows = _rows(usable, weights, types, entry, options, start("correlations"), has_gaps=bool(missing))
+    missing = tuple(_about_gaps(usable, gaps.part(usable.all_names), entry, options))
+    has_gaps = bool(missing) and options.missing == "error"
+    rows, about_rows = _rows(usable, weights, types, entry, options, start("correlations"), has_gaps)
     test, diagnosis = rows.build() if usable.all_names else (None, Diagnosis(usable.n_rows, 0, ()))
     findings = [*about_rows, *found, *missing, *diagnosis.findings]
     if (weights is None or rows.fractional) and all(finding.severity == "warning" for finding in findings):
@@ -186,10 +192,17 @@ def _by_scores(far: Sequence[Hashable]) -> Finding:
     return Finding("normal scores", "warning", tuple(far), text, used)
 
 
-def _accepted_missing(entry: TableTest, options: DataOptions) -> tuple[str, ...]:
-    """The values of ``missing`` that go with the other options."""
-    plain = options.weights is None and options.correlation != "normal-scores"
-    return entry.missing if plain else tuple(value for value in entry.missing if value in ("error", "drop"))
+def _about_gaps(table: Table, gaps: Gaps, entry: TableTest, options: DataOptions) -> Iterator[Finding]:
+    """Gaps that are an error, or what is assumed of the reasons for them; data cannot show whether it holds."""
+    if options.missing == "error":
+        by_ranks = options.correlation == "normal-scores"  # which go with complete rows only
+        accepted = tuple(value for value in entry.missing if not by_ranks or value not in ASSUMED)
+        yield from examine_gaps(table, gaps, accepted)
+    elif options.missing in ASSUMED and gaps.by_column:
+        names = tuple(gaps.by_column)
+        have = f"{counted(len(names), 'column')} {'has' if len(names) == 1 else 'have'} missing values"
+        complete = f"{gaps.n_complete()} of {counted(gaps.n_rows, 'row')} are complete"
+        yield Finding("missing values", "warning", names, f"{have}, and {complete}; {ASSUMED[options.missing]}")
 
 
 def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:

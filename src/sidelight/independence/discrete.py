@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import prod, sqrt
 from typing import NamedTuple
 
@@ -27,9 +28,11 @@ from sidelight.doctor.findings import Diagnosis, Finding, together
 from sidelight.doctor.numbers import few_rows
 from sidelight.independence.association import corrected_v, direction, measured
 from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
+from sidelight.independence.incomplete import scored_size, typically_together
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
+from sidelight.scores.filled import filled
 from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
@@ -87,7 +90,11 @@ class Contingency(CITest):
 
     @property
     def sample_size(self) -> int:
-        return int(self._weights.sum()) if len(self._weights) else len(self._codes)
+        """All rows; with gaps, how many rows two columns typically have in common."""
+        weights = self._weights if len(self._weights) else None
+        if (self._codes < 0).any():
+            return typically_together(self._codes >= 0, weights)
+        return len(self._codes) if weights is None else int(weights.sum())
 
     def visible_effect(self, alpha: float, size: int) -> float:
         """Of two columns with two categories each; with more, an effect must be larger to be seen."""
@@ -110,16 +117,19 @@ class Contingency(CITest):
         return bool((self._categories[[x, y]] == 2).all())
 
     def scores(self) -> Mapping[str, MakeScore]:
-        """None for rows that lack a value."""
-        if (self._codes < 0).any():
-            return {}
+        """Of rows whose gaps, if there are any, are filled."""
+        return {
+            BayesianDirichlet.option: lambda penalty: BayesianDirichlet(self._rows),
+            DiscreteBic.option: lambda penalty: DiscreteBic(self._rows, penalty),
+            QuotientNml.option: lambda penalty: QuotientNml(self._rows),
+        }
+
+    @cached_property
+    def _rows(self) -> DiscreteRows:
         weights = self._weights if len(self._weights) else None
         rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights)
-        return {
-            BayesianDirichlet.option: lambda penalty: BayesianDirichlet(rows),
-            DiscreteBic.option: lambda penalty: DiscreteBic(rows, penalty),
-            QuotientNml.option: lambda penalty: QuotientNml(rows),
-        }
+        there = self._codes >= 0
+        return rows if there.all() else filled(rows, scored_size(there, weights))
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))

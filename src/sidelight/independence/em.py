@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sidelight.independence.base import MakeScore, checked_members
 from sidelight.independence.fisher_z import gaussian_scores
-from sidelight.independence.incomplete import IncompleteFisherZ
+from sidelight.independence.incomplete import IncompleteFisherZ, scored_size, typically_together
 from sidelight.kernels import DETERMINED
 from sidelight.sufficient.correlation import Correlation
 from sidelight.sufficient.em import effective_size
@@ -19,26 +19,29 @@ MOST_PATTERNS = 1000  # of gaps in the columns of one test; among more, evenly s
 
 
 class EmFisherZ(IncompleteFisherZ):
-    """The Fisher-Z test on EM correlations; ``there`` says which values of the table are not missing."""
+    """The Fisher-Z test on EM correlations; ``there`` says which values of the table are not missing.
+
+    A weight says how many rows a row counts as.
+    """
 
     retest_budget = 1_000
     recheck_budget = 1_000
 
-    def __init__(self, correlation: Correlation, there: NDArray[np.bool_]) -> None:
+    def __init__(
+        self, correlation: Correlation, there: NDArray[np.bool_], weights: NDArray[np.float64] | None = None
+    ) -> None:
         self.correlation = correlation
         self.names = correlation.names
-        patterns, counts = np.unique(there, axis=0, return_counts=True)
-        self._patterns, self._counts = patterns, counts.astype(np.float64)
+        self._patterns, which = np.unique(there, axis=0, return_inverse=True)
+        self._counts = np.bincount(which.ravel(), weights, len(self._patterns)).astype(np.float64)
 
     @property
     def sample_size(self) -> int:
-        together = (self._patterns * self._counts[:, None]).T @ self._patterns
-        return self.typically_together(together, self.correlation.n_samples)
+        return typically_together(self._patterns, self._counts)
 
     def scores(self) -> Mapping[str, MakeScore]:
-        """With as many rows as two columns typically have in common."""
-        together = Correlation.computed(self.correlation.matrix, self.sample_size, self.correlation.names)
-        return gaussian_scores(together)
+        size = scored_size(self._patterns, self._counts)
+        return gaussian_scores(lambda: Correlation.computed(self.correlation.matrix, size, self.correlation.names))
 
     def can_condition_on(self, size: int) -> bool:
         return self.correlation.n_samples > size + 5

@@ -7,7 +7,7 @@ a p-value. A variable that the conditioning set determines has nothing left to d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from math import atanh, erfc, sqrt, tanh
@@ -88,7 +88,7 @@ class FisherZ(CITest):
         return self.correlation.n_samples
 
     def scores(self) -> Mapping[str, MakeScore]:
-        return gaussian_scores(self.correlation)
+        return gaussian_scores(lambda: self.correlation)
 
     def decides(self, size: int) -> bool:
         return self.correlation.n_samples - size - 3 > 0
@@ -203,11 +203,11 @@ def _checked_candidates(candidates: Sequence[int] | NDArray[np.int64], n_variabl
     return candidates.astype(np.int64, copy=False)
 
 
-def gaussian_scores(correlation: Correlation) -> dict[str, MakeScore]:
+def gaussian_scores(correlation: Callable[[], Correlation]) -> dict[str, MakeScore]:
     """The scores for columns of numbers; the extended criterion has no penalty to choose."""
     return {
-        EBIC: lambda penalty: GaussianBic.extended(correlation),
-        GaussianBic.option: lambda penalty: GaussianBic(correlation, penalty),
+        EBIC: lambda penalty: GaussianBic.extended(correlation()),
+        GaussianBic.option: lambda penalty: GaussianBic(correlation(), penalty),
     }
 
 

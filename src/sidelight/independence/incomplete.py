@@ -15,6 +15,30 @@ from numpy.typing import NDArray
 
 from sidelight.independence.base import BoundaryChoice, CITest
 from sidelight.independence.fisher_z import critical_correlation
+from sidelight.sufficient.correlation import n_whole
+
+
+def typically_together(there: NDArray[np.bool_], counts: NDArray[np.float64] | None = None) -> int:
+    """The median over pairs of columns of the number of rows that have both; all rows if there is no pair.
+
+    Each row of ``there`` says which values are present, and ``counts`` how many rows it stands for.
+    """
+    return _together(there, counts, 0.5)
+
+
+def scored_size(there: NDArray[np.bool_], counts: NDArray[np.float64] | None = None) -> int:
+    """How many rows a score takes gaps for: as many as nine of ten pairs of columns have in common at least.
+
+    With the median, pairs with many gaps gain edges by chance.
+    """
+    return _together(there, counts, 0.1)
+
+
+def _together(there: NDArray[np.bool_], counts: NDArray[np.float64] | None, quantile: float) -> int:
+    of_rows = np.ones(len(there)) if counts is None else counts
+    together = (there * of_rows[:, None]).T @ there.astype(np.float64)
+    pairs = together[np.triu_indices_from(together, 1)]
+    return n_whole(float(np.quantile(pairs, quantile)) if len(pairs) else of_rows.sum())
 
 
 class IncompleteFisherZ(CITest):
@@ -28,12 +52,6 @@ class IncompleteFisherZ(CITest):
     @abstractmethod
     def sample_size(self) -> int:
         """How many rows two columns typically have in common."""
-
-    @staticmethod
-    def typically_together(together: NDArray[np.float64], n_rows: int) -> int:
-        """The median over pairs of columns of the number of rows that have both; all rows if there is no pair."""
-        pairs = together[np.triu_indices_from(together, 1)]
-        return int(np.median(pairs)) if len(pairs) else n_rows
 
     def visible_effect(self, alpha: float, size: int) -> float:
         return critical_correlation(self.sample_size - size - 3, alpha)

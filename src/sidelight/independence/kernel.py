@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.independence.base import BoundaryChoice, CITest, checked_members
+from sidelight.independence.complete_rows import CompleteRowsTest
 from sidelight.independence.fisher_z import examined
+from sidelight.independence.pairwise import examined_with_gaps, with_nan
 from sidelight.independence.table_test import Built, TestData
 
 
@@ -40,6 +42,15 @@ class KernelTest(CITest):
         return min(1.0, max(0.0, float(self._test(min(x, y), max(x, y), sorted(rest)))))
 
 
+class PairwiseKernelTest(CompleteRowsTest):
+    """KCI on the rows that are complete in the columns of the test."""
+
+    option = KernelTest.option
+
+    def on_rows(self, rows: NDArray[np.bool_], columns: Sequence[int]) -> KernelTest:
+        return KernelTest(self._values[rows][:, columns], [self.names[v] for v in columns])
+
+
 def build(data: TestData) -> Built:
     """From a table of numbers."""
     _, diagnosis = examined(data)
@@ -49,3 +60,14 @@ def build(data: TestData) -> Built:
 def make(data: TestData) -> KernelTest:
     """The same without the doctor."""
     return KernelTest(data.table.values, data.table.names)
+
+
+def build_with_gaps(data: TestData) -> Built:
+    """From a table of numbers with missing values."""
+    diagnosis = examined_with_gaps(data.table, data.weights)
+    return None if diagnosis.errors else make_with_gaps(data), diagnosis
+
+
+def make_with_gaps(data: TestData) -> PairwiseKernelTest:
+    """The same without the doctor."""
+    return PairwiseKernelTest(with_nan(data.table), data.table.names)

@@ -21,7 +21,7 @@ on. Its regression has proportional odds.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -116,10 +116,7 @@ class DegenerateGaussian(CITest):
         return -1 if len(categories) == 2 and _in_order(categories[1]) < _in_order(categories[0]) else 1
 
     def scores(self) -> Mapping[str, MakeScore]:
-        return {
-            EBIC: lambda penalty: BlockBic.extended(self.blocks, self.names),
-            BlockBic.option: lambda penalty: BlockBic(self.blocks, self.names, penalty),
-        }
+        return block_scores(lambda: self.blocks, self.names)
 
     def can_condition_on(self, size: int) -> bool:
         widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0
@@ -157,16 +154,13 @@ class DegenerateGaussian(CITest):
 
         What score tests find is never stronger, so they are made for the strongest until it stays so.
         """
-        rough = np.array([self._rough_dependence(x, int(y), given) for y in candidates])
-        result, waiting = rough.copy(), rough > ROUGH_SCORE
-        while waiting.any() and waiting[best := int(np.argmax(result))]:
-            waiting[best] = False
-            if not self._is_discrete[[x, candidates[best], *given]].all():
-                p = self._by_scores(x, int(candidates[best]), given, 1.0)
-                result[best] = min(rough[best], normal_score(p, rough[best]))
-        return result
+        rough = np.array([self.rough_dependence(x, int(y), given) for y in candidates])
+        return refined_while_strongest(
+            rough, lambda best: self.refined_dependence(x, int(candidates[best]), given, rough[best])
+        )
 
-    def _rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+    def rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+        """The normal score of the block test, or of χ² where all are discrete; −∞, and counted, if undecided."""
         members = checked_members([x, y, *given], len(self.names))
         if self._is_contingency(members):
             return self._noting_undecided(float(self._counts.dependences(x, [y], given)[0]))
@@ -180,6 +174,12 @@ class DegenerateGaussian(CITest):
         """True for two unordered categories given categories of either kind."""
         return bool(self._is_discrete[members].all() and not self.blocks.is_ordinal[members[:2]].any())
 
+    def refined_dependence(self, x: int, y: int, given: Sequence[int], rough: float) -> float:
+        """The same with score tests, where they decide; never stronger."""
+        if self._is_discrete[[x, y, *given]].all():
+            return rough
+        return min(rough, normal_score(self._by_scores(x, y, given, 1.0), rough))
+
     def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
         """The p-value; where it is larger than ``enough``, any number up to it that is larger, too."""
         from scipy.special import gammaincc
@@ -188,7 +188,7 @@ class DegenerateGaussian(CITest):
         if self._is_contingency(members):
             return self._noting_undecided(self._counts.p_value(x, y, given))
         statistic, freedom = self._statistic(x, y, given)
-        if freedom == 0:  # a category that does not vary
+        if freedom == 0:  # a category that does not vary, or too few rows
             self.n_undecided += 1
             return 1.0
         p = float(gammaincc(freedom / 2, statistic / 2))
@@ -223,7 +223,10 @@ class DegenerateGaussian(CITest):
         return answer
 
     def _statistics(self, members: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Statistics and degrees of freedom of all pairs of members given all the other members."""
+        """Statistics and degrees of freedom of all pairs of members given all the other members.
+
+        A pair that the rows are too few for has no degrees of freedom.
+        """
         from sidelight.kernels.blocks import block_dependences
 
         sizes, tested = self._sizes[members], self.blocks.tested[members]
@@ -231,7 +234,7 @@ class DegenerateGaussian(CITest):
         conditioned = len(precision) - (sizes[:, None] + sizes)
         weight = self.blocks.n_samples - 1 - conditioned - (tested[:, None] + tested + 1) / 2
         statistic = np.maximum(weight, 0.0) * block_dependences(precision, start, tested)
-        return statistic, tested[:, None] * tested.astype(float)
+        return statistic, np.where(weight > 0, tested[:, None] * tested, 0).astype(np.float64)
 
     def _precision(
         self, members: NDArray[np.int64], widths: NDArray[np.int64]
@@ -247,6 +250,23 @@ class DegenerateGaussian(CITest):
 def _in_order(category: object) -> tuple[float, str]:
     """Numbers by size, texts as in a dictionary."""
     return (float(category), "") if isinstance(category, int | float) else (0.0, str(category))
+
+
+def block_scores(blocks: Callable[[], Blocks], names: Sequence[Hashable]) -> dict[str, MakeScore]:
+    """The scores for mixed columns; the extended criterion has no penalty to choose."""
+    return {
+        EBIC: lambda penalty: BlockBic.extended(blocks(), names),
+        BlockBic.option: lambda penalty: BlockBic(blocks(), names, penalty),
+    }
+
+
+def refined_while_strongest(rough: NDArray[np.float64], refine: Callable[[int], float]) -> NDArray[np.float64]:
+    """Dependences, of which the strongest is refined until it stays the strongest; refining makes none stronger."""
+    result, waiting = rough.copy(), rough > ROUGH_SCORE
+    while waiting.any() and waiting[best := int(np.argmax(result))]:
+        waiting[best] = False
+        result[best] = refine(best)
+    return result
 
 
 class _Screened(LazyAnswers):
@@ -287,7 +307,10 @@ def build(data: TestData) -> Built:
         return None, diagnosis
     test = make(data)
     blocks = test.blocks
-    findings = (*diagnosis.findings, *_rare_categories(blocks, table.all_names), *_linear_tests(table.n_rows))
+    varying = np.flatnonzero((blocks.n_categories > 1) & ~blocks.is_ordinal).tolist()
+    counts = [np.bincount(blocks.codes[:, i], blocks.weights) for i in varying]
+    rare = rare_categories([table.all_names[i] for i in varying], counts)
+    findings = (*diagnosis.findings, *rare, *linear_tests(table.n_rows))
     return test, replace(diagnosis, findings=findings)
 
 
@@ -297,7 +320,7 @@ def make(data: TestData) -> DegenerateGaussian:
     return DegenerateGaussian(blocks, data.table.all_names)
 
 
-def _linear_tests(n_rows: int) -> Iterator[Finding]:
+def linear_tests(n_rows: int) -> Iterator[Finding]:
     """A warning where rows are so many that a category is fitted on few columns only."""
     most = most_columns(n_rows)
     if most < FEW_COLUMNS:
@@ -308,15 +331,12 @@ def _linear_tests(n_rows: int) -> Iterator[Finding]:
         yield Finding("linear tests", "warning", (), text, "a part of the rows can be tested without it")
 
 
-def _rare_categories(blocks: Blocks, names: Sequence[Hashable]) -> Iterator[Finding]:
-    """A warning that a test of few rows against the others relies on the numbers' being Gaussian."""
-    rare = [
-        name
-        for i, name in enumerate(names)
-        if blocks.n_categories[i] > 1
-        and not blocks.is_ordinal[i]
-        and np.bincount(blocks.codes[:, i], blocks.weights).min() < RARE_ROWS
-    ]
+def rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.generic]]) -> Iterator[Finding]:
+    """A warning that a test of few rows against the others relies on the numbers' being Gaussian.
+
+    ``counts`` has for each of these discrete columns how many rows each category has.
+    """
+    rare = [name for name, count in zip(names, counts, strict=True) if np.min(count) < RARE_ROWS]
     if rare:
         have = "column {} has a category" if len(rare) == 1 else "columns {} have categories"
         text = f"{have.format(listed(rare, quoted=True))} with fewer than {RARE_ROWS} rows"

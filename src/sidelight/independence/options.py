@@ -60,8 +60,9 @@ class DataOptions:
     )
     missing: str = option(
         "error",
-        'Missing values: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns), '
-        'or, for numbers, "em" (correlations by the EM algorithm, each test with its effective sample size).',
+        'Missing values: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns; scores '
+        'fill the gaps), or, for numbers, "em" (correlations by the EM algorithm, each test with its effective sample '
+        "size).",
         "Missing values: error, drop, pairwise or em.",
     )
     weights: object = option(

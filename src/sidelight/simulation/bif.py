@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sidelight.data.files import read_text
 from sidelight.errors import InputError
-from sidelight.simulation.bif_blocks import BifVariable, Block, Probabilities, parse_blocks
+from sidelight.simulation.bif_blocks import Block, ProbabilityBlock, VariableBlock, parse_blocks
 from sidelight.simulation.discrete import DiscreteNetwork
 
 MOST_PARENTS = 30  # a table has one axis for each, and NumPy has at most 32 or 64
@@ -37,14 +37,14 @@ def parse_bif(text: str, source: str) -> DiscreteNetwork:
 
 
 def _network(blocks: list[Block]) -> DiscreteNetwork:
-    variables = [block for block in blocks if isinstance(block, BifVariable)]
+    variables = [block for block in blocks if isinstance(block, VariableBlock)]
     categories = {variable.name: list(variable.categories) for variable in variables}
     if len(categories) < len(variables):
         raise InputError("two variables have the same name")
     for name, values in categories.items():
         if not values:
             raise InputError(f"variable {name!r} has no categories")
-    given = {block.name: block for block in blocks if isinstance(block, Probabilities)}
+    given = {block.name: block for block in blocks if isinstance(block, ProbabilityBlock)}
     tables = {name: _table(block, categories) for name, block in given.items()}
     for name in categories:
         if name not in tables:
@@ -53,7 +53,7 @@ def _network(blocks: list[Block]) -> DiscreteNetwork:
     return DiscreteNetwork(categories, parents, {name: tables[name] for name in categories})
 
 
-def _table(block: Probabilities, categories: dict[str, list[str]]) -> NDArray[np.float64]:
+def _table(block: ProbabilityBlock, categories: dict[str, list[str]]) -> NDArray[np.float64]:
     """The probabilities, given as a whole or in rows that name the categories of the parents."""
     name, parents = block.name, block.parents
     for known in (name, *parents):
@@ -78,7 +78,7 @@ def _table(block: Probabilities, categories: dict[str, list[str]]) -> NDArray[np
     return result
 
 
-def _check_size(block: Probabilities, n_cells: int) -> None:
+def _check_size(block: ProbabilityBlock, n_cells: int) -> None:
     """Raise, before memory is taken for them, where there are more probabilities than the file gives."""
     n_given = len(block.whole or ()) + sum(len(numbers) for _, numbers in block.rows)
     if block.whole is None and not block.rows:

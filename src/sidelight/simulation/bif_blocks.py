@@ -28,7 +28,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class BifVariable:
+class VariableBlock:
     """A variable and its categories."""
 
     name: str
@@ -36,7 +36,7 @@ class BifVariable:
 
 
 @dataclass(frozen=True)
-class Probabilities:
+class ProbabilityBlock:
     """The numbers of a variable given its parents: as a whole, or in rows with a category of each parent."""
 
     name: str
@@ -45,7 +45,7 @@ class Probabilities:
     rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
-Block = BifVariable | Probabilities
+Block = VariableBlock | ProbabilityBlock
 
 
 def parse_blocks(text: str) -> list[Block]:
@@ -82,7 +82,7 @@ class _Reader:
             else:
                 self._advance()
 
-    def _variable(self) -> BifVariable:
+    def _variable(self) -> VariableBlock:
         name = self._phrase("{")
         self._expect("{")
         categories: tuple[str, ...] = ()
@@ -93,9 +93,9 @@ class _Reader:
                 categories = self._list("}")
             else:
                 self._advance()
-        return BifVariable(name, categories)
+        return VariableBlock(name, categories)
 
-    def _probabilities(self) -> Probabilities:
+    def _probabilities(self) -> ProbabilityBlock:
         self._expect("(")
         name = self._phrase("|)")
         parents = self._list(")") if self._takes("|") else ()
@@ -110,7 +110,7 @@ class _Reader:
                 whole = self._list(";")
             else:
                 self._skip_to(";")
-        return Probabilities(name, parents, whole, tuple(rows))
+        return ProbabilityBlock(name, parents, whole, tuple(rows))
 
     def _list(self, end: str) -> tuple[str, ...]:
         """Phrases with commas between, up to the mark, which is taken too; none if there is nothing before it."""

@@ -30,6 +30,17 @@ class LinearGaussian:
         rows = self.rows(rng.standard_normal((n_rows, len(self.dag))))
         return dict(zip(self.dag.names, rows.T, strict=True))
 
+    def mean(self) -> Values:
+        """The mean of each variable."""
+        mean: Values = self.rows(np.zeros((1, len(self.dag))))[0]
+        return mean
+
+    def covariance(self) -> Values:
+        """The covariances of the variables."""
+        noises = self.rows(np.eye(len(self.dag))) - self.mean()
+        covariance: Values = noises.T @ noises
+        return covariance
+
     def rows(self, noise: Values) -> Values:
         """Turn standard normal noise, one column for each variable, into rows of the model; in place."""
         noise *= self.noises

@@ -10,7 +10,7 @@ Ramsey & Cooper 2019). The columns themselves are kept for tests that the correl
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sidelight.data.coding import as_in_data, code_columns
 from sidelight.data.table import Table
 from sidelight.sufficient.correlation import moments
+from sidelight.sufficient.em import em_correlations
 
 RIDGE = 1e-8  # makes a variable that the conditioning set determines independent of everything, instead of undefined
 
@@ -91,6 +92,34 @@ def scores_of_ranks(codes: NDArray[np.integer], weights: NDArray[np.float64] | N
     counts = np.bincount(codes, weights)
     scores: NDArray[np.float64] = ndtri((np.cumsum(counts) - counts / 2) / max(1.0, counts.sum()))[codes]
     return scores
+
+
+def em_blocks(
+    table: Table,
+    discrete: frozenset[object],
+    weights: NDArray[np.float64] | None,
+    n_samples: float,
+    ordinal: frozenset[object] = frozenset(),
+) -> Blocks:
+    """The same for a table of numbers and codes with gaps: correlations by EM, as many samples as they are worth.
+
+    The blocks are those of a table without gaps, whose gaps are then put back, whole blocks at a time.
+    """
+    values = np.asarray(table.values, dtype=np.float64)
+    there, coded = np.isfinite(values), discrete | ordinal
+    usual = [_usual(values[there[:, i], i], name in coded) for i, name in enumerate(table.names)]
+    blocks = expand(replace(table, values=np.where(there, values, usual)), discrete, weights, ordinal)
+    columns = np.where(np.repeat(there, np.diff(blocks.start), axis=1), blocks.columns, np.nan)
+    matrix = em_correlations(columns, weights)
+    matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
+    return replace(blocks, matrix=matrix, n_samples=n_samples)
+
+
+def _usual(values: NDArray[np.float64], is_discrete: bool) -> float:
+    """The most frequent code, or the mean; 0 if there is none."""
+    if not len(values):
+        return 0.0
+    return float(np.bincount(values.astype(np.int64)).argmax()) if is_discrete else float(values.mean())
 
 
 def _by_frequency(

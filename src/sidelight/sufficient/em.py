@@ -7,58 +7,79 @@ at random. A partial correlation that comes from these moments is as uncertain a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.sufficient.correlation import Moments
+from sidelight.sufficient.correlation import Moments, n_whole
 
 MOST_ROUNDS, TOLERANCE = 500, 1e-6
 MOST_STEPS, PRECISION = 100, 1e-4  # of the conjugate gradients
 NO_INFORMATION = 1e-10  # of what complete rows would have
-RIDGE = 1e-15  # so that copies among the columns reach the data doctor instead of raising here
 Matrix = NDArray[np.float64]
 
 
-def em_moments(values: NDArray[np.generic]) -> Moments:
-    """The moments that make the observed values most likely."""
+@dataclass(frozen=True)
+class IncompleteRows:
+    """Rows of numbers in the order of their gaps: rows ``start[i] … start[i + 1]`` have the values of pattern i."""
+
+    values: Matrix
+    weights: Matrix
+    start: NDArray[np.int64]
+    patterns: NDArray[np.bool_]
+
+    @staticmethod
+    def of(values: Matrix, weights: Matrix | None = None) -> IncompleteRows:
+        """Order the rows; NaN is missing, and a weight says how many rows a row counts as."""
+        patterns, pattern_of = np.unique(~np.isnan(values), axis=0, return_inverse=True)
+        order = np.argsort(pattern_of.ravel(), kind="stable")
+        start = np.zeros(len(patterns) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(pattern_of.ravel(), minlength=len(patterns)), out=start[1:])
+        counts = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+        return IncompleteRows(np.ascontiguousarray(values[order]), counts[order], start, patterns)
+
+    def filled(self, mean: Matrix, covariance: Matrix) -> tuple[Matrix, Matrix, float]:
+        """Mean and covariance of the rows, their gaps filled as these moments say; and the rows' log-likelihood.
+
+        A gap is its regression on the rest of the row; the variance that the regression leaves is added.
+        """
+        from sidelight.kernels.em import expected_moments
+
+        new_mean, new_covariance, likelihood = expected_moments(
+            self.values, self.weights, self.start, self.patterns, mean, covariance
+        )
+        return new_mean, new_covariance, float(likelihood)
+
+
+def em_moments(values: NDArray[np.generic], weights: Matrix | None = None) -> Moments:
+    """The moments that make the observed values most likely; a weight says how many rows a row counts as."""
     data = np.asarray(values, dtype=np.float64)
-    scale = np.nanstd(data, axis=0)
-    data = (data - np.nanmean(data, axis=0)) / scale
-    patterns, pattern_of = np.unique(np.isnan(data), axis=0, return_inverse=True)
-    groups = [(missing, data[pattern_of.ravel() == i]) for i, missing in enumerate(patterns)]
+    scale, centre = np.nanstd(data, axis=0), np.nanmean(data, axis=0)
+    data = (data - centre) / scale
+    rows = IncompleteRows.of(data, weights)
     mean, covariance = np.zeros(data.shape[1]), np.eye(data.shape[1])
     for _ in range(MOST_ROUNDS):
-        new_mean, new_covariance = _one_round(groups, mean, covariance, len(data))
-        change = np.abs(new_covariance - covariance).max(initial=0)
-        mean, covariance = new_mean, new_covariance
-        if change < TOLERANCE:
+        before = covariance
+        mean, covariance, _ = rows.filled(mean, before)
+        if np.abs(covariance - before).max(initial=0) < TOLERANCE:
             break
     deviation = np.sqrt(np.diagonal(covariance))
     correlations = covariance / np.outer(deviation, deviation)
     np.fill_diagonal(correlations, 1.0)
-    extremes = np.nanmax(np.abs(data), axis=0) * scale
-    means = np.nanmean(np.asarray(values, dtype=np.float64), axis=0) + mean * scale
-    return Moments(means, np.diagonal(covariance) * scale**2, correlations, len(data), extremes)
+    extremes = np.nanmax(np.abs(data), axis=0, initial=0.0) * scale
+    n_rows = n_whole(rows.weights.sum())
+    return Moments(centre + mean * scale, np.diagonal(covariance) * scale**2, correlations, n_rows, extremes)
 
 
-def _one_round(
-    groups: list[tuple[NDArray[np.bool_], Matrix]], mean: Matrix, covariance: Matrix, n_rows: int
-) -> tuple[Matrix, Matrix]:
-    """Fill the gaps by their regression on the rest of the row, and add the variance that the regression leaves."""
-    total = np.zeros_like(mean)
-    products = np.zeros_like(covariance)
-    for missing, rows in groups:
-        filled, there = rows.copy(), ~missing
-        if missing.any():
-            known = covariance[np.ix_(there, there)] + RIDGE * np.eye(int(there.sum()))
-            weights = np.linalg.solve(known, covariance[np.ix_(there, missing)])
-            filled[:, missing] = mean[missing] + (rows[:, there] - mean[there]) @ weights
-            left = covariance[np.ix_(missing, missing)] - covariance[np.ix_(missing, there)] @ weights
-            products[np.ix_(missing, missing)] += len(rows) * left
-        total += filled.sum(axis=0)
-        products += filled.T @ filled
-    new_mean = total / n_rows
-    return new_mean, products / n_rows - np.outer(new_mean, new_mean)
+def em_correlations(values: Matrix, weights: Matrix | None = None) -> Matrix:
+    """The correlations by EM; a column that does not vary, or has no values, is uncorrelated with all others."""
+    there = np.isfinite(values)
+    varying = np.array([there[:, i].any() and np.ptp(values[there[:, i], i]) > 0 for i in range(values.shape[1])], bool)
+    correlations = np.eye(len(varying))
+    found = em_moments(np.where(there, values, np.nan)[:, varying], weights).correlations
+    correlations[np.ix_(varying, varying)] = found
+    return correlations
 
 
 def effective_size(correlations: Matrix, there: NDArray[np.bool_], counts: Matrix) -> float:
