@@ -279,3 +279,9 @@ def test_ordered_categories_of_a_data_frame_stay_ordered_when_other_columns_are_
 def test_a_column_that_is_dropped_is_not_in_the_type_table():
     net = sl.learn(numbers().assign(row=np.arange(ROWS)), fix=True, types={"row": "number"})
     assert [column.name for column in net.types] == ["x", "y", "z"]
+
+
+def test_nothing_is_said_of_the_conditioning_of_columns_with_gaps():
+    table = numbers()
+    table.loc[3, "x"] = np.nan
+    assert [finding.kind for finding in sl.diagnose(table).findings] == ["missing"]

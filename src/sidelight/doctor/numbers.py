@@ -47,7 +47,7 @@ def examine(table: Table, moments: Moments, correlation: Correlation, against_ta
         *_heavy_tails(table, moments, unusable, against_tails),
         *few,
     ]
-    if not findings or all(f.severity == "warning" for f in findings):
+    if not broken.any() and all(f.severity == "warning" for f in findings):
         findings += _ill_conditioned(correlation)
     return Diagnosis(table.n_rows, len(table.kinds), tuple(findings))
 
