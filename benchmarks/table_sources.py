@@ -47,7 +47,7 @@ def tables(folder: Path | None) -> Iterator[tuple[str, object]]:
 def _scikit_learn() -> Iterator[tuple[str, object]]:
     if find_spec("sklearn") is not None:
         module = import_module("sklearn.datasets")
-        for name in ("iris", "wine", "breast_cancer", "diabetes", "linnerud"):
+        for name in ("iris", "wine", "breast_cancer", "diabetes", "linnerud", "digits"):
             yield f"sklearn/{name}", getattr(module, f"load_{name}")(as_frame=True).frame
 
 

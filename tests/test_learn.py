@@ -20,7 +20,7 @@ ORACLE = sl.DSeparation(GRAPH)
         ({"variant": ["paper"]}, r"variant must be one of .*; got \['paper'\]"),
         ({"boundary_alpha": 2.0}, "boundary_alpha must be a number between 0 and 1.*; got 2.0"),
         ({"correlation": "normal-scores"}, "correlation= goes with a table"),
-        ({"correlation": "distance"}, "correlation must be one of 'pearson'.*; got 'distance'"),
+        ({"correlation": "distance"}, "correlation must be one of 'auto', 'pearson'.*; got 'distance'"),
         ({"test": "t"}, "test must be one of 'auto', 'fisher-z'"),
         ({"missing": "ignore"}, "missing must be one of 'error', 'drop', 'pairwise'"),
         ({"progress": True}, "progress must be a function"),

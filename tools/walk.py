@@ -2,7 +2,8 @@
 
     python tools/walk.py
 
-Kernels are counted apart: they are arrays in, arrays out.
+Kernels are counted apart: they are arrays in, arrays out. So are the doctor's examinations, a file for each kind of
+finding, which ``doctor/whole.py`` and the tests call.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sidelight as sl
 from sidelight.data import example
 
 PACKAGE = Path(sl.__file__).parent
+APART, EXAMINATIONS = ("kernels", "doctor"), "doctor/whole.py"
 
 
 def modules_entered(table: Path) -> list[str]:
@@ -38,6 +40,6 @@ if __name__ == "__main__":
     table = example("newborns")
     sl.learn(table)  # kernels are compiled or loaded once
     modules = modules_entered(table)
-    walk = [module for module in modules if not module.startswith("kernels")]
+    walk = [module for module in modules if not module.startswith(APART) or module == EXAMINATIONS]
     print("\n".join(f"{number:3}  {module}" for number, module in enumerate(walk, 1)))
-    print(f"{len(walk)} modules, and {len(modules) - len(walk)} of kernels/")
+    print(f"{len(walk)} modules, and {len(modules) - len(walk)} of kernels/ and doctor/")

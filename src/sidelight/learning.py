@@ -18,7 +18,8 @@ from sidelight.consistency.checks import NOTHING, Refuted, across_components, ch
 from sidelight.consistency.directions import Oriented, Remedy, orient_mended
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
 from sidelight.consistency.mending import by_strength, plainly_dependent
-from sidelight.data.table import weights_column
+from sidelight.data.table import as_list, weights_column
+from sidelight.data.treatment import marks_of
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag, components
@@ -87,7 +88,7 @@ def learn(source: object, options: Options) -> Network:
 
 def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock) -> Network:
     """Learn from a source that was read and prepared, with options that were checked."""
-    options = asked.for_test(bool(data.test.scores()))
+    options = data.as_applied(asked).for_test(bool(data.test.scores()))
     known = options.constraints(tuple(data.test.names))
     score = None
     if LEARNERS[options.learner].searches_by_score:  # raises, before the work, where there is none
@@ -597,6 +598,8 @@ def settings_of(
         discrete=data.discrete,
         ordinal=data.ordinal,
         missing=options.missing,
+        missing_values={} if options.missing_values is None else marks_of(options.missing_values),
+        dates=tuple(as_list(options.dates)),
         weighted=options.weights is not None,
         weights_column=weights_column(options.weights),
         max_tests=_kept_limit(options.max_tests),

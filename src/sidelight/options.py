@@ -15,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from sidelight.boundaries import ALGORITHMS
+from sidelight.data.treatment import marks_in_words
 from sidelight.data.type_option import types_in_words
 from sidelight.errors import InputError
 from sidelight.independence.base import RSL
@@ -31,9 +32,10 @@ Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
 Side = SideInformation | Statement | Known | str | Sequence[SideInformation | Statement | Known | str] | None
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
-Given = str | float | int | tuple[str, ...] | None
+Given = str | float | int | bool | tuple[str, ...] | None
 FEW_TESTS = 25  # before a search by score that looks widely: one in so many of the usual budget
 NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
+IN_WORDS: dict[str, Callable[[Any], str]] = {"types": types_in_words, "missing_values": marks_in_words}  # mappings
 P = ParamSpec("P")
 Chosen = TypeVar("Chosen", bound=DataOptions)
 Result = TypeVar("Result")
@@ -156,7 +158,7 @@ class Options(DataOptions):
         given: dict[str, Given] = {}
         for name, parameter in signature(type(self)).parameters.items():  # the main ones first
             value = getattr(self, name)
-            kept = types_in_words(value) if name == "types" and isinstance(value, Mapping) else _kept(value)
+            kept = IN_WORDS[name](value) if isinstance(value, Mapping) and name in IN_WORDS else _kept(value)
             changed = value is not parameter.default and (kept is None or kept != parameter.default)
             if changed and name not in NOT_KEPT:
                 given[name] = kept
@@ -237,7 +239,9 @@ def _kept(value: object) -> Given:
         return side_in_words(value)
     if isinstance(value, Path):
         return str(value)
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, Real):
         return int(value) if isinstance(value, Integral) else float(value)
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
         return tuple(value)

@@ -73,7 +73,7 @@ def test_out_writes_the_graph_by_extension(tmp_path, extension):
         (["--alpha", "2"], "--alpha must be a number between 0 and 1"),
         (["--variant", "quick"], "--variant must be one of"),
         (["--boundaries", "magic"], "--boundaries must be one of"),
-        (["--correlation", "magic"], "--correlation must be one of 'pearson', 'normal-scores'"),
+        (["--correlation", "magic"], "--correlation must be one of 'auto', 'pearson', 'normal-scores'"),
         (["--columns", "Sick,Agee"], "columns: there is no column 'Agee'; did you mean 'Age'?"),
         (["--drop", "nothing"], "drop: there is no column 'nothing'"),
         (["--out", "graph.png.txt"], "cannot tell the format of 'graph.png.txt'; it may end in .json"),

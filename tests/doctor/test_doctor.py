@@ -57,7 +57,7 @@ UNUSABLE = {
     ),
     "combination": (
         with_column("sum", lambda f: f["age"] + f["weight"]),
-        ["'sum' is a linear combination of 'age' and 'weight'", Option("drop", ["sum"])],
+        ["columns are exact sums of others: 'sum' = 'age' + 'weight'", Option("drop", ["sum"])],
     ),
     "missing": (with_cell(6, "weight", np.nan), ["'weight' has 1 missing value, the first in row 7"]),
     "infinite": (with_cell(2, "age", -np.inf), ["'age' has 1 infinite value, the first in row 3"]),
@@ -71,7 +71,7 @@ UNUSABLE = {
         ["'city' and 'town' define the same categories", Option("drop", ["town"])],
     ),
     "empty": (with_column("notes", np.nan), ["'notes' has missing values only"]),
-    "scale": (with_column("mass", lambda f: f["age"] * 1e200), ["'mass' are too large or too small"]),
+    "scale": (with_column("mass", lambda f: good(seed=9)["age"] * 1e200), ["'mass' are too large or too small"]),
     "text identifier": (
         with_column("id", lambda f: [f"p{i}" for i in range(len(f))]),
         ["'id' is not numeric and differs in every row", "identifier"],
@@ -112,7 +112,7 @@ DOUBTFUL = {
     "row numbers": (with_column("row", lambda f: np.arange(len(f)) + 1), "'row' numbers the rows"),
     "outlier": (
         with_column("age", lambda f: [-999.0, *f["age"][1:]]),
-        "'age' has an extreme value, -999 in row 1",
+        "-999 in 'age' (1 value)",
     ),
     "near copy": (
         with_column("nearly age", lambda f: f["age"] + 1e-7 * good(seed=9)["weight"]),
@@ -150,9 +150,9 @@ def test_with_few_rows_another_boundary_algorithm_is_used_and_named():
 def test_all_findings_come_at_once():
     frame = with_cell(6, "weight", np.nan).assign(site=1.5, city="x", copy=good()["age"], row=np.arange(200))
     kinds = [finding.kind for finding in sl.diagnose(frame).findings]
-    assert kinds == ["missing", "constant", "duplicated", "identifier", "constant"]
+    assert kinds == ["identifier", "duplicated", "missing", "constant"]
     numbers_only = [finding.kind for finding in sl.diagnose(frame, test="fisher-z").findings]
-    assert numbers_only == ["non-numeric", "missing", "constant", "duplicated", "identifier"]
+    assert numbers_only == ["non-numeric", "identifier", "duplicated", "missing", "constant"]
 
 
 def test_in_a_good_table_no_problems_are_found():
@@ -198,10 +198,11 @@ def test_a_discrete_column_of_too_many_values_is_named(as_text):
         sl.learn(frame, discrete=["uid"])
 
 
-def test_too_many_values_for_a_discrete_test_are_reported_for_each_column():
+def test_too_many_values_for_a_discrete_test_are_one_message_about_all_columns():
     values = np.random.default_rng(0).normal(size=(100, 3))
     message = str(sl.diagnose(values, names=list("abc"), test="g2"))
-    assert message.count("100 different values in 100 rows") == 3
+    assert "column 'a' has 100 different values, 'b' has 100 different values and 'c' has 100" in message
+    assert message.count("too many for categories") == 1
     assert "define the same categories" not in message
 
 
@@ -223,6 +224,6 @@ def test_uniform_and_normal_columns_have_no_heavy_tails():
 
 def test_a_column_of_very_many_categories_is_refused_beside_numbers():
     rng = np.random.default_rng(0)
-    table = pd.DataFrame({"id": rng.integers(0, 400, 5000).astype(str), "x": rng.normal(size=5000)})
-    with pytest.raises(sl.InputError, match="too many for categories beside numbers"):
+    table = pd.DataFrame({"id": [f"c{i}" for i in rng.integers(0, 400, 5000)], "x": rng.normal(size=5000)})
+    with pytest.raises(sl.InputError, match="too many for categories: at most 200 are accepted beside numbers"):
         sl.learn(table)

@@ -15,7 +15,7 @@ from sidelight.data.coding import with_codes
 from sidelight.data.rows import counted_as_rows
 from sidelight.data.table import Table
 from sidelight.independence import CITest
-from sidelight.independence.choose import TableRows
+from sidelight.independence.building import TableRows
 from sidelight.result.shares import Method
 
 Counts = NDArray[np.int64]

@@ -17,7 +17,8 @@ from sidelight.errors import InputError
 from sidelight.explain import Explanation
 from sidelight.graphs.dag import PartialDag
 from sidelight.independence import CITest
-from sidelight.independence.choose import TableRows, prepare
+from sidelight.independence.building import TableRows
+from sidelight.independence.choose import prepare
 from sidelight.learning import Clock, learn_prepared
 from sidelight.network import Network
 from sidelight.options import takes

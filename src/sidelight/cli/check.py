@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import shlex
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from sidelight.cli.options import Data, takes_options
+from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, Data, takes_options
 from sidelight.cli.shared import say, say_json, user_errors
+from sidelight.independence.options import DataOptions
 from sidelight.knowledge import summary_of
 from sidelight.learning import diagnose
 from sidelight.options import Options
 from sidelight.output import terminal
+from sidelight.text.message import Option
+
+CHECKED = {field.name for field in fields(DataOptions)} - set(NOT_FOR_COMMANDS)
 
 
-@takes_options("side", "knowledge", "correlation", "test", "discrete", "types", "missing", "weights", "columns", "drop")
+@takes_options("side", "knowledge", *(name for name in FIELDS if name in CHECKED))
 def check(
     data: Data,
     *,
@@ -34,13 +40,25 @@ def check(
         known = Options(side=options.pop("side"), knowledge=file).known
         diagnosis = diagnose(data, **options)
         in_words = not (as_json or quiet)
+        plan = diagnose(data, **{**options, "fix": True}) if diagnosis.cure else None
         if in_words:
             terminal.show_diagnosis(diagnosis, Console(), data.name)
+            if plan is not None:
+                terminal.show_plan(plan, Console(), _command(data, options))
         summary = summary_of(known, diagnosis.names) if known or file else None
         if as_json:
             about_known = {} if summary is None else {"knowledge": {"file": file, **summary.as_dict()}}
-            say_json(json.dumps({**diagnosis.as_dict(), **about_known}, indent=1, ensure_ascii=False))
+            fixed = {} if plan is None else {"fixed": plan.as_dict()}
+            say_json(json.dumps({**diagnosis.as_dict(), **fixed, **about_known}, indent=1, ensure_ascii=False))
         elif in_words and summary is not None:
             say(f"{Path(file).name if file else '--side'}: {summary}")
         if diagnosis.errors:
             raise typer.Exit(2)
+
+
+def _command(data: Path, options: dict[str, Any]) -> str:
+    """The command that applies all remedies, with the options that were given."""
+    usual = DataOptions()
+    given = {name: value for name, value in options.items() if value != getattr(usual, name)}
+    words = (Option(name, value).in_command() for name, value in {**given, "fix": True}.items())
+    return " ".join(["sidelight", "learn", shlex.quote(str(data)), *words])

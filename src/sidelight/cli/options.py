@@ -18,7 +18,7 @@ from sidelight.options import Options
 Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
 _FIELDS = {field.name: field for field in fields(Options)}
 FIELDS: dict[str, Field[Any]] = {name: _FIELDS[name] for name in signature(Options).parameters}  # the main ones first
-LISTS = ("columns", "drop", "discrete")  # comma-separated names
+LISTS = ("columns", "drop", "discrete", "dates")  # comma-separated names
 # The types that the command line has, as the fields of the options have them; everything else is a text there.
 TYPES = {name: kind for name, kind in get_type_hints(Options).items() if kind in (int, float, int | None, float | None)}
 NOT_FOR_COMMANDS = ("names", "progress")  # they are for arrays, and for Python
@@ -57,7 +57,9 @@ def _parameter(field: Field[Any], unset: bool) -> Parameter:
         default = "none"
     if field.name == "n_jobs":  # more than one only for resamples, unless the user says so
         kind, default = int | None, None
-    annotation = Annotated[kind, typer.Option(help=field.metadata["command"])]
+    flag = [f"--{field.name}"] if field.default is False else []  # a switch that is off by default
+    kind = bool if flag else kind
+    annotation = Annotated[kind, typer.Option(*flag, help=field.metadata["command"])]
     return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

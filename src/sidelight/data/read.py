@@ -231,7 +231,7 @@ def _assemble(
         except OverflowError as error:
             raise InputError(f"column {str(name)!r} has a number that is too large, of more than 308 digits") from error
         if as_numbers is None:
-            texts[name] = [None if _is_missing(value) else value for value in column.tolist()]
+            texts[name] = [None if _is_missing(value) else value for value in _objects(column)]
         else:
             numbers[name] = as_numbers
     values = np.empty((n_rows, len(numbers)), order="F")
@@ -241,6 +241,13 @@ def _assemble(
         name: kind or _kind(column, name in texts) for name, column, kind in zip(names, columns, known, strict=True)
     }
     return Table(tuple(numbers), values, texts, kinds)
+
+
+def _objects(column: NDArray[Any]) -> list[Any]:
+    """The values as Python has them; dates and durations as such, not as whole numbers of nanoseconds."""
+    finest = {"M": "datetime64[us]", "m": "timedelta64[us]"}.get(column.dtype.kind)
+    values: list[Any] = (column if finest is None else column.astype(finest)).tolist()
+    return values
 
 
 def _kind(column: NDArray[Any], is_text: bool) -> Kind:

@@ -15,7 +15,14 @@ from sidelight.text.message import Message, Option, OptionName
 from sidelight.text.sentences import listed
 
 Kind = Literal["float", "integer", "boolean", "text", "date"]
-KINDS_BY_DTYPE: dict[str, Kind] = {"f": "float", "i": "integer", "u": "integer", "b": "boolean", "M": "date"}
+KINDS_BY_DTYPE: dict[str, Kind] = {
+    "f": "float",
+    "i": "integer",
+    "u": "integer",
+    "b": "boolean",
+    "M": "date",
+    "m": "date",
+}
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,18 @@ import numpy as np
 
 from sidelight.data.coding import Coded
 from sidelight.data.rows import FEWEST_ROWS
-from sidelight.data.table import Table
-from sidelight.doctor.findings import Diagnosis, Finding, almost_numbers, drop_columns, gap, not_numbers, of_one_value
-from sidelight.text.message import Message
+from sidelight.data.type_option import types_in_words
+from sidelight.doctor.cures import Cure
+from sidelight.doctor.findings import Diagnosis, Finding, copies, drop_columns, of_one_value
+from sidelight.doctor.texts import MANY_CATEGORIES
+from sidelight.text.message import Message, Option
 from sidelight.text.sentences import listed
 
 ROWS_PER_CATEGORY = 5  # on average; with fewer, hardly any category is frequent enough for a test
-MANY_CATEGORIES = 20  # a column with no more values is accepted, however few the rows
+MOST_CATEGORIES = 500  # whatever the rows: strata of more take minutes
 
 
-def examine_discrete(
-    table: Table, coded: Coded, allow_missing: bool, weighted: bool, most_categories: int | None = None
-) -> Diagnosis:
+def examine_discrete(coded: Coded, weighted: bool, most_categories: int | None = None) -> Diagnosis:
     """All findings about columns that are treated as discrete, but for the number of rows.
 
     A test for which each category is a column of its own accepts no more than ``most_categories``.
@@ -27,55 +27,38 @@ def examine_discrete(
     """
     if len(coded.codes) < FEWEST_ROWS and not weighted:
         return Diagnosis(len(coded.codes), len(coded.names), ())  # every column looks constant or like an identifier
-    identifying = [] if weighted else list(_identifying_texts(table))
-    known = {name for finding in identifying for name in finding.culprits}
-    crowded = (
-        []
-        if weighted
-        else [finding for finding in _too_many_categories(coded, most_categories) if finding.culprits[0] not in known]
-    )
+    crowded = [] if weighted else list(_too_many_categories(coded, most_categories))
     findings = [
-        *identifying,
         *crowded,
-        *([] if allow_missing else _missing_codes(coded)),
         *_single_categories(coded),
-        *_same_partitions(coded, known.union(*(finding.culprits for finding in crowded))),
+        *_same_partitions(coded, {name for finding in crowded for name in finding.culprits}),
     ]
     return Diagnosis(len(coded.codes), len(coded.names), tuple(findings))
-
-
-def _identifying_texts(table: Table) -> Iterator[Finding]:
-    differing = {
-        name: column
-        for name, column in table.texts.items()
-        if len(set(map(str, column))) == len(column) > 1 or (_has_many_values(column) and almost_numbers(name, column))
-    }
-    yield from not_numbers(Table((), table.values, differing, {}))
-
-
-def _has_many_values(column: Sequence[object]) -> bool:
-    """True for more values than categories such as 0, 1, 2 and "3+" have."""
-    return len(set(map(str, column))) > max(MANY_CATEGORIES, len(column) // 20)
 
 
 def _too_many_categories(coded: Coded, most: int | None) -> Iterator[Finding]:
     """Columns whose values hardly ever occur twice: identifiers, or numbers that are treated as categories."""
     n_rows = len(coded.codes)
-    for name, count in zip(coded.names, coded.n_categories, strict=True):
-        accepted = max(MANY_CATEGORIES, n_rows // ROWS_PER_CATEGORY)
-        if count > (accepted if most is None else min(accepted, most)):
-            beside = " beside numbers" if count <= accepted else ""
-            text = (
-                f"column {str(name)!r} has {count} different values in {n_rows} rows, too many for categories{beside}"
-            )
-            remedy = Message("group its values, treat it as a number if it is one, or ", drop_columns([name]))
-            yield Finding("many values", "error", (name,), text, remedy)
+    by_rows = max(MANY_CATEGORIES, n_rows // ROWS_PER_CATEGORY)
+    accepted = min(by_rows, MOST_CATEGORIES if most is None else most)
+    counts = {name: n for name, n in zip(coded.names, coded.n_categories, strict=True) if n > accepted}
+    if counts:
+        shown = [f"{str(name)!r} has {count} different values" for name, count in counts.items()]
+        limit = f"at most {accepted} are accepted{'' if accepted == by_rows or most is None else ' beside numbers'}"
+        text = f"column {listed(shown)} in {n_rows} rows, too many for categories: {limit}"
+        numbers = {name: "number" for name, v in _by_name(coded).items() if name in counts and _are_numbers(v)}
+        texts = tuple(name for name in counts if name not in numbers)
+        as_numbers = [Option("types", types_in_words(numbers)), " takes numbers as such; or "] if numbers else ["or "]
+        remedy = Message("group the values; ", *as_numbers, drop_columns(list(counts)))
+        yield Finding("many values", "error", tuple(counts), text, remedy, Cure(drop=texts, types=numbers))
 
 
-def _missing_codes(coded: Coded) -> Iterator[Finding]:
-    for i in np.flatnonzero((coded.codes < 0).any(axis=0)):
-        gone = coded.codes[:, i] < 0
-        yield gap("missing", coded.names[i], int(gone.sum()), int(gone.argmax()), len(gone))
+def _by_name(coded: Coded) -> dict[Hashable, tuple[object, ...]]:
+    return dict(zip(coded.names, coded.categories, strict=True))
+
+
+def _are_numbers(values: Sequence[object]) -> bool:
+    return all(isinstance(value, int | float) for value in values)
 
 
 def _single_categories(coded: Coded) -> Iterator[Finding]:
@@ -86,11 +69,8 @@ def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator
     """Columns that divide the rows in the same way, whatever their categories are called."""
     groups: dict[bytes, list[Hashable]] = {}
     for name, column, count in zip(coded.names, coded.codes.T, coded.n_categories, strict=True):
-        if count > 1 and name not in apart_from:
+        if 1 < count < len(column) and name not in apart_from:  # values that all differ are no categories
             _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
             groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
-    for members in groups.values():
-        if len(members) > 1:
-            text = f"columns {listed(members, quoted=True)} define the same categories: one is a recoding of the other"
-            remedy = Message("keep one; ", drop_columns(members[1:]))
-            yield Finding("duplicated", "error", tuple(members), text, remedy)
+    alike = [members for members in groups.values() if len(members) > 1]
+    yield from copies("recoded", "error", alike, "define the same categories: one is a recoding of the other")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Literal
 
-from sidelight.data.table import Table
 from sidelight.data.types import ColumnType
+from sidelight.doctor.cures import Cure
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, listed
 
-LONGEST_EXAMPLE = 40  # letters
 Severity = Literal["error", "warning"]
+CONSTANT = "constant"
+GROUPS_SHOWN = 6
+FIXED = "fixed"  # the kind of findings about what a cure has done
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,7 @@ class Finding:
         culprits: the columns or variables concerned.
         text: what was found.
         remedy: what to do about it; empty if there is no advice.
+        cure: the values of options that do it; files do not keep them.
     """
 
     kind: str
@@ -33,6 +38,16 @@ class Finding:
     culprits: tuple[Hashable, ...]
     text: str
     remedy: str = ""
+    cure: Cure = field(default=Cure(), compare=False)
+
+    def fixed(self) -> Finding:
+        """What is reported in its place once it is cured."""
+        return Finding(FIXED, "warning", self.culprits, Message(self.cure.message, ": ", self.text))
+
+    @property
+    def label(self) -> str:
+        """The word before its text: its severity, or that it is fixed."""
+        return FIXED if self.kind == FIXED else self.severity
 
     @property
     def message(self) -> Message:
@@ -47,6 +62,7 @@ class Finding:
             "culprits": list(map(str, self.culprits)),
             "text": Message(self.text).plain,
             "remedy": Message(self.remedy).plain,
+            **({"cure": self.cure.as_dict()} if self.cure else {}),
         }
 
     def __str__(self) -> str:
@@ -99,12 +115,17 @@ class Diagnosis:
         }
 
     @property
+    def cure(self) -> Cure:
+        """What would be done about all findings together."""
+        return reduce(or_, (finding.cure for finding in self.findings), Cure())
+
+    @property
     def message(self) -> Message:
         """All of it as one message, a line for each finding."""
         shape = f"{counted(self.n_rows, 'row')}, {counted(self.n_columns, 'column')}"
         if not self.findings:
             return Message(f"{shape}: no problems found")
-        lines = (part for f in self.findings for part in (f"\n  {f.severity}: ", f.message))
+        lines = (part for f in self.findings for part in (f"\n  {f.label}: ", f.message))
         return Message(shape, *lines)
 
     def __str__(self) -> str:
@@ -114,11 +135,14 @@ class Diagnosis:
 def together(*diagnoses: Diagnosis) -> Diagnosis:
     """The diagnoses of parts of one table as one."""
     n_rows = max(diagnosis.n_rows for diagnosis in diagnoses)
-    findings = tuple(finding for diagnosis in diagnoses for finding in diagnosis.findings)
-    return Diagnosis(n_rows, sum(diagnosis.n_columns for diagnosis in diagnoses), tuple(dict.fromkeys(findings)))
+    findings = dict.fromkeys(finding for diagnosis in diagnoses for finding in diagnosis.findings)
+    constant = [name for finding in findings if finding.kind == CONSTANT for name in finding.culprits]
+    others = (finding for finding in findings if finding.kind != CONSTANT)
+    n_columns = sum(diagnosis.n_columns for diagnosis in diagnoses)
+    return Diagnosis(n_rows, n_columns, (*of_one_value(constant), *others))
 
 
-# Findings about single columns, whatever their kind; to drop a column is a remedy that is always there.
+# To drop columns is a remedy that is always there.
 
 
 def drop_columns(names: Sequence[Hashable]) -> Message:
@@ -126,56 +150,34 @@ def drop_columns(names: Sequence[Hashable]) -> Message:
     return Message(f"drop {'it' if len(names) == 1 else 'them'}: ", Option("drop", list(names)))
 
 
-def of_one_value(names: list[Hashable]) -> Iterator[Finding]:
-    """Constant columns, as one finding."""
+def columns_that(names: Sequence[Hashable], one: str, several: str) -> str:
+    """``column 'a' has``, ``columns 'a' and 'b' have``; nothing where there are none."""
+    if not names:
+        return ""
+    return f"column{'s' * (len(names) > 1)} {listed(names, quoted=True)} {one if len(names) == 1 else several}"
+
+
+def to_drop(kind: str, severity: Severity, names: Sequence[Hashable], text: str, before: str = "") -> Iterator[Finding]:
+    """A finding about columns that are best dropped, if there are any; ``before`` is other advice."""
     if names:
-        have = "columns {} have" if len(names) > 1 else "column {} has"
-        text = f"{have.format(listed(names, quoted=True))} one value only"
-        yield Finding("constant", "error", tuple(names), text, drop_columns(names))
+        remedy = Message(before, drop_columns(names))
+        yield Finding(kind, severity, tuple(names), text, remedy, Cure(drop=tuple(names)))
 
 
-def gap(kind: str, name: Hashable, count: int, first: int, n_rows: int) -> Finding:
-    """A column with missing or infinite values; ``first`` is the position of the first one."""
-    if count == n_rows:
-        return Finding(kind, "error", (name,), f"column {str(name)!r} has {kind} values only", drop_columns([name]))
-    text = f"column {str(name)!r} has {counted(count, f'{kind} value')}, the first in row {first + 1}"
-    remedy = Message(Option("missing", "drop"), " leaves such rows out; or ", drop_columns([name]))
-    return Finding(kind, "error", (name,), text, remedy)
+def of_one_value(names: Sequence[Hashable]) -> Iterator[Finding]:
+    """Constant columns, as one finding."""
+    yield from to_drop(CONSTANT, "error", names, f"{columns_that(names, 'has', 'have')} one value only")
 
 
-def not_numbers(table: Table) -> Iterator[Finding]:
-    """Columns of texts where numbers are needed."""
-    for name, column in table.texts.items():
-        yield almost_numbers(name, column) or _texts(name, column)
-
-
-def almost_numbers(name: Hashable, column: Sequence[object]) -> Finding | None:
-    """A column that would be numeric without a few of its cells; None for others."""
-    wrong = [(row, value) for row, value in enumerate(column) if value is not None and not _is_number(value)]
-    if not wrong or len(wrong) > len(column) // 2:
-        return None
-    row, value = wrong[0]
-    cells = f"{counted(len(wrong), 'cell')} among {len(column)} that {'is' if len(wrong) == 1 else 'are'} not numeric"
-    text = f"column {str(name)!r} has {cells}, such as {str(value)[:LONGEST_EXAMPLE]!r} in row {row + 1}"
-    remedy = Message("correct or empty such cells, or ", drop_columns([name]))
-    return Finding("non-numeric", "error", (name,), text, remedy)
-
-
-def _texts(name: Hashable, column: Sequence[object]) -> Finding:
-    examples = [value for value in column if value is not None][:1]
-    example = f", such as {str(examples[0])[:LONGEST_EXAMPLE]!r}" if examples else ""
-    distinct = len(set(map(str, column)))
-    what = f"column {str(name)!r} is not numeric"
-    if distinct == len(column) > 1:
-        text = f"{what} and differs in every row{example}: it looks like an identifier"
-        return Finding("non-numeric", "error", (name,), text, drop_columns([name]))
-    remedy = Message("code it as numbers, or ", drop_columns([name]))
-    return Finding("non-numeric", "error", (name,), f"{what}{example}, with {distinct} different values", remedy)
-
-
-def _is_number(value: object) -> bool:
-    try:
-        float(str(value))
-    except ValueError:
-        return False
-    return True
+def copies(
+    kind: str, severity: Severity, groups: Sequence[Sequence[Hashable]], why: str, before: str = ""
+) -> Iterator[Finding]:
+    """Columns that say the same, if there are any, of which one in each group is kept; ``before`` is other advice."""
+    if groups:
+        shown = [listed(group, quoted=True) for group in groups[:GROUPS_SHOWN]]
+        shown += [f"{len(groups) - len(shown)} more groups"] * (len(groups) > len(shown))
+        again = tuple(name for group in groups for name in group[1:])
+        keep = "keep one; " if len(groups) == 1 else "keep one of each; "
+        members = tuple(name for group in groups for name in group)
+        remedy = Message(before, keep, drop_columns(again))
+        yield Finding(kind, severity, members, f"columns {'; '.join(shown)} {why}", remedy, Cure(drop=again))

@@ -6,73 +6,83 @@ moments are suspicious.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.rows import FEWEST_ROWS
 from sidelight.data.table import Table
-from sidelight.doctor.findings import Diagnosis, Finding, drop_columns, gap, not_numbers, of_one_value
+from sidelight.doctor.copies import LINEARLY
+from sidelight.doctor.cures import Cure
+from sidelight.doctor.findings import Diagnosis, Finding, columns_that, copies, drop_columns, of_one_value
 from sidelight.kernels import DETERMINED
 from sidelight.sufficient.correlation import Correlation, Moments
 from sidelight.text.message import Message, Option
-from sidelight.text.sentences import counted, listed
+from sidelight.text.sentences import counted, in_a_row, listed
 
 ILL_CONDITIONED = 1e11  # from here on, partial correlations near the critical value have too few reliable digits
-OUTLIERS_SHOWN = 8
+SHOWN = 8
 HEAVY = 4.0  # excess kurtosis: that of a t distribution with five or six degrees of freedom; 6 for an exponential one
 FEWEST_FOR_TAILS, ROWS_FOR_TAILS, ROWS_AT_ONCE = 100, 20_000, 500
-EXTREME = "alike only through extreme values"
+EXTREME = "are alike only through extreme values"
+TRANSFORM = Message("transform such columns, for example by logarithms")
+RANKS = Message("compare with ", Option("correlation", "normal-scores"), ", or transform such columns")
 
 
-def examine(table: Table, moments: Moments, correlation: Correlation) -> Diagnosis:
-    """All findings about a table with these moments and correlations."""
+def examine(table: Table, moments: Moments, correlation: Correlation, against_tails: Message = TRANSFORM) -> Diagnosis:
+    """All findings about a table with these moments and correlations; advice against tails depends on the test."""
     few = tuple(few_rows(len(table.names), moments.n_samples))
     if moments.n_samples < FEWEST_ROWS:
         return Diagnosis(table.n_rows, len(table.kinds), few)
     broken = ~np.isfinite(moments.means)
     constant = ~broken & _constant(table, moments)
     out_of_scale = ~broken & ~constant & ~((moments.variances > 1e-290) & (moments.variances < 1e290))
+    unusable = broken | constant | out_of_scale
     findings = [
         *_scales(table, out_of_scale),
-        *not_numbers(table),
-        *_not_finite(table, broken),
         *_constants(table, constant),
-        *_dependent_columns(table, correlation, broken | constant | out_of_scale),
-        *([] if moments.weighted else _identifiers(table)),  # a weighted row may well be the only one of its kind
-        *_outliers(table, moments, broken | constant | out_of_scale),
-        *_heavy_tails(table, moments, broken | constant | out_of_scale),
+        *_dependent_columns(table, correlation, unusable, against_tails),
+        *_outliers(table, moments, unusable, against_tails),
+        *_heavy_tails(table, moments, unusable, against_tails),
         *few,
     ]
-    if not findings or all(f.severity == "warning" for f in findings):
+    if not broken.any() and all(f.severity == "warning" for f in findings):
         findings += _ill_conditioned(correlation)
     return Diagnosis(table.n_rows, len(table.kinds), tuple(findings))
 
 
 def _scales(table: Table, out_of_scale: NDArray[np.bool_]) -> Iterator[Finding]:
-    for i in np.flatnonzero(out_of_scale):
-        name = table.names[i]
-        text = f"the values of column {str(name)!r} are too large or too small to be squared in double precision"
-        yield Finding("scale", "error", (name,), text, "change its unit")
+    names = tuple(table.names[i] for i in np.flatnonzero(out_of_scale))
+    if names:
+        text = f"the values of {columns_that(names, 'are', 'are')} too large or too small for double precision"
+        remedy = Message("change the unit, or ", drop_columns(names))
+        yield Finding("scale", "error", names, text, remedy, Cure(drop=names))
 
 
-def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> Iterator[Finding]:
+def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_], against_tails: Message) -> Iterator[Finding]:
     """A value that makes up much of its column's variance: by chance that takes far more rows."""
     with np.errstate(all="ignore"):
         scores = moments.extremes / np.sqrt(moments.variances)
     far = ~unusable & (scores > max(10.0, 0.5 * table.n_rows**0.5))
-    for i in np.flatnonzero(far)[:OUTLIERS_SHOWN]:
-        name, column = table.names[i], np.asarray(table.values[:, i], dtype=np.float64)
-        row = int(np.abs(column - moments.means[i]).argmax())
-        text = (
-            f"column {str(name)!r} has an extreme value, {column[row]:g} in row {row + 1}, which can hide dependences"
-        )
-        remedy = Message("if it is not a mistake, use ", Option("correlation", "normal-scores"))
-        yield Finding("outlier", "warning", (name,), text, remedy)
+    names = tuple(table.names[i] for i in np.flatnonzero(far))
+    if not names:
+        return
+    shown = [_extreme(table, name, moments.means[table.names.index(name)]) for name in names[:SHOWN]]
+    shown += [counted(len(names) - len(shown), "other column")] * (len(names) > len(shown))
+    text = f"column {in_a_row(shown)}, which can hide dependences"
+    yield Finding("outlier", "warning", names, text, Message("if it is not a mistake, ", against_tails))
 
 
-def _heavy_tails(table: Table, moments: Moments, unusable: NDArray[np.bool_]) -> Iterator[Finding]:
+def _extreme(table: Table, name: Hashable, mean: float) -> str:
+    column = np.asarray(table.column(name), dtype=np.float64)
+    row = int(np.abs(column - mean).argmax())
+    return f"{str(name)!r} has an extreme value, {column[row]:g} in row {row + 1}"
+
+
+def _heavy_tails(
+    table: Table, moments: Moments, unusable: NDArray[np.bool_], against_tails: Message
+) -> Iterator[Finding]:
     """Columns far from Gaussian: with them, small p-values of partial correlations are too small."""
     rows = table.values[:: max(1, table.n_rows // ROWS_FOR_TAILS)]
     if len(rows) < FEWEST_FOR_TAILS:
@@ -91,17 +101,7 @@ def _heavy_tails(table: Table, moments: Moments, unusable: NDArray[np.bool_]) ->
             f"{has.format(listed(heavy, quoted=True))} heavy tails, far from a normal distribution: dependences far "
             "beyond chance are claimed too often"
         )
-        remedy = Message("use ", Option("correlation", "normal-scores"), ", or transform such columns")
-        yield Finding("heavy tails", "warning", tuple(heavy), text, remedy)
-
-
-def _not_finite(table: Table, broken: NDArray[np.bool_]) -> Iterator[Finding]:
-    for i in np.flatnonzero(broken):
-        column = np.asarray(table.values[:, i], dtype=np.float64)
-        name = table.names[i]
-        for kind, where in (("missing", np.isnan(column)), ("infinite", np.isinf(column))):
-            if where.any():
-                yield gap(kind, name, int(where.sum()), int(where.argmax()), len(where))
+        yield Finding("heavy tails", "warning", tuple(heavy), text, against_tails)
 
 
 def _constant(table: Table, moments: Moments) -> NDArray[np.bool_]:
@@ -119,7 +119,9 @@ def _constants(table: Table, constant: NDArray[np.bool_]) -> Iterator[Finding]:
     yield from of_one_value([table.names[i] for i in np.flatnonzero(constant)])
 
 
-def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray[np.bool_]) -> Iterator[Finding]:
+def _dependent_columns(
+    table: Table, correlation: Correlation, unusable: NDArray[np.bool_], against_tails: Message
+) -> Iterator[Finding]:
     """Copies, and exact combinations of other columns: both leave dependences undefined."""
     usable = np.flatnonzero(~unusable)
     names = tuple(table.names[i] for i in usable)
@@ -128,23 +130,29 @@ def _dependent_columns(table: Table, correlation: Correlation, unusable: NDArray
     if not correlation.is_singular:
         return
     matrix = correlation.matrix
-    copies = _groups_of_copies(matrix)
-    for group in copies:
-        members = tuple(names[i] for i in group)
-        why = _how_alike(table, usable[group[0]], usable[group[1]])
-        remedy = Message("keep one; ", drop_columns(members[1:]))
-        if why.startswith(EXTREME):
-            remedy = Message("remove such rows, or use ", Option("correlation", "normal-scores"), "; or ", remedy)
-        yield Finding("duplicated", "error", members, f"columns {listed(members, quoted=True)} are {why}", remedy)
+    groups = _groups_of_copies(matrix)
+    reasons = [_how_alike(table, usable[group[0]], usable[group[1]]) for group in groups]
+    for why in dict.fromkeys(reasons):
+        alike = [[names[i] for i in group] for group, reason in zip(groups, reasons, strict=True) if reason == why]
+        before = Message("remove such rows, or ", against_tails, "; or ") if why.startswith(EXTREME) else ""
+        yield from copies("duplicated", "error", alike, why, before)
     if table.n_rows <= len(table.names):
         return  # with so few rows every column is a combination of others; few_rows reports that
-    repeated = {i for group in copies for i in group[1:]}
+    repeated = {i for group in groups for i in group[1:]}
     distinct = [i for i in range(len(names)) if i not in repeated]
-    for column, explaining in _combinations(matrix[np.ix_(distinct, distinct)]):
-        members = tuple(names[distinct[i]] for i in (*explaining, column))
-        text = f"column {str(members[-1])!r} is a linear combination of {listed(members[:-1], quoted=True)}"
-        remedy = Message("leave one of them out, for example ", drop_columns(members[-1:]))
-        yield Finding("collinear", "error", members, text, remedy)
+    found = [(distinct[j], [distinct[i] for i in e]) for j, e in _combinations(matrix[np.ix_(distinct, distinct)])]
+    yield from _collinear([(names[j], [names[i] for i in explaining]) for j, explaining in found])
+
+
+def _collinear(found: Sequence[tuple[Hashable, Sequence[Hashable]]]) -> Iterator[Finding]:
+    if found:
+        shown = [f"{str(name)!r} of {listed(explaining, quoted=True)}" for name, explaining in found[:SHOWN]]
+        shown += [f"{len(found) - len(shown)} more"] * (len(found) > len(shown))
+        determined = tuple(name for name, _ in found)
+        members = tuple(dict.fromkeys(name for column, explaining in found for name in (*explaining, column)))
+        text = f"columns are linear combinations of others: {'; '.join(shown)}"
+        remedy = Message("leave one of each out, for example ", drop_columns(determined))
+        yield Finding("collinear", "error", members, text, remedy, Cure(drop=determined))
 
 
 def _how_alike(table: Table, first: int, second: int) -> str:
@@ -153,10 +161,10 @@ def _how_alike(table: Table, first: int, second: int) -> str:
     x, y = ((v - np.median(v)) / v.std() for v in (x, y))  # the median: an extreme value would move the mean
     left = np.abs(y - np.sign(x @ y) * x)
     if np.median(left) < 1e-9 * np.median(np.abs(y)):
-        return "perfectly correlated: identical, or one a linear function of the other"
+        return LINEARLY
     if np.abs(y).max() > 1e5 * np.median(np.abs(y)):
         return f"{EXTREME}, such as in row {int(np.abs(y).argmax()) + 1}"
-    return "so close to linear functions of each other that their correlation is 1 up to rounding"
+    return "are so close to linear functions of each other that their correlation is 1 up to rounding"
 
 
 def _groups_of_copies(matrix: NDArray[np.float64]) -> list[list[int]]:
@@ -186,18 +194,6 @@ def _combinations(matrix: NDArray[np.float64]) -> Iterator[tuple[int, list[int]]
         else:
             weights = solve_triangular(factor[:k, :k].T, row)
             yield j, [kept[i] for i in np.flatnonzero(np.abs(weights) > 1e-4 * np.abs(weights).max(initial=0))]
-
-
-def _identifiers(table: Table) -> Iterator[Finding]:
-    """Columns that number the rows."""
-    if table.n_rows < FEWEST_ROWS:
-        return
-    first = np.asarray(table.values[:FEWEST_ROWS], dtype=np.float64)
-    for i in np.flatnonzero((np.diff(first, axis=0) == 1).all(axis=0)):
-        if (np.diff(np.asarray(table.values[:, i], dtype=np.float64)) == 1).all():
-            name = table.names[i]
-            text = f"column {str(name)!r} numbers the rows: it looks like an identifier"
-            yield Finding("identifier", "warning", (name,), text, drop_columns([name]))
 
 
 def few_rows(n_columns: int, n_rows: int) -> Iterator[Finding]:

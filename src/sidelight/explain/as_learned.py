@@ -39,7 +39,8 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
     if alike and not network.types:
         options["discrete"] = _discrete(network)
     if not callable(test):
-        options["missing"] = settings.missing
+        options |= {"missing": settings.missing, "missing_values": settings.missing_values or None}
+        options["dates"] = settings.dates or None
     options.update(changes)
     if alike and network.types and discrete is None:
         options["types"] = _types(network, types)

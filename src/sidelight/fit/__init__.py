@@ -41,7 +41,8 @@ def fit(
     """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
         raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
-    rows = read_rows(source, network.names, names, missing, weights)
+    learned = network.settings
+    rows = read_rows(source, network.names, names, missing, weights, learned.missing_values, learned.dates)
     chosen = _discrete_columns(network, rows.table, discrete)
     return fit_rows(network, rows, chosen, float(equivalent_sample_size))
 

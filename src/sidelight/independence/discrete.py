@@ -278,10 +278,10 @@ def build(kind: type[Contingency], data: TestData) -> Built:
     coded = code_table(table)
     textbook = () if kind is MomentChiSquare else tuple(_sparse_counts(kind.option, coded, data.n_samples))
     diagnosis = together(
-        examine_discrete(table, coded, data.missing == "pairwise", weights is not None),
+        examine_discrete(coded, weights is not None),
         Diagnosis(table.n_rows, 0, (*few_rows(0, data.n_samples), *textbook)),
     )
-    if diagnosis.errors:
+    if diagnosis.errors or data.has_gaps:
         return None, diagnosis
     return _made(kind, coded, data), diagnosis
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.doctor.findings import Diagnosis
-from sidelight.doctor.numbers import examine
+from sidelight.doctor.numbers import RANKS, TRANSFORM, examine
 from sidelight.errors import InputError
 from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
@@ -219,8 +219,10 @@ def critical_correlation(freedom: int, alpha: float) -> float:
 
 def build(data: TestData) -> Built:
     """From a table of numbers."""
-    correlation, diagnosis = examined(data)
-    return None if diagnosis.errors else FisherZ(correlation), diagnosis
+    correlation, diagnosis = examined(
+        data, RANKS if data.weights is None and data.correlation == "pearson" else TRANSFORM
+    )
+    return None if diagnosis.errors or data.has_gaps else FisherZ(correlation), diagnosis
 
 
 def make(data: TestData) -> FisherZ:
@@ -236,11 +238,11 @@ def uncorrelated(correlations: NDArray[np.float64]) -> NDArray[np.float64]:
     return known
 
 
-def examined(data: TestData) -> tuple[Correlation, Diagnosis]:
+def examined(data: TestData, against_tails: Message = TRANSFORM) -> tuple[Correlation, Diagnosis]:
     """The correlations of a table of numbers, and what the doctor says of it."""
     table, summary = data.table, _summary(data)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
-    diagnosis = examine(table, summary, correlation)
+    diagnosis = examine(table, summary, correlation, against_tails)
     if data.correlation != "pearson":  # ranks have neither outliers nor heavy tails
         kept = tuple(finding for finding in diagnosis.findings if finding.kind not in ("outlier", "heavy tails"))
         diagnosis = replace(diagnosis, findings=kept)

@@ -54,7 +54,7 @@ class PairwiseKernelTest(CompleteRowsTest):
 def build(data: TestData) -> Built:
     """From a table of numbers."""
     _, diagnosis = examined(data)
-    return None if diagnosis.errors else make(data), diagnosis
+    return None if diagnosis.errors or data.has_gaps else make(data), diagnosis
 
 
 def make(data: TestData) -> KernelTest:

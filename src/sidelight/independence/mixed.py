@@ -301,9 +301,9 @@ def build(data: TestData) -> Built:
     codes = table.part(discrete)
     diagnosis = together(
         examine(numbers, summary, correlation),
-        examine_discrete(codes, code_table(codes), False, weights is not None, MOST_CATEGORIES),
+        examine_discrete(code_table(codes), weights is not None, MOST_CATEGORIES),
     )
-    if diagnosis.errors:
+    if diagnosis.errors or data.has_gaps:
         return None, diagnosis
     test = make(data)
     blocks = test.blocks

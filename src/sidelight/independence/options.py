@@ -33,9 +33,10 @@ class DataOptions:
         None, "Columns not to use.", "Do not use these columns: comma-separated names."
     )
     correlation: str = option(
-        "pearson",
-        'For numbers: "pearson", or "normal-scores", which depends on the ranks alone (van der Waerden).',
-        "For numbers: pearson, or normal-scores, which depends on the ranks alone.",
+        "auto",
+        'For numbers: "pearson", "normal-scores", which depends on the ranks alone (van der Waerden), or "auto" (the '
+        "latter where columns are far from Gaussian and it explains clearly more).",
+        "For numbers: pearson, normal-scores, which depends on the ranks alone, or auto.",
     )
     test: str | Function = option(
         "auto",
@@ -69,4 +70,19 @@ class DataOptions:
         "A column's name or one number for each row. Whole numbers are frequency weights, the numbers of equal rows; "
         "others are survey weights, with Kish's effective sample size.",
         "A column of weights: whole numbers are the numbers of equal rows, others are survey weights.",
+    )
+    missing_values: object = option(
+        None,
+        'Values that stand for missing ones, by column: {"income": -999, "age": [98, 99]}.',
+        "Values that stand for missing ones, by column: income=-999,age=98,age=99.",
+    )
+    dates: Iterable[Hashable] | None = option(
+        None,
+        "Columns of dates, times or durations to take as numbers of days.",
+        "Take these columns of dates, times or durations as numbers of days: comma-separated names.",
+    )
+    fix: bool = option(
+        False,
+        "Apply all remedies that the data doctor has, and report what was done in the network's warnings.",
+        "Apply all remedies that the data doctor has (see sidelight check), and say what was done.",
     )

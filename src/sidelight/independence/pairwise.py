@@ -92,11 +92,6 @@ def examined_with_gaps(table: Table, weights: NDArray[np.float64] | None) -> Dia
     """What the doctor says of the complete rows, if there are enough, else of all with their gaps filled by means."""
     values = with_nan(table)
     there = np.isfinite(values)
-    empty = [name for i, name in enumerate(table.names) if not there[:, i].any()]
-    if empty:
-        raise InputError(
-            Message(f"column {str(empty[0])!r} has missing values only; drop it: ", Option("drop", empty[:1]))
-        )
     complete: NDArray[np.bool_] = np.asarray(there.all(axis=1))
     if complete.sum() > len(table.names) + 3:
         table = table.rows(complete)

@@ -91,11 +91,10 @@ class PairwiseMixed(CompleteRowsTest):
 def build(data: TestData) -> Built:
     """From a table of numbers and discrete columns with missing values."""
     table, discrete = data.table, (*data.discrete, *data.ordinal)
-    codes = table.part(discrete)
-    coded = code_table(codes)
+    coded = code_table(table.part(discrete))
     diagnosis = together(
         examined_with_gaps(table.part(name for name in table.all_names if name not in discrete), data.weights),
-        examine_discrete(codes, coded, True, data.weights is not None, MOST_CATEGORIES),
+        examine_discrete(coded, data.weights is not None, MOST_CATEGORIES),
     )
     if diagnosis.errors:
         return None, diagnosis

@@ -28,6 +28,7 @@ class TestData:
     missing: str
     correlation: str
     tick: Tick
+    has_gaps: bool = False  # that are an error: no test can be built, and the rest is examined
 
     @property
     def n_samples(self) -> int:

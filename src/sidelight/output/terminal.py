@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sidelight.data.types import ColumnType, types_counted
-from sidelight.doctor.findings import Diagnosis
+from sidelight.doctor.findings import FIXED, Diagnosis, Finding
 from sidelight.evaluate.comparison import Comparison
 from sidelight.graphs.separating_sets import Pair
 from sidelight.network import Network
@@ -128,7 +128,7 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     status = Text(network.certificate.heading, STATUS_STYLE[network.certificate.status])
     table.add_row("certificate", status + _plain(f": {network.certificate.sentence}"))
     for warning in network.warnings:
-        table.add_row(Text("warning", style="yellow"), _plain(in_command_words(warning.message)))
+        table.add_row(_label(warning), _plain(in_command_words(warning.message)))
     return table
 
 
@@ -191,17 +191,20 @@ def _pair(names: Sequence[Hashable], pair: Pair) -> Text:
     return _plain(f"{names[pair[0]]},  {names[pair[1]]}")
 
 
+def _label(finding: Finding) -> Text:
+    return Text(finding.label, style={"error": "red", "warning": "yellow"}.get(finding.label, "green"))
+
+
 def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     """Print what the data doctor found."""
     table = Table.grid(padding=(0, 1))
     complete = "all" if diagnosis.n_complete == diagnosis.n_rows else diagnosis.n_complete
     table.add_row("", f"{diagnosis.n_rows} rows, {complete} complete, {diagnosis.n_columns} columns")
     for finding in (*diagnosis.errors, *diagnosis.warnings):
-        style = "red" if finding.severity == "error" else "yellow"
         text = _plain(in_command_words(finding.text))
         if finding.remedy:
             text += Text("\n") + _plain(f"→ {in_command_words(finding.remedy)}", "dim")
-        table.add_row(Text(finding.severity, style=style), text)
+        table.add_row(_label(finding), text)
     if not diagnosis.findings:
         table.add_row("", "no problems found")
     content = Group(table, Text(), _types(diagnosis.types))
@@ -218,6 +221,18 @@ def _types(types: Sequence[ColumnType]) -> RenderableType:
         texts = (column.name, column.type_in_words, column.decided, n_values, column.n_missing or "", column.example)
         table.add_row(*map(_plain, texts))
     return table
+
+
+def show_plan(fixed: Diagnosis, console: Console, command: str) -> None:
+    """Print what would be done about the findings, what would be left, and the command that does it."""
+    table = Table.grid(padding=(0, 1))
+    for finding in fixed.findings:
+        if finding.kind == FIXED:
+            table.add_row(Text("•"), _plain(in_command_words(finding.text)))
+    for error in fixed.errors:
+        table.add_row(Text("left", style="red"), _plain(in_command_words(error.message)))
+    console.print(Panel(table, title="what --fix would do", expand=False, padding=(1, 2)))
+    console.print(_plain(command), soft_wrap=True)
 
 
 def show_comparison(found: Comparison, console: Console, learned: str, truth: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from sidelight.knowledge import Known
 from sidelight.options import Given
 from sidelight.side_information import SideInformation
-from sidelight.text.message import Option, comma_separated
+from sidelight.text.message import Option, assignments, comma_separated
 
 NOTHING = Known()
 RESAMPLES = 200  # unless the user says otherwise
@@ -37,6 +37,8 @@ class Settings:
         discrete: the columns that were taken as discrete beside others that were not.
         ordinal: the columns that were taken as ordered categories, if any.
         missing: what was done about missing values.
+        missing_values: for columns, the values that stood for missing ones.
+        dates: the columns of dates that were taken as numbers of days.
         weighted: whether rows had weights.
         weights_column: the column that they were in, if any.
         max_tests, max_conditioning: the limits.
@@ -59,6 +61,8 @@ class Settings:
     discrete: tuple[Hashable, ...] | None = None
     ordinal: tuple[Hashable, ...] | None = None
     missing: str = "error"
+    missing_values: Mapping[Hashable, tuple[object, ...]] = field(default_factory=dict)
+    dates: tuple[Hashable, ...] = ()
     weighted: bool = False
     weights_column: Hashable | None = None
     max_tests: int | None = None
@@ -87,6 +91,8 @@ class Settings:
             "discrete": None if self.discrete is None else comma_separated(self.discrete),
             "ordinal": None if self.ordinal is None else comma_separated(self.ordinal),
             "missing": self.missing if self.missing != "error" else None,
+            "missing_values": assignments(self.missing_values) or None,
+            "dates": comma_separated(self.dates) or None,
             "weights": self._weights_as_text(),
             "boundaries": self.boundaries,
             "boundary_alpha": None if self.boundary_alpha is None else f"{self.boundary_alpha:g}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -43,14 +43,30 @@ class Option:
         flag = self.flag or f"--{self.name.replace('_', '-')}"
         if self.value is NO_VALUE or self.value is True:
             return flag
-        text = comma_separated(self.value) if isinstance(self.value, list | tuple) else str(self.value)
+        text = _in_words(self.value)
         return f"{flag}={shlex.quote(text)}" if text.startswith("-") else f"{flag} {shlex.quote(text)}"
 
 
+def _in_words(value: object) -> str:
+    """The value as the command takes it."""
+    if isinstance(value, Mapping):
+        return assignments(value)
+    return comma_separated(value) if isinstance(value, list | tuple) else str(value)
+
+
+def assignments(values: Mapping[object, Iterable[object]]) -> str:
+    """``income=-999,age=98,age=99``: several values of each name."""
+    return comma_separated(f"{name}={_plain(value)}" for name, several in values.items() for value in several)
+
+
 def _plain(value: object) -> object:
-    """The value without types of NumPy, which users do not type."""
+    """The value as users type it: without types of NumPy, and whole numbers as such."""
     if isinstance(value, list):
         return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: _plain(list(several)) for name, several in value.items()}
+    if type(value) is float and value.is_integer() and abs(value) < 1e15:
+        return int(value)
     item = getattr(value, "item", None)
     return item() if hasattr(value, "dtype") and callable(item) else value
 

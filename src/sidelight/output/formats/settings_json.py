@@ -16,7 +16,7 @@ from sidelight.result.settings import Settings
 from sidelight.side_information import parse_side, side_in_words
 
 Alpha = Annotated[float, msgspec.Meta(gt=0, lt=1)]
-GivenRecord = dict[str, str | int | float | tuple[str, ...] | None]
+GivenRecord = dict[str, str | bool | int | float | tuple[str, ...] | None]
 NO_SETTINGS = Settings(learner="not given", alpha=0.01, test="not given", boundaries="not given")
 
 
@@ -37,6 +37,8 @@ class SettingsRecord(msgspec.Struct):
     discrete: tuple[Name, ...] | None = None
     ordinal: tuple[Name, ...] | None = None
     missing: str = "error"
+    missing_values: dict[str, tuple[float | str, ...]] = {}
+    dates: tuple[Name, ...] = ()
     weighted: bool = False
     weights_column: str | int | None = None
     max_tests: Count | None = None
@@ -88,6 +90,8 @@ def write_settings(network: Network) -> dict[str, Any]:
         "known": _plain_names(settings.known.as_dict()),
         "discrete": None if settings.discrete is None else [plain(name) for name in settings.discrete],
         "ordinal": None if settings.ordinal is None else [plain(name) for name in settings.ordinal],
+        "missing_values": {str(plain(name)): list(values) for name, values in settings.missing_values.items()},
+        "dates": [plain(name) for name in settings.dates],
         "weights_column": None if settings.weights_column is None else plain(settings.weights_column),
         "given": dict(settings.given),
         "resampling": None if settings.resampling is None else dict(settings.resampling),

@@ -1,0 +1,89 @@
+"""Dates, times of day and durations as numbers of days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+DAY = 86_400  # seconds
+EPOCH = datetime(1970, 1, 1)
+TRIED_FIRST = 20  # different values; hardly any column that holds no dates has as many that look like one
+FORMATS = ("%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%m/%d/%y", "%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%b %Y")
+CLOCK = re.compile(r"\s*(?:(\d+) days?,? *)?(?:(\d{1,4}):(\d\d)(?::(\d\d(?:\.\d+)?))?)?\s*")
+QUARTER = re.compile(r"\s*(\d{4})[- ]?Q([1-4])\s*")
+
+
+def days_of(values: Sequence[object]) -> NDArray[np.float64] | None:
+    """Each value as a number of days, NaN where it is missing; None unless all others are dates, times or durations."""
+    different = [value for value in dict.fromkeys(values) if value is not None]
+    for days in _readings() if different else ():
+        known = _all_days(different[:TRIED_FIRST], days) and _all_days(different, days)
+        if known:
+            return np.array([np.nan if value is None else known[value] for value in values])
+    return None
+
+
+def _all_days(values: Sequence[object], days: Callable[[object], float]) -> dict[object, float] | None:
+    """The days of each value; None if one cannot be read."""
+    try:
+        return {value: days(value) for value in values}
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _readings() -> list[Callable[[object], float]]:
+    """The ways to read a value, one of which must do for a whole column."""
+    formats = [lambda value, f=form: _since_epoch(datetime.strptime(_text(value), f)) for form in FORMATS]
+    return [_typed, _iso, _clock, _quarter, *formats]
+
+
+def _typed(value: object) -> float:
+    """Values that are dates by their type."""
+    if isinstance(value, datetime):
+        return _since_epoch(value)
+    if isinstance(value, date):
+        return float(value.toordinal() - EPOCH.toordinal())
+    if isinstance(value, time):
+        return (value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6) / DAY
+    if isinstance(value, timedelta):
+        return value.total_seconds() / DAY
+    raise ValueError(value)
+
+
+def _since_epoch(moment: datetime) -> float:
+    plain = moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+    return (plain - EPOCH).total_seconds() / DAY
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(value)
+    return value.strip()
+
+
+def _iso(value: object) -> float:
+    text = _text(value)
+    if text.isdecimal():  # 20240131 may be any number
+        raise ValueError(text)
+    return _since_epoch(datetime.fromisoformat(text))
+
+
+def _clock(value: object) -> float:
+    """``14:30``, ``1:02:03``, ``2 days, 1:02:03``, ``3 days``."""
+    found = CLOCK.fullmatch(_text(value))
+    if found is None or not any(found.groups()):
+        raise ValueError(value)
+    days, hours, minutes, seconds = (float(group or 0) for group in found.groups())
+    return days + (hours * 3600 + minutes * 60 + seconds) / DAY
+
+
+def _quarter(value: object) -> float:
+    """``2024Q1``."""
+    found = QUARTER.fullmatch(_text(value))
+    if found is None:
+        raise ValueError(value)
+    return _since_epoch(datetime(int(found[1]), 3 * int(found[2]) - 2, 1))

@@ -1,0 +1,110 @@
+"""Columns taken otherwise than they were read: values that stand for missing ones, dates as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.dates import days_of
+from sidelight.data.table import Kind, Table, as_list, existing_columns
+from sidelight.errors import InputError
+from sidelight.text.message import Message, Option, OptionName, assignments, between_commas, must_be
+
+Marks = Mapping[Hashable, tuple[object, ...]]  # the values of each column that stand for missing ones
+
+
+def treated(table: Table, missing_values: object, dates: Iterable[Hashable] | None) -> Table:
+    """The table with these values missing, and these columns as numbers of days."""
+    marks = marks_of(missing_values)
+    existing_columns(table.all_names, list(marks), "missing_values")
+    numbers = {name: _without_marks(table, name, values) for name, values in marks.items() if name in table.names}
+    texts = {name: _texts_without_marks(table, name, values) for name, values in marks.items() if name in table.texts}
+    table = _with_numbers(replace(table, texts={**table.texts, **texts}), numbers, dict(table.kinds))
+    plain = {name: column for name in texts if (column := _numbers_of(table.texts[name])) is not None}
+    asked = existing_columns(table.all_names, dates, "dates") if dates is not None else ()
+    days = {name: _days(table, name) for name in asked if name in table.texts}
+    kinds = {name: _kind(column) for name, column in plain.items()} | dict.fromkeys(days, "date")
+    return _with_numbers(table, {**plain, **days}, {**table.kinds, **kinds})
+
+
+def marks_of(missing_values: object) -> Marks:
+    """The option as a mapping: ``{"income": -999}``, or in the command's words ``income=-999,income=-998,age=99``."""
+    if missing_values is None:
+        return {}
+    if isinstance(missing_values, str):
+        marks: dict[Hashable, tuple[object, ...]] = {}
+        for part in between_commas(missing_values):
+            name, equals, value = part.rpartition("=")
+            if not equals:
+                raise _unusable(missing_values)
+            marks[name] = (*marks.get(name, ()), _plain(value))
+        return marks
+    if not isinstance(missing_values, Mapping):
+        raise _unusable(missing_values)
+    return {name: tuple(as_list(values)) for name, values in missing_values.items()}
+
+
+def marks_in_words(missing_values: object) -> str:
+    """The option as the command takes it."""
+    return assignments(marks_of(missing_values))
+
+
+def _unusable(value: object) -> InputError:
+    accepted = 'a mapping from columns to values, such as {"income": -999}, or a text such as "income=-999,age=99"'
+    return InputError(must_be("missing_values", accepted, value))
+
+
+def _plain(text: str) -> object:
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip()
+
+
+def _without_marks(table: Table, name: Hashable, values: Sequence[object]) -> NDArray[np.float64]:
+    column = np.array(table.column(name), dtype=np.float64)
+    marks = [float(value) for value in values if isinstance(value, int | float)]
+    column[np.isin(column, marks)] = np.nan
+    return column
+
+
+def _texts_without_marks(table: Table, name: Hashable, values: Sequence[object]) -> list[object]:
+    marks = {str(value) for value in values} | {f"{value:g}" for value in values if isinstance(value, float)}
+    return [None if str(value).strip() in marks else value for value in table.texts[name]]
+
+
+def _numbers_of(column: Sequence[object]) -> NDArray[np.float64] | None:
+    """A column of texts as numbers, if all that are left are."""
+    try:
+        return np.array([np.nan if value is None else float(str(value)) for value in column])
+    except ValueError:
+        return None
+
+
+def _days(table: Table, name: Hashable) -> NDArray[np.float64]:
+    days = days_of(table.texts[name])
+    if days is None:
+        remedy = Message("; leave it as it is, or ", Option("drop", [name]))
+        raise InputError(Message(OptionName("dates"), f": column {str(name)!r} has other values than dates", remedy))
+    return days
+
+
+def _kind(column: NDArray[np.float64]) -> Kind:
+    present = column[np.isfinite(column)]
+    return "integer" if (present == np.floor(present)).all() else "float"
+
+
+def _with_numbers(table: Table, new: Mapping[Hashable, NDArray[np.float64]], kinds: dict[Hashable, Any]) -> Table:
+    """The table with some columns of numbers replaced, or made of texts, in its order."""
+    if not new:
+        return table
+    names = tuple(name for name in kinds if name in new or name in table.names)
+    values = np.empty((table.n_rows, len(names)), order="F")
+    for i, name in enumerate(names):
+        values[:, i] = new[name] if name in new else table.column(name)
+    texts = {name: column for name, column in table.texts.items() if name not in new}
+    return Table(names, values, texts, kinds, table.orders)

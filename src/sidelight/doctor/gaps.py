@@ -1,0 +1,120 @@
+"""Findings about missing and infinite values: where they are, and how many rows each remedy leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.data.table import Table
+from sidelight.doctor.cures import Cure
+from sidelight.doctor.findings import Finding, columns_that, drop_columns, to_drop
+from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted, in_a_row
+
+FEW_LOST = 0.05  # of the rows; to lose no more costs less than what tests on unequal rows assume
+COLUMNS_SHOWN = 5
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Where each column that has missing or infinite values has them."""
+
+    n_rows: int
+    n_columns: int
+    by_column: Mapping[Hashable, Mask]
+
+    @staticmethod
+    def of(table: Table) -> Gaps:
+        """Of a table; columns without gaps take no memory."""
+        found: dict[Hashable, Mask] = {}
+        if table.values.dtype.kind == "f":
+            with np.errstate(all="ignore"):
+                sums = table.values.sum(axis=0, dtype=np.float64)  # quicker than masks; a sum may overflow
+            for i in np.flatnonzero(~np.isfinite(sums)):
+                found[table.names[i]] = ~np.isfinite(table.values[:, i])
+        for name, texts in table.texts.items():
+            if any(value is None for value in texts):
+                found[name] = np.array([value is None for value in texts], dtype=np.bool_)
+        found = {name: gone for name in table.all_names if name in found and (gone := found[name]).any()}
+        return Gaps(table.n_rows, len(table.all_names), found)
+
+    def part(self, names: Collection[Hashable]) -> Gaps:
+        """Of some of the columns."""
+        kept = set(names)
+        return Gaps(self.n_rows, len(kept), {name: gone for name, gone in self.by_column.items() if name in kept})
+
+    @property
+    def empty(self) -> list[Hashable]:
+        """The columns without any value."""
+        return [name for name, gone in self.by_column.items() if gone.all()]
+
+    def n_complete(self, without: Collection[Hashable] = ()) -> int:
+        """How many rows have no gap, if some columns are left out."""
+        gone = np.zeros(self.n_rows, dtype=np.bool_)
+        for name, mask in self.by_column.items():
+            if name not in without:
+                gone |= mask
+        return int((~gone).sum())
+
+    def columns_to_lose(self) -> tuple[Hashable, ...]:
+        """The emptiest columns whose loss leaves most cells in complete rows; half-full ones only if rows are few."""
+        counts = {name: int(gone.sum()) for name, gone in self.by_column.items()}
+        emptiest = sorted(counts, key=lambda name: -counts[name])
+        sparse = [name for name in emptiest if counts[name] > self.n_rows / 2]
+        if 2 * self.n_complete(sparse) >= self.n_rows:
+            return self._best_loss(emptiest, len(sparse))
+        return self._best_loss(emptiest, len(emptiest))
+
+    def _best_loss(self, emptiest: list[Hashable], most: int) -> tuple[Hashable, ...]:
+        """The first ones, at most so many, without which most cells are in complete rows."""
+        gone = np.zeros(self.n_rows, dtype=np.bool_)
+        cells = {len(emptiest): self.n_rows * (self.n_columns - len(emptiest))}
+        for count in range(len(emptiest) - 1, -1, -1):  # from the fullest on, so that each mask is added once
+            gone |= self.by_column[emptiest[count]]
+            cells[count] = int((~gone).sum()) * (self.n_columns - count)
+        return tuple(emptiest[: max(range(most + 1), key=lambda count: cells[count])])
+
+
+def empty_columns(gaps: Gaps) -> Iterator[Finding]:
+    """Columns without any value."""
+    names = gaps.empty
+    yield from to_drop("empty", "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
+
+
+def examine_gaps(table: Table, gaps: Gaps, accepted: Collection[str]) -> Iterator[Finding]:
+    """One finding about all gaps, with how many rows are left by each remedy that the test accepts."""
+    if not gaps.by_column:
+        return
+    shown = [_where(table, name, gone) for name, gone in list(gaps.by_column.items())[:COLUMNS_SHOWN]]
+    if len(gaps.by_column) > len(shown):
+        shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
+    left = gaps.n_complete()
+    cure = _cure(gaps, accepted)
+    rows: list[str | Option] = [f" leaves {counted(left, 'row')} of {gaps.n_rows}"]
+    if cure.drop:
+        rows += [f", {gaps.n_complete(cure.drop)} with ", Option("drop", list(cure.drop))]
+    others = [
+        Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
+    ]
+    remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
+    yield Finding("missing", "error", tuple(gaps.by_column), f"column {in_a_row(shown)}", remedy, cure)
+
+
+def _where(table: Table, name: Hashable, gone: Mask) -> str:
+    """``'weight' has 3 missing values, the first in row 7``."""
+    is_number = name in table.names
+    infinite = int(np.isinf(np.asarray(table.column(name)[gone], dtype=np.float64)).sum()) if is_number else 0
+    kind = "infinite" if infinite == gone.sum() else "missing or infinite" if infinite else "missing"
+    count = counted(int(gone.sum()), f"{kind} value")
+    return f"{str(name)!r} has {count}, the first in row {int(gone.argmax()) + 1}"
+
+
+def _cure(gaps: Gaps, accepted: Collection[str]) -> Cure:
+    """The value of ``missing`` that loses least; where few rows are lost, complete ones assume least."""
+    if gaps.n_complete() >= (1 - FEW_LOST) * gaps.n_rows or "pairwise" not in accepted:
+        return Cure(drop=gaps.columns_to_lose(), missing="drop")
+    return Cure(missing="pairwise")
