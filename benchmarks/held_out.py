@@ -18,7 +18,7 @@ from table_sources import FEWEST_COLUMNS, FEWEST_ROWS, RULE, columns_to_drop, li
 
 import sidelight as sl
 from sidelight.data.read import read_table
-from sidelight.data.table import discrete_columns
+from sidelight.data.types import discrete_columns
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.orientation.essential import extend_to_dag
 
