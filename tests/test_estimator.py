@@ -123,10 +123,10 @@ def test_a_structure_of_both_kinds_has_a_score():
 
 def test_a_structure_without_parameters_says_why_it_has_no_score():
     frame = numbers()
-    for i in range(len(frame)):
-        frame.iloc[i, i % frame.shape[1]] = np.nan
+    frame["group"] = np.where(frame.iloc[:, 0] > 0, "a", "b")
+    frame.iloc[::7, 1] = np.nan
     learner = sl.StructureLearner(missing="pairwise").fit(frame)
-    with pytest.raises(sl.InputError, match="no likelihood to score: the table has no complete row"):
+    with pytest.raises(sl.InputError, match="the likelihood of incomplete rows"):
         learner.score(frame)
 
 

@@ -74,8 +74,3 @@ def test_learning_warns_of_undecided_tests(missing):
     net = sl.learn(apart(), missing=missing)
     assert "undecided tests" in [warning.kind for warning in net.warnings]
     assert net.settings.test == "fisher-z"
-
-
-def test_a_table_without_columns_has_no_pairs_and_all_its_rows():
-    for missing in ("em", "pairwise"):
-        assert len(sl.learn(np.empty((300, 0)), missing=missing).names) == 0

@@ -85,7 +85,7 @@ def user_errors(*targets: Path | None) -> Iterator[None]:
         raise
     except OSError as error:  # all others name a file by then: this is the output's
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it is not tried again
-        say(f"sidelight: cannot print the result: {error.strerror}", sys.stderr)
+        say(f"sidelight: cannot write to standard output: {error.strerror}", sys.stderr)
         raise typer.Exit(2) from None
     except (InputError, AnswerError) as error:
         say(f"sidelight: {in_command_words(str(error))}", sys.stderr)
