@@ -288,10 +288,10 @@ def check_skeleton(
     """Test what follows from boundaries alone; without them every separating set was found by a test of its pair."""
     if data.test.is_exact or boundaries.algorithm == "none":
         return learned
-    clock.start("check")
+    tick = clock.start("check")
     adjacency, sets = learned.skeleton.adjacency, learned.skeleton.separating_sets(tuple(data.test.names))
     budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
-    refuted = check(data.test, adjacency, sets, options.alpha, budget, largest)
+    refuted = check(data.test, adjacency, sets, options.alpha, budget, largest, tick)
     learned.limits.take(refuted.n_tests)
     return replace(learned, refuted=refuted)
 

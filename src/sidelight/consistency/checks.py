@@ -8,7 +8,7 @@ are not adjacent (Bonferroni), or rather by nine tenths of it, since mending add
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,12 +45,19 @@ NOTHING = Refuted([], [])
 
 
 def check(
-    test: CITest, adjacency: Sequence[set[int]], sets: SeparatingSets, alpha: float, budget: int, largest: int
+    test: CITest,
+    adjacency: Sequence[set[int]],
+    sets: SeparatingSets,
+    alpha: float,
+    budget: int,
+    largest: int,
+    tick: Callable[[], None] = lambda: None,
 ) -> Refuted:
     """Test what follows from boundaries, in no more than ``budget`` tests, given at most ``largest`` variables."""
     alpha_each, n_tests = _alpha_each(alpha, len(sets)), 0
     wrong, across = list[Separation](), list[Pair]()
     for x, others, given in _affordable(test, sets, adjacency, budget, largest):
+        tick()
         n_tests += len(others)
         wrong += [(x, int(y), given) for y in others[test.rejects(x, others, given, alpha_each)]]
     n_unchecked = sets.n_implied - n_tests

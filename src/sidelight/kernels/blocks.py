@@ -29,6 +29,51 @@ def log_determinant(matrix):
 
 
 @njit(cache=True)
+def log_unexplained(matrix, given, others, ends, own):
+    """For each candidate, the log-determinant that the given columns and the candidate's leave of a block's own.
+
+    Candidate i has the columns ``others[ends[i - 1] : ends[i]]``. The given columns are factored once.
+    """
+    n_given, n_own, widest = len(given), len(own), 0
+    for i in range(len(ends)):
+        widest = max(widest, ends[i] - (ends[i - 1] if i else 0))
+    columns = np.empty(n_given + widest + n_own, dtype=np.int64)
+    columns[:n_given] = given
+    lower = np.empty((len(columns), len(columns)))
+    for i in range(n_given):
+        _add_to_factor(matrix, columns, lower, i)
+    result = np.empty(len(ends))
+    for i in range(len(ends)):
+        first = ends[i - 1] if i else 0
+        width = ends[i] - first
+        columns[n_given : n_given + width] = others[first : ends[i]]
+        columns[n_given + width : n_given + width + n_own] = own
+        total = 0.0
+        for place in range(n_given, n_given + width + n_own):
+            pivot = _add_to_factor(matrix, columns, lower, place)
+            if place >= n_given + width:
+                total += np.log(pivot)
+        result[i] = total
+    return result
+
+
+@njit(cache=True)
+def _add_to_factor(matrix, columns, lower, i):
+    """Write row i of the Cholesky factor of these columns; return its pivot, tiny if rounding made it non-positive."""
+    for j in range(i):
+        value = matrix[columns[i], columns[j]]
+        for h in range(j):
+            value -= lower[i, h] * lower[j, h]
+        lower[i, j] = value / lower[j, j]
+    pivot = matrix[columns[i], columns[i]]
+    for h in range(i):
+        pivot -= lower[i, h] ** 2
+    pivot = max(pivot, 1e-12)
+    lower[i, i] = np.sqrt(pivot)
+    return pivot
+
+
+@njit(cache=True)
 def _take(matrix, rows):
     taken = np.empty((len(rows), len(rows)))
     for i in range(len(rows)):

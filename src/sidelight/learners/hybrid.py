@@ -11,7 +11,7 @@ adds to them; an edge that only the scores support must raise the score by more 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations, pairwise
@@ -30,7 +30,7 @@ from sidelight.orientation.essential import essential_graph, extend_to_dag, memb
 from sidelight.orientation.known import agrees
 from sidelight.orientation.reasons import one_dag, undirected_part
 from sidelight.scores import FoundParents, Score, Space
-from sidelight.scores.base import MUST
+from sidelight.scores.base import MUST, Tick
 from sidelight.scores.climbing import climb
 from sidelight.scores.supported import Supported
 from sidelight.side_information import AllBounds, CliqueBound, DiamondFree, MaxInDegree, SideInformation
@@ -42,7 +42,6 @@ MOST_TURNED = 500  # arrows
 MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
 
 SEARCH, BOUND = "search", "side information"  # the steps of what was found before and after a bound is kept
-Tick = Callable[[], None]
 Near = list[set[int]]
 Deletion = tuple[float, int, int, tuple[int, ...]]  # the gain, the edge, and what is dropped from its head's parents
 
@@ -154,7 +153,7 @@ def _best(score: Score, orders: Iterable[Sequence[int]], space: Space, tick: Tic
     if n_jobs != 1 and len(calls) > 1 and score.looks_widely:  # such searches run in a kernel
         found: list[FoundParents] = in_parallel(n_jobs, score.search, calls, threads=True)
     else:
-        found = [score.search(*call) for call in calls]
+        found = [score.search(*call, tick=tick) for call in calls]
     tick()
     return max(found, key=lambda result: result.score)
 

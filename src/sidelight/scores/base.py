@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from math import log
 from typing import Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from sidelight.graphs.dag import Dag
 LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
 EBIC = "ebic"  # the extended BIC
 NOTHING_KNOWN, MUST = np.empty((0, 0), np.int8), 2  # about the arrows of a structure
+Tick = Callable[[], None]
 Reach = Literal["neighbours", "two edges", "all"]
 
 
@@ -82,15 +83,18 @@ class Score(ABC):
     def local(self, v: int, parents: Collection[int]) -> float:
         """The score of a variable with these parents."""
 
-    def search(self, order: Sequence[int], space: Space, moving: Collection[int] | None = None) -> FoundParents:
+    def search(
+        self, order: Sequence[int], space: Space, moving: Collection[int] | None = None, tick: Tick = lambda: None
+    ) -> FoundParents:
         """Move one variable at a time to its best place in the order, until no move raises the score.
 
         Parents are chosen among those candidates of a variable that come before it; in the order, required parents
-        do. The first to be moved are all variables, or those given, and then those near what has moved.
+        do. The first to be moved are all variables, or those given, and then those near what has moved. Where that
+        takes long, ``tick`` is called for each.
         """
         from sidelight.scores.orders import search_orders
 
-        return search_orders(self, order, space, moving)
+        return search_orders(self, order, space, moving, tick)
 
     def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
         """The scores of a variable with these parents and each of the others in turn."""

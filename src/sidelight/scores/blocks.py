@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from math import log, sqrt
 
 import numpy as np
@@ -42,13 +43,29 @@ class BlockBic(RememberedScore):
         return max(log(n_rows), sqrt(n_rows) / 2)
 
     def family(self, v: int, parents: tuple[int, ...]) -> float:
-        from sidelight.kernels.blocks import log_determinant
+        return float(self._scores(v, parents, [()])[0])
+
+    def families(self, v: int, parents: tuple[int, ...], others: Sequence[int]) -> NDArray[np.float64]:
+        return self._scores(v, parents, [(other,) for other in others])
+
+    def _scores(self, v: int, parents: Sequence[int], more: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+        """With these parents and each of some more in turn."""
+        from sidelight.kernels.blocks import log_unexplained
 
         own, given = self._columns((v,)), self._columns(parents)
-        both, matrix = np.concatenate([given, own]), self._blocks.matrix
-        left = log_determinant(matrix[np.ix_(both, both)]) - log_determinant(matrix[np.ix_(given, given)])
-        return float(-0.5 * self._blocks.n_samples * left - self._cost * len(own) * len(given))
+        ends = np.cumsum([self._blocks.tested[list(members)].sum() for members in more]).astype(np.int64)
+        others = self._columns([member for members in more for member in members])
+        left = log_unexplained(self._blocks.matrix, given, others, ends, own)
+        n_parents = len(given) + np.diff(ends, prepend=0)
+        scores: NDArray[np.float64] = -0.5 * self._blocks.n_samples * left - self._cost * len(own) * n_parents
+        return scores
 
     def _columns(self, members: Sequence[int]) -> NDArray[np.int64]:
+        places = [self._places[v] for v in members]
+        return np.concatenate(places) if places else np.empty(0, dtype=np.int64)
+
+    @cached_property
+    def _places(self) -> list[NDArray[np.int64]]:
+        """The columns of each variable."""
         start, tested = self._blocks.start, self._blocks.tested
-        return np.array([column for v in members for column in range(start[v], start[v] + tested[v])], dtype=np.int64)
+        return [np.arange(first, first + width) for first, width in zip(start[:-1], tested, strict=True)]

@@ -13,7 +13,7 @@ from math import log
 import numpy as np
 
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.scores.base import EBIC, LEAST_GAIN, FoundParents, Reach, Score, Space, extended_penalty
+from sidelight.scores.base import EBIC, LEAST_GAIN, FoundParents, Reach, Score, Space, Tick, extended_penalty
 from sidelight.sufficient.correlation import Correlation
 
 FEW_ROWS = 20  # per column
@@ -68,7 +68,9 @@ class GaussianBic(Score):
         share = float(unexplained_share(self._matrix, v, members))
         return -0.5 * (self._n_rows * log(share) + self._cost * len(members))
 
-    def search(self, order: Sequence[int], space: Space, moving: Collection[int] | None = None) -> FoundParents:
+    def search(
+        self, order: Sequence[int], space: Space, moving: Collection[int] | None = None, tick: Tick = lambda: None
+    ) -> FoundParents:
         from sidelight.kernels.order_search import search_orders
 
         arrays = AdjacencyArrays.of([sorted(found) for found in space.near])

@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from sidelight.scores.base import LEAST_GAIN, FoundParents, Score, Space
+from sidelight.scores.base import LEAST_GAIN, FoundParents, Score, Space, Tick
 
 Choice = tuple[float, frozenset[int]]
 
 
 def search_orders(
-    score: Score, order: Sequence[int], space: Space, moving: Collection[int] | None = None
+    score: Score,
+    order: Sequence[int],
+    space: Space,
+    moving: Collection[int] | None = None,
+    tick: Tick = lambda: None,
 ) -> FoundParents:
     """Move one variable at a time to its best place, until no move raises the score."""
     places, position, near = list(order), {v: i for i, v in enumerate(order)}, space.near
@@ -34,6 +38,7 @@ def search_orders(
             if x not in waiting:
                 continue
             waiting.discard(x)
+            tick()
             others = sorted(near[x], key=position.__getitem__)
             now = sum(position[y] < position[x] for y in others)
             values = [choose(x, frozenset(others[:place]))[0] for place in range(len(others) + 1)]
