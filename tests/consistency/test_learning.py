@@ -135,7 +135,7 @@ def test_a_handful_of_rows_is_never_called_consistent(n_rows, n_columns):
 
 def test_one_line_says_which_effects_the_rows_cannot_show():
     net = sl.learn(np.random.default_rng(0).normal(size=(335, 4)))
-    assert net.trust == "335 rows: partial correlations below .14 are invisible"
+    assert net.trust == "335 rows: partial correlations below .14 would go unnoticed"
     assert net.trust in repr(net)
 
 

@@ -115,7 +115,7 @@ def test_a_text_that_says_no_types_is_refused(text):
         ({"count": ["0"]}, "types: column 'count' needs two or more different categories"),
         ("site=number", "types: column 'site' is to be a number, but row 1 has '"),
         ("site=ordinal", r"the order of the texts in column 'site' is not known; give it, as in types=\"site=a<b<c\""),
-        ("site=a<b", "types: column 'site' has 'c' in row"),
+        ("site=a<b", "types: column 'site' has 'c' in row 1, which is not in its order a < b"),
         (
             "length=ignore,count=ignore,year=ignore,site=ignore,ill=ignore",
             "no column is left to learn from; see types=",

@@ -60,6 +60,10 @@ UNUSABLE = {
         ["columns are exact sums of others: 'sum' = 'age' + 'weight'", Option("drop", ["sum"])],
     ),
     "missing": (with_cell(6, "weight", np.nan), ["'weight' has 1 missing value, the first in row 7"]),
+    "missing in two columns": (
+        with_cell(6, "weight", np.nan).assign(age=lambda f: f["age"].where(f.index < 198)),
+        ["missing values in columns 'age' (2, the first in row 199) and 'weight' (1, the first in row 7)"],
+    ),
     "infinite": (with_cell(2, "age", -np.inf), ["'age' has 1 infinite value, the first in row 3"]),
     "numbers but for one cell": (
         with_column("dose", lambda f: [*map(str, f["age"][:-1]), "high"]),

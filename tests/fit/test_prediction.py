@@ -94,6 +94,29 @@ def test_only_the_markov_boundary_is_needed(fitted, rows):
     assert len(fitted.predict("bmi", gaps, missing="drop")) == 7
 
 
+def test_rows_with_gaps_are_refused_or_left_out_but_never_predicted_from(fitted, rows):
+    gaps = rows.assign(illness=[None, *rows["illness"][1:]])
+    with pytest.raises(sl.InputError, match=r"must be one of 'error', 'drop'; got 'em'"):
+        fitted.predict("bmi", gaps, missing="em")
+    with pytest.raises(sl.InputError, match=r"column 'illness'; missing=\"drop\" leaves them out"):
+        fitted.predict_proba("sex", gaps)
+
+
+def test_marks_of_missing_values_and_dates_are_taken_in_every_table_as_when_learning():
+    rng = np.random.default_rng(0)
+    days = rng.integers(0, 900, 400)
+    level = 0.01 * days + rng.standard_normal(400)
+    plain = pd.DataFrame({"day": days + 18_000.0, "level": level, "dose": level + rng.standard_normal(400)})
+    dated = plain.assign(day=pd.to_datetime(plain["day"], unit="D").dt.strftime("%Y-%m-%d"))
+    marked = dated.assign(level=dated["level"].where(dated.index >= 9, -999.0))
+    net = sl.learn(marked, dates=["day"], missing_values={"level": -999}, missing="drop")
+    fitted = net.fit(marked, missing="drop")
+    assert fitted.log_likelihood(marked, missing="drop") == pytest.approx(net.fit(plain[9:]).log_likelihood(plain[9:]))
+    with pytest.raises(sl.InputError, match="9 of 400 rows have missing or infinite values, such as in column 'level'"):
+        fitted.predict("dose", marked)
+    assert fitted.predict("level", dated[9:]) == pytest.approx(net.fit(plain[9:]).predict("level", plain[9:]))
+
+
 def test_a_variable_without_neighbours_has_the_same_prediction_in_every_row():
     graph = nx.DiGraph([("x", "c")])
     graph.add_nodes_from(["i", "j"])

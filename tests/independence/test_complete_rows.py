@@ -48,6 +48,15 @@ def test_each_test_is_the_one_on_the_complete_rows_of_its_columns(names, whole):
         assert whole.independent(x, y, given, alpha) == (by_hand > alpha)
 
 
+@pytest.mark.parametrize("names", QUESTIONS, ids="".join)
+def test_effect_sizes_are_those_on_the_complete_rows_and_name_categories_as_the_data_do(names, whole):
+    discrete = [name for name in names if KINDS[name] == "category"]
+    by_hand = prepare(mixed()[list(names)].dropna(), DataOptions(test="mixed", discrete=discrete)).test
+    x, y, *given = (whole.names.index(name) for name in names)
+    assert whole.effect_size(x, y, given) == pytest.approx(by_hand.effect_size(0, 1, range(2, len(names))), rel=1e-9)
+    assert whole.effect_name_of(x, y) == by_hand.effect_name_of(0, 1)
+
+
 def test_numbers_and_categories_alone_are_tested_on_their_complete_rows_too():
     for names in (["a", "b", "e"], ["c", "d", "f"]):
         frame = mixed()[names]

@@ -44,7 +44,9 @@ def named_errors(path: Path, remedy: str = SOME_COLUMNS) -> Iterator[None]:
         raise InputError(Message(f"there is not enough memory to read {str(path)!r}: ", remedy)) from error
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text; save it as UTF-8") from error
-    except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"cannot read {str(path)!r}: it is not a gzip file, or is damaged or cut off") from error
+    except (pa.ArrowException, OSError) as error:
         raise InputError(f"cannot read {str(path)!r}: {_first_line(error)}") from error
 
 

@@ -52,8 +52,9 @@ def _quoted(value: object) -> str:
 
 
 def _from_file(path: Path) -> dict[Hashable, Said]:
+    text = read_text(path)
     try:
-        return {name: _checked(name, said) for name, said in tomllib.loads(read_text(path)).items()}
+        return {name: _checked(name, said) for name, said in tomllib.loads(text).items()}
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{str(path)!r} is not TOML: {error}") from error
     except InputError as error:

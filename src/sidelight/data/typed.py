@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from sidelight.data.table import Kind, Table, category_text
 from sidelight.errors import InputError
-from sidelight.graphs.names import hint_at_names
 from sidelight.text.message import Message, OptionName
 
 LONGEST_VALUE = 40  # letters
+CATEGORIES_SHOWN = 8
 Numbers = NDArray[np.float64]
 
 
@@ -62,8 +62,9 @@ def positions(table: Table, name: Hashable, order: tuple[str, ...]) -> Numbers:
             continue
         text = category_text(value, table.kinds[name])
         if text not in place:
-            where = f"has {text[:LONGEST_VALUE]!r} in row {row + 1}, which is not in its order"
-            raise _unfit(name, f"{where}{hint_at_names(text, order)}")
+            where = f"has {text[:LONGEST_VALUE]!r} in row {row + 1}, which is not in its order "
+            more = " < …" * (len(order) > CATEGORIES_SHOWN)
+            raise _unfit(name, where + " < ".join(order[:CATEGORIES_SHOWN]) + more)
         found[row] = place[text]
     return found
 

@@ -142,7 +142,7 @@ def _by_rule(table: Table, name: Hashable) -> tuple[ColumnKind, str]:
     if kind == "boolean":
         return "category", "truth values"
     if kind == "date":
-        return "number", "dates, which are neither numbers nor categories" if name in table.texts else "dates, as days"
+        return "number", "dates, once they are taken as days" if name in table.texts else "dates, as days"
     return _number_or_category(table.column(name))
 
 

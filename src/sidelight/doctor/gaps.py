@@ -89,9 +89,6 @@ def examine_gaps(table: Table, gaps: Gaps, accepted: Collection[str]) -> Iterato
     """One finding about all gaps, with how many rows are left by each remedy that the test accepts."""
     if not gaps.by_column:
         return
-    shown = [_where(table, name, gone) for name, gone in list(gaps.by_column.items())[:COLUMNS_SHOWN]]
-    if len(gaps.by_column) > len(shown):
-        shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
     left = gaps.n_complete()
     cure = _cure(gaps, accepted)
     rows: list[str | Option] = [f" leaves {counted(left, 'row')} of {gaps.n_rows}"]
@@ -101,16 +98,35 @@ def examine_gaps(table: Table, gaps: Gaps, accepted: Collection[str]) -> Iterato
         Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
     ]
     remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
-    yield Finding("missing", "error", tuple(gaps.by_column), f"column {in_a_row(shown)}", remedy, cure)
+    yield Finding("missing", "error", tuple(gaps.by_column), _gaps_in_words(table, gaps), remedy, cure)
 
 
-def _where(table: Table, name: Hashable, gone: Mask) -> str:
-    """``'weight' has 3 missing values, the first in row 7``."""
-    is_number = name in table.names
-    infinite = int(np.isinf(np.asarray(table.column(name)[gone], dtype=np.float64)).sum()) if is_number else 0
-    kind = "infinite" if infinite == gone.sum() else "missing or infinite" if infinite else "missing"
-    count = counted(int(gone.sum()), f"{kind} value")
-    return f"{str(name)!r} has {count}, the first in row {int(gone.argmax()) + 1}"
+def _gaps_in_words(table: Table, gaps: Gaps) -> str:
+    """One column in a sentence; of several, how many values each lacks."""
+    if len(gaps.by_column) == 1:
+        ((name, gone),) = gaps.by_column.items()
+        count = counted(int(gone.sum()), f"{_kind_of_gaps(table, gaps)} value")
+        return f"column {str(name)!r} has {count}, the first in row {_first_row(gone)}"
+    shown = [
+        f"{str(name)!r} ({int(gone.sum())}, the first in row {_first_row(gone)})"
+        for name, gone in list(gaps.by_column.items())[:COLUMNS_SHOWN]
+    ]
+    if len(gaps.by_column) > len(shown):
+        shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
+    return f"{_kind_of_gaps(table, gaps)} values in columns {in_a_row(shown)}"
+
+
+def _kind_of_gaps(table: Table, gaps: Gaps) -> str:
+    numbers = {name: gone for name, gone in gaps.by_column.items() if name in table.names}
+    infinite = sum(
+        int(np.isinf(np.asarray(table.column(name)[gone], dtype=np.float64)).sum()) for name, gone in numbers.items()
+    )
+    every = sum(int(gone.sum()) for gone in gaps.by_column.values())
+    return "infinite" if infinite == every else "missing or infinite" if infinite else "missing"
+
+
+def _first_row(gone: Mask) -> int:
+    return int(gone.argmax()) + 1
 
 
 def _cure(gaps: Gaps, accepted: Collection[str]) -> Cure:

@@ -98,8 +98,8 @@ def _heavy_tails(
     if heavy:
         has = "column {} has" if len(heavy) == 1 else "columns {} have"
         text = (
-            f"{has.format(listed(heavy, quoted=True))} heavy tails, far from a normal distribution: dependences far "
-            "beyond chance are claimed too often"
+            f"{has.format(listed(heavy, quoted=True))} heavy tails, far from a normal distribution: small p-values "
+            "are too small, and there may be extra edges"
         )
         yield Finding("heavy tails", "warning", tuple(heavy), text, against_tails)
 

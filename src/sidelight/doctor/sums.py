@@ -75,7 +75,7 @@ def _reported(kind: str, severity: Severity, chosen: Sequence[Equation]) -> Iter
     shown += [f"{len(chosen) - len(shown)} more"] * (len(chosen) > len(shown))
     if kind == "sum":
         text = f"columns are exact sums of others: {'; '.join(shown)}"
-        remedy = Message("leave the totals out; ", drop_columns(left))
+        remedy = drop_columns(left)
     else:
         groups = [in_a_row([repr(str(name)) for name in equation.names[:TERMS_SHOWN]]) for equation in chosen]
         text = f"columns are 0 and 1 and sum to 1 in each row, the categories of one variable: {'; '.join(groups)}"

@@ -112,7 +112,7 @@ class Audit:
 
     def in_words(self, failure: Failure) -> str:
         """One sentence about one failure."""
-        (a, b), given, chance = failure.pair, conditioned_on(failure.given), self._chance(failure.p)
+        (a, b), given, chance = failure.pair, conditioned_on(failure.given), self._chance(failure)
         said = f" You said so ({failure.said})." if failure.said else ""
         if failure.adjacent:
             return f"{a} and {b} are adjacent, but {given} independence is not rejected ({chance}).{said}"
@@ -120,11 +120,11 @@ class Audit:
             return f"{a} and {b} have no open path between them, but they are marginally dependent ({chance})."
         return f"{a} and {b} are not adjacent, but {given} they are dependent ({chance}).{said}"
 
-    def _chance(self, p: float) -> str:
+    def _chance(self, failure: Failure) -> str:
         """A p-value in words; an oracle gives only yes or no."""
         if self.test == ORACLE:
-            return "d-separated" if p > 0 else "d-connected"
-        return p_in_words(p)
+            return "d-separated" if failure.p > 0 else "d-connected"
+        return p_in_words(failure.p, self.alpha if failure.adjacent else self.missing_alpha)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as data that JSON can hold."""

@@ -94,7 +94,7 @@ def _as_data(evidence: EdgeEvidence) -> dict[str, Any]:
 def _dependence(network: Network, evidence: EdgeEvidence) -> str:
     """The result of the weakest test, to follow "A and B are adjacent"."""
     given = spoken_names(network, evidence.weakest_given)
-    numbers = _numbers(evidence, evidence.weakest_effect, evidence.weakest_p, evidence.weakest_given)
+    numbers = _numbers(network, evidence, evidence.weakest_effect, evidence.weakest_p, evidence.weakest_given)
     if evidence.weakest_p > alpha_of(network):
         test = f"the weakest of {evidence.n_tests} tests alone" if evidence.n_tests > 1 else "the test"
         return (
@@ -120,17 +120,20 @@ def _given_the_boundary(network: Network, evidence: EdgeEvidence) -> Iterator[st
     rest = evidence.boundary_given
     if set(evidence.weakest_given) == set(rest):
         return
-    numbers = _numbers(evidence, evidence.boundary_effect, evidence.boundary_p, rest)
+    numbers = _numbers(network, evidence, evidence.boundary_effect, evidence.boundary_p, rest)
     what = f"Given the whole rest of the boundary ({listed(spoken_names(network, rest))})" if rest else "Marginally"
     yield f"{what}: {numbers}."
 
 
-def _numbers(evidence: EdgeEvidence, effect: float | None, p: float, given: tuple[Hashable, ...]) -> str:
+def _numbers(
+    network: Network, evidence: EdgeEvidence, effect: float | None, p: float, given: tuple[Hashable, ...]
+) -> str:
     """Effect size and p-value; given nothing, a partial correlation is a correlation."""
+    chance = p_in_words(p, alpha_of(network))
     if effect is None:
-        return p_in_words(p)
+        return chance
     name = evidence.effect_name if given else evidence.effect_name.removeprefix("partial ")
-    return f"{effect_in_words(name, effect)}, {p_in_words(p)}"
+    return f"{effect_in_words(name, effect)}, {chance}"
 
 
 def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:

@@ -63,7 +63,7 @@ def _separation(network: Network, x: int, y: int) -> Iterator[str]:
     (a, b), p = spoken(network, (x, y)), _p_value(network, x, y)
     members = spoken(network, sorted(network.separating_sets.between(x, y)))
     claim, support = _support(network, p)
-    chance = "" if p is None else p_in_words(p)
+    chance = "" if p is None else p_in_words(p, alpha_of(network))
     phrase = PHRASES[claim if members else f"{claim} marginally"]
     yield phrase.format(a=a, b=b, given=listed(members), p=chance)
     if support:

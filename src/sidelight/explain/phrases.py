@@ -34,7 +34,7 @@ PHRASES = {
     "limit": "Found before a limit ended the learning.",
     # The same by other learners, and after learning.
     "markov boundary": "The set is the Markov boundary of {removed}, which separates it from every variable outside.",
-    "parents": "The conditioning set is that of the parents of {removed} in one DAG of the class.",
+    "parents": "The conditioning set consists of the parents of {removed} in one DAG of the class.",
     "search": "Found by a search over conditioning sets, at size {size}.",
     "check": "Found by the check of separating sets after learning: the set found first did not separate the two.",
     # What else is known about the two.

@@ -29,9 +29,12 @@ def is_oracle(network: Network) -> bool:
     return network.settings.is_oracle
 
 
-def p_in_words(p: float) -> str:
-    """A p-value."""
-    return f"p = {p:.2g}" if p > 0 else "p < 1e-300"  # smaller ones are 0 to a computer
+def p_in_words(p: float, alpha: float) -> str:
+    """A p-value with two significant digits, or as many as show on which side of the significance level it is."""
+    if p <= 0:
+        return "p < 1e-300"  # smaller ones are 0 to a computer
+    rounded = (f"{p:.{digits}g}" for digits in range(2, 17))
+    return "p = " + next((text for text in rounded if (float(text) > alpha) == (p > alpha)), repr(p))
 
 
 def effect_in_words(name: str, effect: float) -> str:

@@ -17,7 +17,7 @@ from sidelight.fit.incomplete_tables import fit_incomplete_tables
 from sidelight.fit.intervention import Outcome
 from sidelight.fit.mixed import FittedMixed, fit_conditional
 from sidelight.fit.model import FittedNetwork
-from sidelight.fit.rows import Rows, read_rows
+from sidelight.fit.rows import AS_READ, Rows, Treatment, read_rows
 from sidelight.fit.tables import FittedTables
 from sidelight.fit.variables import Columns, ModelVariable
 from sidelight.graphs.dag import Dag
@@ -41,14 +41,18 @@ def fit(
     """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
         raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
-    learned = network.settings
-    rows = read_rows(source, network.names, names, missing, weights, learned.missing_values, learned.dates)
+    treatment = Treatment(network.settings.missing_values, network.settings.dates)
+    rows = read_rows(source, network.names, names, missing, weights, treatment)
     chosen = _discrete_columns(network, rows.table, discrete)
-    return fit_rows(network, rows, chosen, float(equivalent_sample_size))
+    return fit_rows(network, rows, chosen, float(equivalent_sample_size), treatment)
 
 
 def fit_rows(
-    network: Network, rows: Rows, discrete: Sequence[Hashable], equivalent_sample_size: float
+    network: Network,
+    rows: Rows,
+    discrete: Sequence[Hashable],
+    equivalent_sample_size: float,
+    treatment: Treatment = AS_READ,
 ) -> FittedNetwork:
     """The same from rows that were read, which may have weights, and gaps."""
     dag = Dag.from_networkx(network.to_dag())
@@ -72,7 +76,7 @@ def fit_rows(
         found = fit_incomplete_tables(dag, variables, rows, equivalent_sample_size)
     else:
         found = fit_imputed(variables, rows, fit_columns)
-    return kind(dag, found, rows.count, _undetermined(network, dag))
+    return kind(dag, found, rows.count, _undetermined(network, dag), treatment)
 
 
 def _undetermined(network: Network, dag: Dag) -> frozenset[tuple[Hashable, Hashable]]:

@@ -19,7 +19,7 @@ from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional
 from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
 from sidelight.fit.prediction import category_probabilities, number_means
-from sidelight.fit.rows import Rows, read_rows
+from sidelight.fit.rows import AS_READ, COMPLETE_ROWS, Rows, Treatment, read_rows
 from sidelight.fit.variables import Columns, ModelVariable, Values
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
@@ -40,12 +40,14 @@ class FittedNetwork:
         conditionals: the distribution of each variable given its parents, in the order of the variables.
         n_rows: the number of rows that the parameters were fitted to.
         undetermined: the edges that have this direction in this DAG and another one in others of the class.
+        treatment: what stands for a missing value, and which columns are dates, in this and every other table.
     """
 
     structure: Dag
     conditionals: tuple[Conditional, ...]
     n_rows: float
     undetermined: frozenset[tuple[Hashable, Hashable]] = frozenset()
+    treatment: Treatment = AS_READ
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -136,20 +138,20 @@ class FittedNetwork:
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """The natural logarithm of the likelihood of a table; the arguments are those of ``Network.fit``."""
-        return self._log_likelihood(read_rows(data, self.names, names, missing, weights))
+        return self._log_likelihood(read_rows(data, self.names, names, missing, weights, self.treatment))
 
     def mean_log_likelihood(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """The mean log-likelihood of a row, by which tables of different length can be compared."""
-        rows = read_rows(data, self.names, names, missing, weights)
+        rows = read_rows(data, self.names, names, missing, weights, self.treatment)
         return self._log_likelihood(rows) / rows.count
 
     def bic(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """log-likelihood − ½ · parameters · log(rows): the larger, the better."""
-        rows = read_rows(data, self.names, names, missing, weights)
+        rows = read_rows(data, self.names, names, missing, weights, self.treatment)
         return self._log_likelihood(rows) - 0.5 * self.n_parameters * float(np.log(rows.count))
 
     def _log_likelihood(self, rows: Rows) -> float:
@@ -188,7 +190,7 @@ class FittedNetwork:
         if not chosen:
             return {}, read_table(data, labels).n_rows
         try:
-            rows = read_rows(data, chosen, labels, missing, None)
+            rows = read_rows(data, chosen, labels, missing, None, self.treatment, COMPLETE_ROWS)
         except InputError as error:
             why = f"; to predict {str(column)!r}, its Markov boundary is needed: {listed(chosen, quoted=True)}"
             raise InputError(Message(str(error), why)) from error

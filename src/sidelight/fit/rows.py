@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,23 @@ from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, must_be_one_of
 
 MISSING = ("error", "drop", "em")
+COMPLETE_ROWS = ("error", "drop")  # where nothing can be said of a row with gaps
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """How columns were taken when the structure was learned: values that stand for missing ones, dates as days."""
+
+    missing_values: Mapping[Hashable, tuple[object, ...]] = field(default_factory=dict)
+    dates: tuple[Hashable, ...] = ()
+
+    def of(self, table: Table) -> Table:
+        """The columns of a table, which may be fewer, taken the same way."""
+        marks = {name: values for name, values in self.missing_values.items() if name in table.all_names}
+        return treated(table, marks, [name for name in self.dates if name in table.all_names])
+
+
+AS_READ = Treatment()
 
 
 @dataclass(frozen=True)
@@ -50,28 +67,33 @@ def read_rows(
     names: Sequence[Hashable] | None,
     missing: str,
     weights: object,
-    missing_values: object = None,
-    dates: Sequence[Hashable] = (),
+    treatment: Treatment = AS_READ,
+    accepted: Sequence[str] = MISSING,
 ) -> Rows:
     """Read the columns of these variables; an array without ``names`` has them in the order of the variables."""
-    if not isinstance(missing, str) or missing not in MISSING:
-        raise InputError(must_be_one_of("missing", MISSING, missing))
+    if not isinstance(missing, str) or missing not in accepted:
+        raise InputError(must_be_one_of("missing", accepted, missing))
     names = array_names(source, names, variables)
     column = weights_column(weights)
     table = read_table(source, names, columns=[*variables, *([] if column is None else [column])])
-    table, counts = take_weights(treated(table, missing_values, dates), weights)
+    table, counts = take_weights(treatment.of(table), weights)
     fractional = counts is not None and are_fractional(counts)
     complete, kept, left_out = without_gaps(table, counts)
     if missing == "em" and left_out:
         return Rows(table, None if counts is None else counted_as_rows(counts, fractional), has_gaps=True)
     if missing == "error" and left_out:
-        where = f"{left_out} of {table.n_rows} rows have missing or infinite values, such as in column "
-        example = f"{str(_first_gap(table))!r}; "
-        use = (Option("missing", "em"), " uses what they have, ", Option("missing", "drop"))
-        raise InputError(Message(where, example, *use, f" leaves them out, and {complete.n_rows} rows remain"))
+        raise _incomplete(table, left_out, accepted)
     if not complete.n_rows:
         raise InputError("the table has no complete row")
     return Rows(complete, None if kept is None else counted_as_rows(kept, fractional))
+
+
+def _incomplete(table: Table, n_incomplete: int, accepted: Sequence[str]) -> InputError:
+    """How many rows have gaps, and what can be done with them."""
+    where = f"{n_incomplete} of {table.n_rows} rows have missing or infinite values, such as in column "
+    em = (Option("missing", "em"), " uses what they have, ") if "em" in accepted else ()
+    remain = f" leaves them out, and {table.n_rows - n_incomplete} rows remain"
+    return InputError(Message(where, f"{str(_first_gap(table))!r}; ", *em, Option("missing", "drop"), remain))
 
 
 def _first_gap(table: Table) -> Hashable:

@@ -102,13 +102,8 @@ class DegenerateGaussian(CITest):
         return float(np.sqrt(-np.expm1(-dependence / max(1, tested.min()))))
 
     def effect_name_of(self, x: int, y: int) -> str:
-        widths, categories = self.blocks.tested[[x, y]], [self.blocks.categories[v] for v in (x, y)]
-        if (widths > 1).any():
-            return "partial canonical correlation" if (widths > 1).all() else "partial multiple correlation"
-        if not any(categories):
-            return self.effect_name
-        later = [max(values, key=_in_order, default=None) for values in categories]
-        return measured(self.effect_name, [self.names[v] for v in (x, y)], later)
+        names, categories = [self.names[v] for v in (x, y)], [self.blocks.categories[v] for v in (x, y)]
+        return effect_in_words(names, self.blocks.tested[[x, y]], categories)
 
     def _orientation(self, v: int) -> int:
         """−1 if the indicator of a column with two categories is that of the one that comes first in order."""
@@ -250,6 +245,18 @@ class DegenerateGaussian(CITest):
 def _in_order(category: object) -> tuple[float, str]:
     """Numbers by size, texts as in a dictionary."""
     return (float(category), "") if isinstance(category, int | float) else (0.0, str(category))
+
+
+def effect_in_words(
+    names: Sequence[Hashable], widths: NDArray[np.int64], categories: Sequence[tuple[object, ...]]
+) -> str:
+    """What the effect size of two variables with so many tested columns measures; numbers have no categories."""
+    if (widths > 1).any():
+        return "partial canonical correlation" if (widths > 1).all() else "partial multiple correlation"
+    if not any(categories):
+        return DegenerateGaussian.effect_name
+    later = [max(values, key=_in_order, default=None) for values in categories]
+    return measured(DegenerateGaussian.effect_name, names, later)
 
 
 def block_scores(blocks: Callable[[], Blocks], names: Sequence[Hashable]) -> dict[str, MakeScore]:

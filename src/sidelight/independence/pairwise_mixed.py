@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_table, with_codes
+from sidelight.data.coding import as_in_data, code_table, with_codes
 from sidelight.data.rows import counted_as_rows
+from sidelight.data.table import Table
 from sidelight.doctor.discrete import examine_discrete
 from sidelight.doctor.findings import together
 from sidelight.independence.base import MakeScore
@@ -21,6 +22,7 @@ from sidelight.independence.mixed import (
     MOST_CATEGORIES,
     DegenerateGaussian,
     block_scores,
+    effect_in_words,
     linear_tests,
     rare_categories,
     refined_while_strongest,
@@ -34,6 +36,7 @@ class PairwiseMixed(CompleteRowsTest):
     """The test for mixed columns on the rows that are complete in the columns of the test."""
 
     option = DegenerateGaussian.option
+    effect_name = DegenerateGaussian.effect_name
     visible_name = DegenerateGaussian.visible_name
     retest_budget = 1_000
     recheck_budget = 1_000
@@ -43,10 +46,21 @@ class PairwiseMixed(CompleteRowsTest):
         table, n_categories = with_codes(data.table, data.discrete)
         super().__init__(np.asarray(table.values, dtype=np.float64), table.all_names, data.weights)
         self._table, self._discrete, self._ordinal = table, frozenset(data.discrete), frozenset(data.ordinal)
+        self._categories = _categories(data.table.part(data.discrete))
         self._widths = np.maximum(1, np.array(n_categories, dtype=np.int64) - 1)
 
     def visible_effect(self, alpha: float, size: int) -> float:
         return critical_correlation(self.sample_size - size - 3, alpha)
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
+        """On the complete rows; without a sign where a column has more than two categories, even if not in these."""
+        part, (a, b, *rest) = self.part(x, y, given)
+        size = None if part is None else part.effect_size(a, b, rest)
+        return size if size is None or (self._widths[[x, y]] == 1).all() else abs(size)
+
+    def effect_name_of(self, x: int, y: int) -> str:
+        names = [self.names[v] for v in (x, y)]
+        return effect_in_words(names, self._widths[[x, y]], [self._categories.get(name, ()) for name in names])
 
     def can_condition_on(self, size: int) -> bool:
         """Where all columns take part, the complete rows must be more than their numbers and indicators."""
@@ -108,6 +122,15 @@ def build(data: TestData) -> Built:
 def make(data: TestData) -> PairwiseMixed:
     """The same without the doctor."""
     return PairwiseMixed(data)
+
+
+def _categories(discrete: Table) -> dict[Hashable, tuple[object, ...]]:
+    """The categories of each column, as the data have them."""
+    coded = code_table(discrete)
+    return {
+        name: tuple(as_in_data(value, discrete.kinds[name]) for value in values)
+        for name, values in zip(coded.names, coded.categories, strict=True)
+    }
 
 
 def _counts(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

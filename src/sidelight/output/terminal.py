@@ -231,7 +231,7 @@ def show_plan(fixed: Diagnosis, console: Console, command: str) -> None:
             table.add_row(Text("•"), _plain(in_command_words(finding.text)))
     for error in fixed.errors:
         table.add_row(Text("left", style="red"), _plain(in_command_words(error.message)))
-    console.print(Panel(table, title="what --fix would do", expand=False, padding=(1, 2)))
+    console.print(Panel(table, title="with --fix", expand=False, padding=(1, 2)))
     console.print(_plain(command), soft_wrap=True)
 
 

@@ -30,7 +30,7 @@ def smallest_effect(test: CITest, alpha: float, size: int) -> str:
     if effect is None or n_rows is None:
         return ""
     given = f" given {size} variable{'s' * (size > 1)}" if size else ""
-    return f"{n_rows} rows: {test.visible_name} below {_short(effect)}{given} are invisible"
+    return f"{n_rows} rows: {test.visible_name} below {_short(effect)}{given} would go unnoticed"
 
 
 def too_few_rows(test: CITest, alpha: float, size: int) -> bool:

@@ -176,7 +176,7 @@ def read(path: str | Path) -> Network:
     path = user_path(path)
     if path.suffix.lower() != ".json":
         raise InputError(
-            f"{str(path)!r}: a network with its evidence is a .json file; sl.read_graph reads other graphs"
+            f"{str(path)!r}: a network with its evidence is a .json file, written by sidelight learn --out or net.write"
         )
     return parse(read_text(path), str(path))
 
