@@ -10,7 +10,8 @@ given the rest of the row, so a row's gaps fall into groups, each of which is en
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sidelight.kernels.compiling import njit
 
 BURN_IN, SWEEPS = 10, 40  # of Gibbs sampling, for groups that are too large to be enumerated
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sidelight.kernels.compiling import njit
 
 SMALLEST_PIVOT = 1e-12  # of standardised columns; what others leave so little of adds nothing to them
 

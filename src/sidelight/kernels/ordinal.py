@@ -8,8 +8,8 @@ column 0 of a design is constant and not used, since the thresholds stand for it
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sidelight.kernels.compiling import njit
 from sidelight.kernels.logistic import ENOUGH, ITERATIONS, RIDGE
 
 SMALLEST = 1e-12  # probability
