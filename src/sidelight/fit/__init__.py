@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from numbers import Real
 
-from sidelight.data.table import Table
+from sidelight.data.table import Table, as_list
+from sidelight.data.treatment import Treatment
 from sidelight.data.type_option import ORDINAL
 from sidelight.data.types import discrete_columns
 from sidelight.errors import InputError
@@ -41,10 +43,16 @@ def fit(
     """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
         raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
-    learned = network.settings
-    rows = read_rows(source, network.names, names, missing, weights, learned.missing_values, learned.dates)
+    treatment = _as_learned(network, as_list(discrete))
+    rows = read_rows(source, network.names, names, missing, weights, treatment)
     chosen = _discrete_columns(network, rows.table, discrete)
-    return fit_rows(network, rows, chosen, float(equivalent_sample_size))
+    return replace(fit_rows(network, rows, chosen, float(equivalent_sample_size)), treatment=treatment)
+
+
+def _as_learned(network: Network, discrete: Sequence[Hashable]) -> Treatment:
+    """How the table was treated that the structure was learned from, apart from columns that are discrete now."""
+    numbers = tuple(column.name for column in network.types if column.type == "number" and column.name not in discrete)
+    return Treatment(network.settings.missing_values, network.settings.dates, numbers)
 
 
 def fit_rows(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.read import read_table
+from sidelight.data.treatment import AS_READ, Treatment
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional
@@ -23,10 +24,12 @@ from sidelight.fit.rows import Rows, read_rows
 from sidelight.fit.variables import Columns, ModelVariable, Values
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
+from sidelight.independence.choose import check_choice
 from sidelight.text.message import Message, must_be
 from sidelight.text.sentences import listed
 
 SHOWN = 30
+COMPLETE_ROWS = ("error", "drop")  # what a prediction is made from
 SIMULATED = 10_000  # rows for a question about an intervention
 Seed = int | np.random.Generator | None
 
@@ -40,12 +43,14 @@ class FittedNetwork:
         conditionals: the distribution of each variable given its parents, in the order of the variables.
         n_rows: the number of rows that the parameters were fitted to.
         undetermined: the edges that have this direction in this DAG and another one in others of the class.
+        treatment: which values stand for missing ones, and which columns are dates or texts that are numbers.
     """
 
     structure: Dag
     conditionals: tuple[Conditional, ...]
     n_rows: float
     undetermined: frozenset[tuple[Hashable, Hashable]] = frozenset()
+    treatment: Treatment = AS_READ
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -136,20 +141,20 @@ class FittedNetwork:
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """The natural logarithm of the likelihood of a table; the arguments are those of ``Network.fit``."""
-        return self._log_likelihood(read_rows(data, self.names, names, missing, weights))
+        return self._log_likelihood(read_rows(data, self.names, names, missing, weights, self.treatment))
 
     def mean_log_likelihood(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """The mean log-likelihood of a row, by which tables of different length can be compared."""
-        rows = read_rows(data, self.names, names, missing, weights)
+        rows = read_rows(data, self.names, names, missing, weights, self.treatment)
         return self._log_likelihood(rows) / rows.count
 
     def bic(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """log-likelihood − ½ · parameters · log(rows): the larger, the better."""
-        rows = read_rows(data, self.names, names, missing, weights)
+        rows = read_rows(data, self.names, names, missing, weights, self.treatment)
         return self._log_likelihood(rows) - 0.5 * self.n_parameters * float(np.log(rows.count))
 
     def _log_likelihood(self, rows: Rows) -> float:
@@ -183,12 +188,13 @@ class FittedNetwork:
         self, column: Hashable, data: object, names: Sequence[Hashable] | None, missing: str
     ) -> tuple[Columns, int]:
         """The columns of the Markov boundary, and the number of rows."""
+        check_choice("missing", missing, COMPLETE_ROWS)
         needed = [self.variables[v] for v in sorted(self.structure.boundaries()[self._position(column)])]
         chosen, labels = [variable.name for variable in needed], array_names(data, names, self.names)
         if not chosen:
             return {}, read_table(data, labels).n_rows
         try:
-            rows = read_rows(data, chosen, labels, missing, None)
+            rows = read_rows(data, chosen, labels, missing, None, self.treatment)
         except InputError as error:
             why = f"; to predict {str(column)!r}, its Markov boundary is needed: {listed(chosen, quoted=True)}"
             raise InputError(Message(str(error), why)) from error

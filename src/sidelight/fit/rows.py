@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sidelight.data.read import read_table
 from sidelight.data.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
 from sidelight.data.table import Table, weights_column
-from sidelight.data.treatment import treated
+from sidelight.data.treatment import AS_READ, Treatment
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, must_be_one_of
@@ -50,8 +50,7 @@ def read_rows(
     names: Sequence[Hashable] | None,
     missing: str,
     weights: object,
-    missing_values: object = None,
-    dates: Sequence[Hashable] = (),
+    treatment: Treatment = AS_READ,
 ) -> Rows:
     """Read the columns of these variables; an array without ``names`` has them in the order of the variables."""
     if not isinstance(missing, str) or missing not in MISSING:
@@ -59,7 +58,7 @@ def read_rows(
     names = array_names(source, names, variables)
     column = weights_column(weights)
     table = read_table(source, names, columns=[*variables, *([] if column is None else [column])])
-    table, counts = take_weights(treated(table, missing_values, dates), weights)
+    table, counts = take_weights(treatment.of(table), weights)
     fractional = counts is not None and are_fractional(counts)
     complete, kept, left_out = without_gaps(table, counts)
     if missing == "em" and left_out:
