@@ -131,4 +131,4 @@ def test_output_that_cannot_be_printed_is_one_message():
         command = [sys.executable, "-m", "sidelight", "networks"]
         result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert result.returncode == 2
-    assert result.stderr == "sidelight: cannot print the result: No space left on device\n"
+    assert result.stderr == "sidelight: cannot write to standard output: No space left on device\n"
