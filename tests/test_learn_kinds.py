@@ -227,3 +227,26 @@ def test_the_settings_say_how_a_table_was_read():
     assert told(drop="how many") == {"discrete": '"of, few"'}
     assert told(weights="how many") == {"discrete": '"of, few"', "weights": "column 'how many'"}
     assert told(columns="of, few", weights=np.ones(200)) == {"weights": "one number for each row"}
+
+
+def bent(rng, n_rows=1500):
+    """A table of 14 columns, some of them categories that no linear model explains."""
+    columns, effects = {}, []
+    for i in range(14):
+        weights = [(rng.normal(), j) for j in rng.choice(i, min(i, 3), replace=False)] if i else []
+        z = sum((weight * effects[j] for weight, j in weights), start=rng.normal(size=n_rows))
+        z = (z - z.mean()) / z.std()
+        code = [z, np.digitize(z, [-0.5, 0.5]), (z**2 > 0.7).astype(int)][i % 3]
+        columns[f"v{i}"] = code if i % 3 == 0 else np.array(["a", "b", "c"])[code]
+        effects.append([z, 1.5 * (code == 1), code - 0.5][i % 3])
+    return pd.DataFrame(columns)
+
+
+def test_the_limit_on_tests_holds_where_edges_are_added_that_tests_demand():
+    over = []
+    for seed in range(3):
+        table = bent(np.random.default_rng(seed))
+        net = sl.learn(table, max_tests=600)
+        over.append((bool(net.added_edges), sum(net.tests_by_size.values()) + net.check_tests))
+    assert any(added for added, _ in over)
+    assert all(n_tests <= 600 for _, n_tests in over)

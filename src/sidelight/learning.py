@@ -361,6 +361,19 @@ def orient_edges(
 ) -> Oriented:
     """Mend what the data refute, and direct the edges by separating sets that hold."""
     clock.start("directions")
+    remedy: Remedy = "mend" if options.refuted == "mend" else "dismiss"
+    return _oriented(data, boundaries, learned, options, remedy, known)
+
+
+def _oriented(
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    learned: LearnedSkeleton,
+    options: Options,
+    remedy: Remedy,
+    known: Constraints | None,
+) -> Oriented:
+    """The edges, directed after what the data refute had this remedy, within the limits on tests."""
     oriented = orient_mended(
         data.test,
         tuple(data.test.names),
@@ -369,7 +382,7 @@ def orient_edges(
         options.alpha,
         _check_budget(data, boundaries, learned.ask),
         learned.limits.largest_set,
-        "mend" if options.refuted == "mend" else "dismiss",
+        remedy,
         known,
     )
     learned.limits.take(oriented.n_tests - learned.refuted.n_tests)
@@ -469,20 +482,8 @@ def check_found(
     """The edges of what the search found, and the sets that follow from it: tested, and replaced where others hold."""
     skeleton = replace(skeleton_of(found.dag), assumption=learned.skeleton.assumption)
     learned = check_skeleton(data, boundaries, replace(learned, skeleton=skeleton), options, clock)
-    budget, largest = _check_budget(data, boundaries, learned.ask), learned.limits.largest_set
     remedy: Remedy = "other set" if options.refuted == "mend" else "keep"
-    oriented = orient_mended(
-        data.test,
-        tuple(data.test.names),
-        learned.skeleton,
-        learned.refuted,
-        options.alpha,
-        budget,
-        largest,
-        remedy,
-        known,
-    )
-    return learned, oriented
+    return learned, _oriented(data, boundaries, learned, options, remedy, known)
 
 
 # Phase 5: what can be relied on.

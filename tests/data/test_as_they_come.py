@@ -249,6 +249,13 @@ def test_the_last_row_counts_as_much_as_the_first(tmp_path, monkeypatch, last, e
     assert columns(whole) == columns(blocks)
 
 
+def test_lines_may_end_in_several_ways_in_one_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited_file, "BLOCK", 500)
+    (tmp_path / "t.csv").write_bytes(b"a,b\n" + b"1.5,2\n3.5,4\r5.5,6\r\n" * 500)
+    table = read_table(tmp_path / "t.csv")
+    assert table.values.tolist() == [[1.5, 2], [3.5, 4], [5.5, 6]] * 500
+
+
 def test_a_row_longer_than_what_is_parsed_at_once_is_read(tmp_path):
     names = [f"column number {i}" for i in range(2000)]
     row = ",".join(["0.123456789"] * 2000)

@@ -204,6 +204,15 @@ def test_the_options_of_a_cure_can_be_given_by_hand():
     assert "'income' has 10 missing values" in str(in_words)
 
 
+@pytest.mark.parametrize("mark", ["99999999", "007", "n.d.", "1e3"])
+def test_a_mark_is_the_same_in_the_words_of_the_command(mark):
+    frame = pd.DataFrame({"x": numbers()["x"], "group": np.where(np.arange(len(numbers())) % 9 > 0, "a", mark)})
+    frame.loc[::2, "group"] = "b"
+    by_hand = sl.learn(frame, missing_values={"group": mark}, missing="drop")
+    in_words = sl.learn(frame, missing_values=f"group={mark}", missing="drop")
+    assert in_words.n_complete == by_hand.n_complete == int((frame["group"] != mark).sum())
+
+
 def test_the_command_fixes_says_so_and_check_says_it_before(tmp_path):
     path = tmp_path / "data.csv"
     everything().to_csv(path, index=False)

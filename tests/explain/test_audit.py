@@ -265,3 +265,15 @@ def test_a_level_that_differs_in_its_last_digits_is_another_level():
     net = sl.learn(frame, alpha=0.0123456789)
     assert net.audit(frame).learned_with == ""
     assert net.audit(frame, 0.0123457).learned_with != ""
+
+
+@pytest.mark.parametrize("changes", [{"correlation": "auto"}, {"discrete": []}])
+def test_an_audit_says_what_auto_came_to(changes):
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal(400)
+    y = x + rng.standard_normal(400)
+    table = np.exp(np.column_stack([x, y, y + rng.standard_normal(400)]))
+    net = sl.learn(table)
+    assert net.settings.correlation == "normal-scores"
+    found = net.audit(table, **changes)
+    assert (found.settings.correlation, found.learned_with) == ("normal-scores", "")

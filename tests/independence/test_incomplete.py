@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
+from sidelight.independence import PairwiseFisherZ
 from sidelight.independence.choose import prepare
 from sidelight.independence.options import DataOptions
 
@@ -74,3 +75,17 @@ def test_learning_warns_of_undecided_tests(missing):
     net = sl.learn(apart(), missing=missing)
     assert "undecided tests" in [warning.kind for warning in net.warnings]
     assert net.settings.test == "fisher-z"
+
+
+def test_where_there_are_no_pairs_of_columns_all_rows_count():
+    for n_columns in (0, 1):
+        assert PairwiseFisherZ(np.zeros((300, n_columns)), range(n_columns)).sample_size == 300
+
+
+@pytest.mark.parametrize("missing", ["pairwise", "em"])
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n_rows", [0, 3])
+def test_a_table_of_too_few_rows_is_refused_without_other_warnings(missing, n_rows):
+    table = pd.DataFrame({"x": np.arange(3.0), "y": np.full(3, np.nan)})[:n_rows]
+    with pytest.raises(sl.InputError, match=f"the table has {n_rows} rows, too few to test anything"):
+        sl.learn(table, missing=missing)

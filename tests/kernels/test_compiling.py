@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -119,3 +120,9 @@ def test_kernels_run_in_a_read_only_environment(tmp_path):
 def test_every_kernel_is_compiled_by_the_decorator_of_the_package():
     for path in (Path(sl.__file__).parent / "kernels").glob("*.py"):
         assert path.name == "compiling.py" or "from numba import njit" not in path.read_text(), path
+
+
+def test_all_kernels_are_compiled_in_this_way():
+    folder = Path(sl.__file__).parent / "kernels"
+    others = [path for path in folder.glob("*.py") if path.name != "compiling.py"]
+    assert not [path.name for path in others if re.search(r"from numba import.*njit|numba\.njit", path.read_text())]

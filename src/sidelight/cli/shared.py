@@ -22,7 +22,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from sidelight.cli.signals import exit_code
+from sidelight.cli.signals import exit_code, give_up_output
 from sidelight.errors import AnswerError, InputError
 from sidelight.kernels import compiling_announced
 from sidelight.text.message import between_commas, in_command_words
@@ -81,12 +81,8 @@ def user_errors(*targets: Path | None) -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()
-    except BrokenPipeError:
-        raise
     except OSError as error:  # all others name a file by then: this is the output's
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it is not tried again
-        say(f"sidelight: cannot write to standard output: {error.strerror}", sys.stderr)
-        raise typer.Exit(2) from None
+        raise typer.Exit(give_up_output(error)) from None
     except (InputError, AnswerError) as error:
         say(f"sidelight: {in_command_words(str(error))}", sys.stderr)
         raise typer.Exit(2) from None

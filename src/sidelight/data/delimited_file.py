@@ -55,7 +55,7 @@ class DelimitedFile:
         budget, n_lines = budget_for(self.path), 1
         with _open_text(self.path) as stream:
             while chunk := stream.read(BLOCK):
-                n_lines += max(chunk.count(b"\n"), chunk.count(b"\r"))
+                n_lines += chunk.count(b"\n") + chunk.count(b"\r") - chunk.count(b"\r\n")  # each ends a line
                 budget.check(BYTES_OF_CELL * n_lines * n_columns)
         return n_lines
 

@@ -69,13 +69,6 @@ class Table:
             complete &= np.array([value is not None for value in texts], dtype=np.bool_)
         return complete
 
-    @property
-    def n_complete(self) -> int:
-        """How many rows are complete; where no sum of a column shows a gap, all are."""
-        with np.errstate(all="ignore"):
-            has_gaps = bool(self.texts) or not np.isfinite(self.values.sum(axis=0, dtype=np.float64)).all()
-        return int(self.complete_rows().sum()) if has_gaps else self.n_rows
-
     def part(self, chosen: Iterable[Hashable]) -> Table:
         """The table with some of its columns."""
         kept = set(chosen)

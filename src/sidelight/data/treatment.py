@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.dates import days_of
-from sidelight.data.table import Kind, Table, as_list, existing_columns
+from sidelight.data.table import Kind, Table, as_list, category_text, existing_columns
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, OptionName, assignments, between_commas, must_be
 
@@ -29,6 +29,29 @@ def treated(table: Table, missing_values: object, dates: Iterable[Hashable] | No
     days = {name: _days(table, name) for name in asked if name in table.texts}
     kinds = {name: _kind(column) for name, column in plain.items()} | dict.fromkeys(days, "date")
     return _with_numbers(table, {**plain, **days}, {**table.kinds, **kinds})
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is done to a table before it is used as another one was: ``numbers`` are columns whose texts are numbers.
+
+    Columns that a table lacks are of no concern.
+    """
+
+    missing_values: Marks = field(default_factory=dict)
+    dates: tuple[Hashable, ...] = ()
+    numbers: tuple[Hashable, ...] = ()
+
+    def of(self, table: Table) -> Table:
+        """The table as it is used."""
+        marks = {name: values for name, values in self.missing_values.items() if name in table.kinds}
+        table = treated(table, marks, [name for name in self.dates if name in table.kinds])
+        texts = [name for name in self.numbers if name in table.texts]
+        numbers = {name: column for name in texts if (column := _numbers_of(table.texts[name])) is not None}
+        return _with_numbers(table, numbers, {**table.kinds, **dict.fromkeys(numbers, "float")})
+
+
+AS_READ = Treatment()
 
 
 def marks_of(missing_values: object) -> Marks:
@@ -59,21 +82,27 @@ def _unusable(value: object) -> InputError:
 
 
 def _plain(text: str) -> object:
+    """A number if it is written as one is shown; ``007`` is a text."""
+    number = _number(text)
+    return text.strip() if number is None or category_text(number, "float") != text.strip() else number
+
+
+def _number(value: object) -> float | None:
     try:
-        return float(text)
+        return float(str(value))
     except ValueError:
-        return text.strip()
+        return None
 
 
 def _without_marks(table: Table, name: Hashable, values: Sequence[object]) -> NDArray[np.float64]:
     column = np.array(table.column(name), dtype=np.float64)
-    marks = [float(value) for value in values if isinstance(value, int | float)]
+    marks = [number for value in values if (number := _number(value)) is not None]
     column[np.isin(column, marks)] = np.nan
     return column
 
 
 def _texts_without_marks(table: Table, name: Hashable, values: Sequence[object]) -> list[object]:
-    marks = {str(value) for value in values} | {f"{value:g}" for value in values if isinstance(value, float)}
+    marks = {str(value) for value in values} | {category_text(value, "text") for value in values}
     return [None if str(value).strip() in marks else value for value in table.texts[name]]
 
 

@@ -39,8 +39,9 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
     if alike and not network.types:
         options["discrete"] = _discrete(network)
     if not callable(test):
-        options |= {"missing": settings.missing, "missing_values": settings.missing_values or None}
-        options["dates"] = settings.dates or None
+        marks = {name: values for name, values in settings.missing_values.items() if name in network.names}
+        dates = [name for name in settings.dates if name in network.names]  # others were read and not used
+        options |= {"missing": settings.missing, "missing_values": marks or None, "dates": dates or None}
     options.update(changes)
     if alike and network.types and discrete is None:
         options["types"] = _types(network, types)

@@ -247,7 +247,8 @@ def _prepared(network: Network, data: object, changes: Mapping[str, Any]) -> tup
         column = weights_column(options.weights)
         columns = [*network.names, *([] if column is None else [column])]
         options = replace(options, names=array_names(data, options.names, network.names), columns=columns)
-    return prepare(data, options), options
+    prepared = prepare(data, options)
+    return prepared, prepared.as_applied(options)
 
 
 def _places(network: Network, test: CITest) -> NDArray[np.int64]:

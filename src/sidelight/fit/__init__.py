@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 
-from sidelight.data.table import Table
+from sidelight.data.table import Table, as_list
+from sidelight.data.treatment import AS_READ, Treatment
 from sidelight.data.type_option import ORDINAL
 from sidelight.data.types import discrete_columns
 from sidelight.errors import InputError
@@ -17,7 +18,7 @@ from sidelight.fit.incomplete_tables import fit_incomplete_tables
 from sidelight.fit.intervention import Outcome
 from sidelight.fit.mixed import FittedMixed, fit_conditional
 from sidelight.fit.model import FittedNetwork
-from sidelight.fit.rows import AS_READ, Rows, Treatment, read_rows
+from sidelight.fit.rows import Rows, read_rows
 from sidelight.fit.tables import FittedTables
 from sidelight.fit.variables import Columns, ModelVariable
 from sidelight.graphs.dag import Dag
@@ -41,10 +42,16 @@ def fit(
     """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
         raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
-    treatment = Treatment(network.settings.missing_values, network.settings.dates)
+    treatment = _as_learned(network, as_list(discrete))
     rows = read_rows(source, network.names, names, missing, weights, treatment)
     chosen = _discrete_columns(network, rows.table, discrete)
     return fit_rows(network, rows, chosen, float(equivalent_sample_size), treatment)
+
+
+def _as_learned(network: Network, discrete: Sequence[Hashable]) -> Treatment:
+    """How the table was treated that the structure was learned from, apart from columns that are discrete now."""
+    numbers = tuple(column.name for column in network.types if column.type == "number" and column.name not in discrete)
+    return Treatment(network.settings.missing_values, network.settings.dates, numbers)
 
 
 def fit_rows(

@@ -14,15 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.read import read_table
+from sidelight.data.treatment import AS_READ, Treatment
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
 from sidelight.fit.conditional import Conditional
 from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
 from sidelight.fit.prediction import category_probabilities, number_means
-from sidelight.fit.rows import AS_READ, COMPLETE_ROWS, Rows, Treatment, read_rows
+from sidelight.fit.rows import COMPLETE_ROWS, Rows, read_rows
 from sidelight.fit.variables import Columns, ModelVariable, Values
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
+from sidelight.independence.choose import check_choice
 from sidelight.text.message import Message, must_be
 from sidelight.text.sentences import listed
 
@@ -40,7 +42,7 @@ class FittedNetwork:
         conditionals: the distribution of each variable given its parents, in the order of the variables.
         n_rows: the number of rows that the parameters were fitted to.
         undetermined: the edges that have this direction in this DAG and another one in others of the class.
-        treatment: what stands for a missing value, and which columns are dates, in this and every other table.
+        treatment: which values stand for missing ones, and which columns are dates or texts that are numbers.
     """
 
     structure: Dag
@@ -185,6 +187,7 @@ class FittedNetwork:
         self, column: Hashable, data: object, names: Sequence[Hashable] | None, missing: str
     ) -> tuple[Columns, int]:
         """The columns of the Markov boundary, and the number of rows."""
+        check_choice("missing", missing, COMPLETE_ROWS)
         needed = [self.variables[v] for v in sorted(self.structure.boundaries()[self._position(column)])]
         chosen, labels = [variable.name for variable in needed], array_names(data, names, self.names)
         if not chosen:

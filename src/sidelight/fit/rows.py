@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,29 +11,13 @@ from numpy.typing import NDArray
 from sidelight.data.read import read_table
 from sidelight.data.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
 from sidelight.data.table import Table, weights_column
-from sidelight.data.treatment import treated
+from sidelight.data.treatment import AS_READ, Treatment
 from sidelight.data.variables import array_names
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, must_be_one_of
 
 MISSING = ("error", "drop", "em")
 COMPLETE_ROWS = ("error", "drop")  # where nothing can be said of a row with gaps
-
-
-@dataclass(frozen=True)
-class Treatment:
-    """How columns were taken when the structure was learned: values that stand for missing ones, dates as days."""
-
-    missing_values: Mapping[Hashable, tuple[object, ...]] = field(default_factory=dict)
-    dates: tuple[Hashable, ...] = ()
-
-    def of(self, table: Table) -> Table:
-        """The columns of a table, which may be fewer, taken the same way."""
-        marks = {name: values for name, values in self.missing_values.items() if name in table.all_names}
-        return treated(table, marks, [name for name in self.dates if name in table.all_names])
-
-
-AS_READ = Treatment()
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.rows import counted_as_rows
+from sidelight.data.rows import FEWEST_ROWS, counted_as_rows
 from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis
-from sidelight.doctor.numbers import examine
+from sidelight.doctor.numbers import examine, few_rows
 from sidelight.errors import InputError
 from sidelight.independence.base import MakeScore, checked_members
 from sidelight.independence.em import EmFisherZ
@@ -90,6 +90,9 @@ def with_nan(table: Table) -> NDArray[np.float64]:
 
 def examined_with_gaps(table: Table, weights: NDArray[np.float64] | None) -> Diagnosis:
     """What the doctor says of the complete rows, if there are enough, else of all with their gaps filled by means."""
+    n_samples = table.n_rows if weights is None else n_whole(weights.sum())
+    if n_samples < FEWEST_ROWS:  # some columns may have no value at all
+        return Diagnosis(table.n_rows, len(table.kinds), tuple(few_rows(len(table.names), n_samples)))
     values = with_nan(table)
     there = np.isfinite(values)
     complete: NDArray[np.bool_] = np.asarray(there.all(axis=1))

@@ -235,7 +235,7 @@ def _partial_dag(drawing: Drawing) -> PartialDag:
 
 def _dag(content: _Network, graph: PartialDag, source: str) -> Dag:
     """The DAG that was chosen among those the graph stands for, or, where the file does not say, any."""
-    settings = how_learned.read_settings(content.settings)
+    settings = how_learned.read_settings(content.settings, content.names)
     try:
         known = constraints_of(settings.known, content.names) if settings.known else None
     except InputError as error:
@@ -284,7 +284,7 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         else NO_CERTIFICATE,
         warnings=how_learned.read_warnings(content.warnings, names, content.settings),
         trust=content.trust,
-        settings=how_learned.read_settings(content.settings),
+        settings=how_learned.read_settings(content.settings, content.names),
         seconds={},
         _graph=graph,
         _dag=dag,

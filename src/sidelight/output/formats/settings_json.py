@@ -107,8 +107,8 @@ def _plain_names(content: Any) -> Any:
     return content if isinstance(content, bool) else plain(content)
 
 
-def read_settings(record: SettingsRecord | None) -> Settings:
-    """The settings; None where the file has none."""
+def read_settings(record: SettingsRecord | None, names: tuple[Name, ...]) -> Settings:
+    """The settings of a network of these variables; none where the file has none. JSON has texts as keys."""
     if record is None:
         return NO_SETTINGS
     try:
@@ -116,7 +116,9 @@ def read_settings(record: SettingsRecord | None) -> Settings:
         known = known_from_dict(record.known)
     except InputError as error:
         raise FieldError("settings", str(error)) from error
-    return Settings(**{**msgspec.structs.asdict(record), "side": side, "known": known})
+    written = {str(name): name for name in names}
+    marks = {written.get(name, name): values for name, values in record.missing_values.items()}
+    return Settings(**{**msgspec.structs.asdict(record), "side": side, "known": known, "missing_values": marks})
 
 
 def write_warnings(network: Network) -> list[dict[str, object]]:
