@@ -68,8 +68,13 @@ function boxAround(members) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
+// All boxes and the whole drawing: lines may pass beside the outermost box.
 function fitAll() {
-  return cameraFor(boxAround(names.map((_, i) => i)), 1.7);
+  const box = boxAround(names.map((_, i) => i));
+  const [left, top] = [Math.min(0, box.x), Math.min(0, box.y)];
+  const right = Math.max(report.size[0], box.x + box.width);
+  const bottom = Math.max(report.size[1], box.y + box.height);
+  return cameraFor({ x: left, y: top, width: right - left, height: bottom - top }, 1.7);
 }
 
 function showMembers(members) {
