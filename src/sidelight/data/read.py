@@ -164,8 +164,10 @@ def _order(column: Any) -> tuple[object, ...]:
         return ()
     native = column.to_native()
     kind = getattr(native, "dtype", None) or getattr(native, "type", None)  # pandas and polars have the former
-    is_ordered = column.dtype == nw.Enum or getattr(kind, "ordered", False)
-    return tuple(column.cat.get_categories().to_list()) if is_ordered else ()
+    if column.dtype != nw.Enum and not getattr(kind, "ordered", False):
+        return ()
+    categories = getattr(kind, "categories", None)  # the types of pandas and polars have them, Arrow's has not
+    return tuple((column.cat.get_categories() if categories is None else categories).to_list())
 
 
 def _with_numbers(table: Table, categories: Collection[Hashable], decimal: str = "") -> Table:
