@@ -50,7 +50,7 @@ ifeq ($(shell $(PYTHON) -c 'import sys; print(*sys.version_info[:2])' 2>/dev/nul
 LOWEST_ENVIRONMENT := $(LOWEST)/.complete
 lowest: $(LOWEST_ENVIRONMENT)
 	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/pytest -n auto --dist loadfile -p no:cacheprovider $(LOWEST_TESTS) \
-		-k "not workers and not processes and not theorems and not terminal"
+		-k "not workers and not processes and not theorems and not terminal and not hostile"
 else
 lowest:
 	@echo "The lowest versions are not tested: they have wheels for Python 3.11 only, and $(PYTHON) is another"

@@ -23,10 +23,14 @@ function paragraphs(sentences) {
   return sentences.map((sentence) => make("p", { text: sentence }));
 }
 
-// A p-value with two digits, as Python's .2g has it.
+// A p-value with two digits, or as many as show on which side of the significance level it is; as net.explain has it.
 function shortP(p) {
   if (p === 0) return "p < 1e-300"; // smaller ones are 0 to a computer
-  const rounded = Number(p.toPrecision(2));
+  let [digits, rounded] = [2, Number(p.toPrecision(2))];
+  while (digits < 16 && rounded > report.alpha !== p > report.alpha) {
+    digits += 1;
+    rounded = Number(p.toPrecision(digits));
+  }
   const text = rounded < 1e-4 ? rounded.toExponential().replace(/-(\d)$/, "-0$1") : String(rounded);
   return `p = ${text}`;
 }
