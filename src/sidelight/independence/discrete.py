@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,24 @@ class Counts(NamedTuple):
     n_free: float
 
 
+class _Kernels(NamedTuple):
+    tail: Any
+    statistics: Any
+
+
+@cache
+def _kernels() -> _Kernels:
+    """Imported on first use: an import in every answer costs as much as counting a few thousand rows.
+
+    A test does not keep them: numba would compile what it is sent to a worker with.
+    """
+    from scipy.special import gammaincc
+
+    from sidelight.kernels.counts import contingency_statistics
+
+    return _Kernels(gammaincc, contingency_statistics)
+
+
 class Contingency(CITest):
     """A test on contingency tables. Frequency weights say how many rows a row stands for."""
 
@@ -74,12 +92,6 @@ class Contingency(CITest):
         weights: NDArray[np.float64] | None = None,
         categories: Sequence[Sequence[object]] | None = None,
     ) -> None:
-        from scipy.special import gammaincc
-
-        from sidelight.kernels.counts import contingency_statistics
-
-        # Kept here, since an import in every answer costs as much as counting a few thousand rows.
-        self._tail, self._statistics = gammaincc, contingency_statistics
         self.names = tuple(names)
         self.n_undecided = 0
         self.categories = [range(count) for count in n_categories] if categories is None else categories
@@ -155,7 +167,7 @@ class Contingency(CITest):
         if shape <= 0:
             self.n_undecided += 1
             return 1.0
-        return self.refined(float(self._tail(shape, value)), counts, x, y, given)
+        return self.refined(float(_kernels().tail(shape, value)), counts, x, y, given)
 
     def refined(self, p: float, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
         """The p-value, where something better than the gamma distribution is known."""
@@ -192,7 +204,7 @@ class Contingency(CITest):
         strata_of, others = members[: len(given)], members[len(given) : -1]
         kind = self.pearson if pearson is None else pearson
         columns = (self._codes, self._bits, self._first, self._categories)
-        counted = self._statistics(*columns, x, others, strata_of, self._weights, kind, free)
+        counted = _kernels().statistics(*columns, x, others, strata_of, self._weights, kind, free)
         return [Counts(*row) for row in counted.tolist()]
 
 
