@@ -203,3 +203,17 @@ def test_a_full_disk_is_one_message_and_costs_nothing_that_was_kept(tmp_path):
 def test_a_folder_in_the_place_of_records_is_told(tmp_path):
     with pytest.raises(InputError, match="for records"):
         Records(tmp_path, "1")
+
+
+def test_a_journal_that_a_killed_study_left_is_removed(tmp_path):
+    """SQLite itself leaves one whose first bytes are zero, which means nothing, until something is written."""
+    path = tmp_path / "records.sqlite"
+    journal = path.with_name("records.sqlite-journal")
+    records = Records(path, "1")
+    records.add({"job": 1}, {"answer": 1})
+    records.close()
+    journal.write_bytes(bytes(512))
+    again = Records(path, "1")
+    assert again[{"job": 1}] == {"answer": 1}
+    again.close()
+    assert not journal.exists()

@@ -42,6 +42,8 @@ class Records:
             with _explained(path):
                 _take(self._database, path)
                 self._load()
+                # A change, so that the journal which a killed study may have left is used, and removed at the end.
+                self._database.execute("pragma user_version = 1")
         except BaseException:
             self._database.close()
             raise
