@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option
 
@@ -15,29 +16,29 @@ SEVERAL = {"List": "lists", "Array": "lists", "Struct": "records"}  # by the typ
 CONTAINERS: dict[type, str] = {list: "a list", dict: "a record", set: "a set", np.ndarray: "an array"}
 
 
-def as_array(name: Hashable, column: Any) -> NDArray[Any]:
-    """The cells of a column of any data frame."""
+def cells_of(name: Hashable, column: Any) -> NDArray[Any] | Texts:
+    """The cells of a column of any data frame; texts of Arrow, which has equal ones once, are not unpacked."""
     kind = type(column.dtype).__name__
     if kind in SEVERAL:
         raise _refused(name, f"holds {SEVERAL[kind]}")
     if kind in ("Int128", "UInt128"):  # NumPy has no such numbers
         return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
-    if kind == "String" and type(column.to_native()).__module__.startswith("pyarrow"):
-        return _shared_texts(column.to_native())
+    if kind in ("String", "Categorical", "Enum") and _is_of_arrow(column.to_native()):
+        return Texts.of_arrow(column.to_native())
     array: NDArray[Any] = column.to_numpy()
     if array.dtype.kind == "O":
         _check_single(name, array)
     return array
 
 
-def _shared_texts(column: Any) -> NDArray[Any]:
-    """Texts of Arrow, equal ones as one object: a cell takes eight bytes, however long its text."""
-    encoded = column.combine_chunks().dictionary_encode()
-    if hasattr(encoded, "combine_chunks") and hasattr(encoded, "num_chunks"):
-        encoded = encoded.combine_chunks()
-    texts = np.array([*encoded.dictionary.to_pylist(), None], dtype=object)
-    shared: NDArray[Any] = texts[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
-    return shared
+def _is_of_arrow(native: Any) -> bool:
+    """True for texts, or categories that are texts, in an array of Arrow."""
+    if not type(native).__module__.startswith("pyarrow"):
+        return False
+    import pyarrow as pa
+
+    kind = native.type.value_type if pa.types.is_dictionary(native.type) else native.type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _check_single(name: Hashable, array: NDArray[Any]) -> None:

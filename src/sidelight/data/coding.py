@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.table import Kind, Table
+from sidelight.data.texts import Texts
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,15 @@ def as_in_data(category: Any, kind: str) -> object:
 
 def code_table(table: Table) -> Coded:
     """All columns of a table, coded."""
-    return code_columns(table.all_names, [table.column(name) for name in table.all_names])
+    return code_columns(table.all_names, [as_read(table, name) for name in table.all_names])
 
 
-def code_columns(names: Sequence[Hashable], columns: Sequence[Sequence[object] | NDArray[np.generic]]) -> Coded:
+def as_read(table: Table, name: Hashable) -> Texts | NDArray[np.generic]:
+    """A column as the table keeps it."""
+    return table.texts[name] if name in table.texts else table.column(name)
+
+
+def code_columns(names: Sequence[Hashable], columns: Sequence[Texts | NDArray[np.generic]]) -> Coded:
     """Code columns of any values, sorted; one byte a cell where 127 values are enough."""
     coded = [_code(column) for column in columns]
     largest = max((len(categories) for _, categories in coded), default=0)
@@ -56,7 +62,7 @@ def with_codes(table: Table, discrete: Collection[Hashable]) -> tuple[Table, tup
     n_categories = []
     for i, name in enumerate(table.all_names):
         if name in discrete:
-            coded = code_columns([name], [table.column(name)])
+            coded = code_columns([name], [as_read(table, name)])
             values[:, i] = np.where(coded.codes[:, 0] < 0, np.nan, coded.codes[:, 0])
             n_categories.append(coded.n_categories[0])
         else:
@@ -66,9 +72,8 @@ def with_codes(table: Table, discrete: Collection[Hashable]) -> tuple[Table, tup
     return Table(table.all_names, values, {}, {**table.kinds, **coded_kinds}), tuple(n_categories)
 
 
-def _code(column: Sequence[object] | NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:
-    array = np.asarray(column)
-    if array.dtype.kind in "OUT":
+def _code(array: Texts | NDArray[np.generic]) -> tuple[NDArray[np.integer], tuple[object, ...]]:
+    if isinstance(array, Texts):
         return _code_texts(array)
     missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
     codes = np.full(len(array), -1, dtype=np.int64)
@@ -76,18 +81,9 @@ def _code(column: Sequence[object] | NDArray[np.generic]) -> tuple[NDArray[np.in
     return codes, tuple(categories.tolist())
 
 
-def _code_texts(array: NDArray[np.generic]) -> tuple[NDArray[np.int64], tuple[object, ...]]:
-    """Arrow hashes texts, which is many times quicker than sorting them; only the categories are sorted."""
-    import pyarrow as pa
-
-    values = array.tolist()
-    try:
-        texts = pa.array(values, type=pa.string())
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # not all are texts
-        texts = pa.array([None if value is None else str(value) for value in values], type=pa.string())
-    encoded = texts.dictionary_encode()
-    categories = encoded.dictionary.to_pylist()
-    order = sorted(range(len(categories)), key=categories.__getitem__)
-    rank = np.empty(len(categories) + 1, dtype=np.int64)
-    rank[order], rank[-1] = np.arange(len(categories)), -1
-    return rank[encoded.indices.fill_null(-1).to_numpy()], tuple(categories[i] for i in order)
+def _code_texts(texts: Texts) -> tuple[NDArray[np.integer], tuple[object, ...]]:
+    """Values that are written alike are one category; only the categories are sorted."""
+    categories = sorted(set(map(str, texts.different)))
+    rank = {category: code for code, category in enumerate(categories)}
+    codes = texts.mapped(lambda value: rank.get(str(value), -1), -1, np.dtype(np.int32))
+    return codes, tuple(categories)

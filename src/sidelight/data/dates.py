@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sidelight.data.texts import Texts
 
 DAY = 86_400  # seconds
 EPOCH = datetime(1970, 1, 1)
@@ -17,14 +20,18 @@ CLOCK = re.compile(r"\s*(?:(\d+) days?,? *)?(?:(\d{1,4}):(\d\d)(?::(\d\d(?:\.\d+
 QUARTER = re.compile(r"\s*(\d{4})[- ]?Q([1-4])\s*")
 
 
-def days_of(values: Sequence[object]) -> NDArray[np.float64] | None:
+def days_of(values: Texts) -> NDArray[np.float64] | None:
     """Each value as a number of days, NaN where it is missing; None unless all others are dates, times or durations."""
-    different = [value for value in dict.fromkeys(values) if value is not None]
+    different = [*values.different]
     for days in _readings() if different else ():
         known = _all_days(different[:TRIED_FIRST], days) and _all_days(different, days)
         if known:
-            return np.array([np.nan if value is None else known[value] for value in values])
+            return values.mapped(partial(_day, known), np.nan, np.dtype(np.float64))
     return None
+
+
+def _day(known: Mapping[object, float], value: object) -> float:
+    return known.get(value, np.nan)
 
 
 def _all_days(values: Sequence[object], days: Callable[[object], float]) -> dict[object, float] | None:

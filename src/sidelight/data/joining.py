@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 
 from sidelight.data.table import Kind, Table
+from sidelight.data.texts import Texts
+from sidelight.data.texts import joined as joined_texts
 
 
 def joined(parts: Iterable[Table], names: Sequence[Hashable], n_rows: int) -> tuple[Table, frozenset[Hashable]]:
@@ -27,7 +29,7 @@ class _Growing:
         self.values = np.empty((n_rows, n_columns), order="F")  # pages that are never written take no memory
         self.slots: dict[Hashable, int] = {}
         self.lengths: dict[Hashable, int] = {}
-        self.texts: dict[Hashable, list[object]] = {}
+        self.texts: dict[Hashable, list[Texts]] = {}
         self.kinds: dict[Hashable, set[Kind]] = {}
         self.orders: dict[Hashable, tuple[object, ...]] = {}
 
@@ -38,7 +40,7 @@ class _Growing:
             self.values[start : start + len(column), self.slots.setdefault(name, len(self.slots))] = column
             self.lengths[name] = start + len(column)
         for name, texts in part.texts.items():
-            self.texts.setdefault(name, []).extend(texts)
+            self.texts.setdefault(name, []).append(texts)
         for name, kind in part.kinds.items():
             self.kinds.setdefault(name, set()).add(kind)
         for name, order in part.orders.items():  # a part may have the categories of its own rows alone
@@ -49,11 +51,11 @@ class _Growing:
         """What has been added, the columns in this order."""
         numbers = tuple(name for name in names if name in self.slots and name not in self.texts)
         slots = [self.slots[name] for name in numbers]
-        n_rows = max((*self.lengths.values(), *map(len, self.texts.values())), default=0)
+        texts = {name: joined_texts(self.texts[name]) for name in names if name in self.texts}
+        n_rows = max((*self.lengths.values(), *map(len, texts.values())), default=0)
         in_order = slots == list(range(len(slots)))
         values = self.values[:n_rows, : len(slots)] if in_order else self.values[:n_rows, slots]
         kinds = {name: _kind(self.kinds[name]) for name in names}
-        texts = {name: self.texts[name] for name in names if name in self.texts}
         return Table(numbers, values, texts, kinds, self.orders)
 
 

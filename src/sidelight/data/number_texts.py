@@ -7,11 +7,12 @@ other columns of the table decide; if they do not, the column is refused, since 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option
 
@@ -31,7 +32,7 @@ BLANKS = " '’\u00a0\u2009\u202f"  # between groups of three digits, in any not
 NOTATIONS = {".": _notation(f",{BLANKS}", "."), ",": _notation(f".{BLANKS}", ",")}  # by decimal mark
 
 
-def numbers_in_texts(columns: Mapping[Hashable, Sequence[object]], decimal: str = "") -> dict[Hashable, Numbers]:
+def numbers_in_texts(columns: Mapping[Hashable, Texts], decimal: str = "") -> dict[Hashable, Numbers]:
     """The columns whose texts are all numbers, as numbers; None is missing.
 
     ``decimal`` is the decimal mark of the table's other numbers, where that is known.
@@ -46,10 +47,10 @@ def numbers_in_texts(columns: Mapping[Hashable, Sequence[object]], decimal: str 
     return numbers
 
 
-def _readings(texts: Sequence[object]) -> dict[str, dict[str, float]]:
+def _readings(texts: Texts) -> dict[str, dict[str, float]]:
     """The numbers that the different texts are, by decimal mark; under ``SAME`` if the mark makes no difference."""
-    different = {text for text in texts if isinstance(text, str)}
-    if not different or not all(text is None or isinstance(text, str) for text in texts):
+    different = [text for text in texts.different if isinstance(text, str)]
+    if not different or len(different) < len(texts.different):
         return {}
     found = {mark: reading for mark in NOTATIONS if (reading := _reading(different, mark)) is not None}
     return {SAME: found["."]} if len(found) == 2 and found["."] == found[","] else found
@@ -67,11 +68,11 @@ def _reading(texts: Iterable[str], mark: str) -> dict[str, float] | None:
     return reading
 
 
-def _column(texts: Sequence[object], reading: Mapping[str, float]) -> Numbers:
-    return np.array([reading[text] if isinstance(text, str) else np.nan for text in texts], dtype=np.float64)
+def _column(texts: Texts, reading: Mapping[str, float]) -> Numbers:
+    return texts.mapped(lambda text: reading.get(text, np.nan), np.nan, np.dtype(np.float64))
 
 
-def _ambiguous(name: Hashable, texts: Sequence[object], found: Mapping[str, Mapping[str, float]]) -> Message:
+def _ambiguous(name: Hashable, texts: Texts, found: Mapping[str, Mapping[str, float]]) -> Message:
     """Which cell may be two numbers, and what can be done."""
     point, comma = found.values()
     differing = ((row, t) for row, t in enumerate(texts, 1) if isinstance(t, str) and point[t] != comma[t])

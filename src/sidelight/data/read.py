@@ -12,15 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.cells import as_array
+from sidelight.data.cells import cells_of
+from sidelight.data.coding import as_read
 from sidelight.data.joining import joined
 from sidelight.data.number_texts import numbers_in_texts
 from sidelight.data.opening import named_errors, user_path
 from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
 from sidelight.data.table_files import ACCEPTED, TableFile, open_table
+from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.text.message import Message, Option, OptionName
+
+Column = NDArray[Any] | Texts
 
 
 def read_table(
@@ -148,9 +152,10 @@ def _refuse_names(names: object) -> None:
 
 def _of_series(names: list[Hashable], series: list[Any], categories: set[Hashable]) -> Table:
     """The table of some columns of a frame; the names of those with categories are added to ``categories``."""
-    arrays = [as_array(name, column) for name, column in zip(names, series, strict=True)]
+    arrays = [cells_of(name, column) for name, column in zip(names, series, strict=True)]
     kinds = [_frame_kind(column, array) for column, array in zip(series, arrays, strict=True)]
-    categories.update(name for name, kind in zip(names, kinds, strict=True) if kind == "text")
+    typed = zip(names, series, strict=True)
+    categories.update(name for name, column in typed if type(column.dtype).__name__ in ("Categorical", "Enum"))
     orders = {name: _order(column) for name, column in zip(names, series, strict=True)}
     table = _assemble(names, arrays, len(series[0]), kinds)
     return replace(table, orders={name: order for name, order in orders.items() if order})
@@ -176,7 +181,7 @@ def _with_numbers(table: Table, categories: Collection[Hashable], decimal: str =
     found = numbers_in_texts(texts, decimal) if texts else {}
     if not found:
         return table
-    arrays = [found[name] if name in found else table.column(name) for name in table.all_names]
+    arrays = [found[name] if name in found else as_read(table, name) for name in table.all_names]
     kinds: dict[Hashable, Kind] = {n: "integer" if _all_whole(column) else "float" for n, column in found.items()}
     known = [kinds.get(name, kind) for name, kind in table.kinds.items()]
     return replace(_assemble(list(table.all_names), arrays, table.n_rows, known), orders=table.orders)
@@ -201,11 +206,11 @@ def labels_of(frame: object) -> Iterable[Hashable]:
     return () if isinstance(labels, str) or not isinstance(labels, Iterable) else labels
 
 
-def _frame_kind(column: Any, array: NDArray[Any]) -> Kind | None:
+def _frame_kind(column: Any, array: NDArray[Any] | Texts) -> Kind | None:
     """The kind of a column by its type in the data frame; None if it depends on the values."""
     import narwhals.stable.v1 as nw
 
-    if column.dtype in (nw.Categorical, nw.Enum):
+    if isinstance(array, Texts) or column.dtype in (nw.Categorical, nw.Enum):
         return "text"
     if column.dtype == nw.Boolean:
         return "boolean"
@@ -221,19 +226,19 @@ def _all_whole(array: NDArray[Any]) -> bool:
 
 
 def _assemble(
-    names: list[Hashable], columns: list[NDArray[Any]], n_rows: int, known: Sequence[Kind | None] | None = None
+    names: list[Hashable], columns: Sequence[Column], n_rows: int, known: Sequence[Kind | None] | None = None
 ) -> Table:
     """Numbers into one array, in the order of the columns; everything else by name."""
     known = known or [None] * len(names)
     numbers: dict[Hashable, NDArray[np.float64]] = {}
-    texts: dict[Hashable, Sequence[object]] = {}
+    texts: dict[Hashable, Texts] = {}
     for name, column, kind in zip(names, columns, known, strict=True):
         try:
-            as_numbers = None if kind == "text" else _as_numbers(column)
+            as_numbers = None if kind == "text" or isinstance(column, Texts) else _as_numbers(column)
         except OverflowError as error:
             raise InputError(f"column {str(name)!r} has a number that is too large, of more than 308 digits") from error
         if as_numbers is None:
-            texts[name] = [None if _is_missing(value) else value for value in _objects(column)]
+            texts[name] = _texts(column)
         else:
             numbers[name] = as_numbers
     values = np.empty((n_rows, len(numbers)), order="F")
@@ -245,6 +250,12 @@ def _assemble(
     return Table(tuple(numbers), values, texts, kinds)
 
 
+def _texts(column: Column) -> Texts:
+    if isinstance(column, Texts):
+        return column
+    return Texts.of(None if _is_missing(value) else value for value in _objects(column))
+
+
 def _objects(column: NDArray[Any]) -> list[Any]:
     """The values as Python has them; dates and durations as such, not as whole numbers of nanoseconds."""
     finest = {"M": "datetime64[us]", "m": "timedelta64[us]"}.get(column.dtype.kind)
@@ -252,7 +263,9 @@ def _objects(column: NDArray[Any]) -> list[Any]:
     return values
 
 
-def _kind(column: NDArray[Any], is_text: bool) -> Kind:
+def _kind(column: Column, is_text: bool) -> Kind:
+    if isinstance(column, Texts):
+        return "text"
     if column.dtype.kind == "O" and not is_text:
         present = [value for value in column.tolist() if not _is_missing(value)]
         if present and all(isinstance(value, bool | np.bool_) for value in present):

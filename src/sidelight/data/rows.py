@@ -20,7 +20,7 @@ def gaps_by_column(table: Table) -> Iterator[tuple[Hashable, NDArray[np.bool_]]]
     """Each column with, for each row, whether its value is missing or infinite; one column at a time, to save room."""
     for name in table.all_names:
         if name in table.texts:
-            yield name, np.array([value is None for value in table.texts[name]], dtype=np.bool_)
+            yield name, table.texts[name].missing
         elif table.values.dtype.kind == "f":
             yield name, ~np.isfinite(table.column(name).astype(np.float64))
 

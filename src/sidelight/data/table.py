@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.graphs.names import hint_at_names
 from sidelight.text.message import Message, Option, OptionName
@@ -34,7 +35,7 @@ class Table:
 
     names: tuple[Hashable, ...]
     values: NDArray[np.generic]
-    texts: Mapping[Hashable, Sequence[object]] = field(default_factory=dict)
+    texts: Mapping[Hashable, Texts] = field(default_factory=dict)
     kinds: Mapping[Hashable, Kind] = field(default_factory=dict)
     orders: Mapping[Hashable, tuple[object, ...]] = field(default_factory=dict)
 
@@ -56,7 +57,7 @@ class Table:
     def column(self, name: Hashable) -> NDArray[np.generic]:
         """One column's values, numeric or not."""
         if name in self.texts:
-            return np.array(self.texts[name], dtype=object)
+            return self.texts[name].objects()
         return self.values[:, self.names.index(name)]
 
     def complete_rows(self) -> NDArray[np.bool_]:
@@ -66,7 +67,7 @@ class Table:
             for column in self.values.T:  # one at a time: no second table of numbers
                 complete &= np.isfinite(column.astype(np.float64))
         for texts in self.texts.values():
-            complete &= np.array([value is not None for value in texts], dtype=np.bool_)
+            complete &= ~texts.missing
         return complete
 
     def part(self, chosen: Iterable[Hashable]) -> Table:
@@ -84,12 +85,12 @@ class Table:
 
     def drawn(self, index: NDArray[np.integer]) -> Table:
         """The rows at these positions, each as often as its position is there."""
-        texts = {name: [column[i] for i in index.tolist()] for name, column in self.texts.items()}
+        texts = {name: column.rows(index) for name, column in self.texts.items()}
         return Table(self.names, self.values[index], texts, self.kinds, self.orders)
 
     def rows(self, kept: NDArray[np.bool_]) -> Table:
         """The table with some of its rows."""
-        texts = {name: [v for v, keep in zip(column, kept, strict=True) if keep] for name, column in self.texts.items()}
+        texts = {name: column.rows(kept) for name, column in self.texts.items()}
         return Table(self.names, self.values[kept], texts, self.kinds, self.orders)
 
 

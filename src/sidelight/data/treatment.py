@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sidelight.data.dates import days_of
 from sidelight.data.table import Kind, Table, as_list, category_text, existing_columns
+from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, OptionName, assignments, between_commas, must_be
 
@@ -101,17 +102,17 @@ def _without_marks(table: Table, name: Hashable, values: Sequence[object]) -> ND
     return column
 
 
-def _texts_without_marks(table: Table, name: Hashable, values: Sequence[object]) -> list[object]:
+def _texts_without_marks(table: Table, name: Hashable, values: Sequence[object]) -> Texts:
     marks = {str(value) for value in values} | {category_text(value, "text") for value in values}
-    return [None if str(value).strip() in marks else value for value in table.texts[name]]
+    return table.texts[name].without(lambda value: str(value).strip() in marks)
 
 
-def _numbers_of(column: Sequence[object]) -> NDArray[np.float64] | None:
+def _numbers_of(column: Texts) -> NDArray[np.float64] | None:
     """A column of texts as numbers, if all that are left are."""
-    try:
-        return np.array([np.nan if value is None else float(str(value)) for value in column])
-    except ValueError:
+    numbers = {value: _number(value) for value in column.different}
+    if None in numbers.values():
         return None
+    return column.mapped(lambda value: numbers.get(value, np.nan), np.nan, np.dtype(np.float64))
 
 
 def _days(table: Table, name: Hashable) -> NDArray[np.float64]:

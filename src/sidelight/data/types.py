@@ -171,7 +171,7 @@ def _all_whole(column: NDArray[Any]) -> bool:
 
 def _missing(table: Table) -> dict[Hashable, int]:
     """How many values of each column are missing; sums over columns find those of numbers in one quick pass."""
-    found = {name: sum(value is None for value in column) for name, column in table.texts.items()}
+    found = {name: int(column.missing.sum()) for name, column in table.texts.items()}
     values: NDArray[Any] = table.values
     if values.dtype.kind == "f":
         with np.errstate(all="ignore"):
@@ -182,7 +182,7 @@ def _missing(table: Table) -> dict[Hashable, int]:
 
 def _n_values(table: Table, name: Hashable) -> int:
     if name in table.texts:
-        return len({str(value) for value in table.texts[name] if value is not None})
+        return len(set(map(str, table.texts[name].different)))
     column: NDArray[Any] = table.column(name)
     return len(np.unique(column[~np.isnan(column)] if column.dtype.kind == "f" else column))
 
@@ -196,7 +196,7 @@ def _order(table: Table, name: Hashable, said: Said | None) -> tuple[str, ...]:
     """The categories in their order, as was said or as the data frame has it; empty for numbers, which have one."""
     given = said if isinstance(said, tuple) else table.orders.get(name, ())
     if not given and name in table.texts:
-        known = sorted({str(value) for value in table.texts[name] if value is not None})
+        known = sorted(set(map(str, table.texts[name].different)))
         example = f"{name}={'<'.join(known[:3] if len(known) > 1 else ['low', 'high'])}"
         text = f": the order of the texts in column {str(name)!r} is not known; give it, as in "
         raise InputError(Message(OptionName("types"), text, Option("types", example)))

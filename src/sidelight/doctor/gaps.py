@@ -37,8 +37,7 @@ class Gaps:
             for i in np.flatnonzero(~np.isfinite(sums)):
                 found[table.names[i]] = ~np.isfinite(table.values[:, i])
         for name, texts in table.texts.items():
-            if any(value is None for value in texts):
-                found[name] = np.array([value is None for value in texts], dtype=np.bool_)
+            found[name] = texts.missing
         found = {name: gone for name in table.all_names if name in found and (gone := found[name]).any()}
         return Gaps(table.n_rows, len(table.all_names), found)
 

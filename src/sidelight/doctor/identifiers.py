@@ -104,7 +104,7 @@ def _units(table: Table, name: Hashable) -> _Units | None:
 def _first_rows(table: Table, name: Hashable, rows: int | None) -> NDArray[np.generic]:
     if name not in table.texts:
         return table.column(name)[:rows]
-    return np.array([str(value) for value in table.texts[name][:rows]])
+    return table.texts[name][:rows].codes
 
 
 def _run_lengths(column: NDArray[np.generic]) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sidelight.data.dates import days_of
 from sidelight.data.table import Table
+from sidelight.data.texts import Texts
 from sidelight.doctor.cures import Cure
 from sidelight.doctor.findings import Finding, columns_that, drop_columns, to_drop
 from sidelight.text.message import Message, Option
@@ -38,7 +39,7 @@ def examine_texts(table: Table, discrete: Collection[Hashable]) -> Iterator[Find
 def _days(table: Table, name: Hashable) -> NDArray[np.float64] | None:
     """A column of dates, times or durations as days; None for others, and for texts that may well be categories."""
     column = table.texts[name]
-    if table.kinds[name] != "date" and len(set(column)) <= MANY_CATEGORIES:
+    if table.kinds[name] != "date" and len(column.different) <= MANY_CATEGORIES:
         return None
     return days_of(column)
 
@@ -57,11 +58,12 @@ def _dates(days: Mapping[Hashable, NDArray[np.float64]]) -> Iterator[Finding]:
         yield Finding("date", "error", tuple(numbers), what, remedy, Cure(dates=tuple(numbers)))
 
 
-def _strays(column: Sequence[object], may_be_discrete: bool) -> list[tuple[int, object]]:
+def _strays(column: Texts, may_be_discrete: bool) -> list[tuple[int, object]]:
     """The rows and cells without which a column would be numeric; none for columns of categories."""
-    if may_be_discrete and len(set(map(str, column))) <= max(MANY_CATEGORIES, len(column) // MANY_SHARE):
+    if may_be_discrete and len(column.different) <= max(MANY_CATEGORIES, len(column) // MANY_SHARE):
         return []
-    wrong = [(row, value) for row, value in enumerate(column) if value is not None and not _is_number(value)]
+    is_wrong = column.mapped(lambda value: not _is_number(value), False, np.dtype(np.bool_))
+    wrong = [(row, column[row]) for row in np.flatnonzero(is_wrong).tolist()]
     return wrong if len(wrong) <= len(column) // 2 else []
 
 
@@ -84,26 +86,26 @@ def _few_cells(name: Hashable, cells: Sequence[tuple[int, object]], n_rows: int)
     return f"{str(name)!r} has {count}, such as {str(value)[:LONGEST_EXAMPLE]!r} in row {row + 1}"
 
 
-def _differs_in_every_row(column: Sequence[object]) -> bool:
-    present = [str(value) for value in column if value is not None]
-    return len(set(present)) == len(present) > max(1, len(column) // 2)
+def _differs_in_every_row(column: Texts) -> bool:
+    n_present = len(column) - int(column.missing.sum())
+    return len(set(map(str, column.different))) == n_present > max(1, len(column) // 2)
 
 
-def _identifying(texts: Mapping[Hashable, Sequence[object]], names: Sequence[Hashable]) -> str:
+def _identifying(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> str:
     is_text = columns_that(names, "is not numeric and differs", "are not numeric and differ")
     like = "it looks like an identifier" if len(names) == 1 else "they look like identifiers"
     return f"{is_text} in every row{_example(texts, names)}: {like}"
 
 
-def _not_numeric(texts: Mapping[Hashable, Sequence[object]], names: Sequence[Hashable]) -> Iterator[Finding]:
+def _not_numeric(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> Iterator[Finding]:
     text = f"{columns_that(names, 'is', 'are')} not numeric{_example(texts, names)}"
     yield from to_drop(
         "non-numeric", "error", names, text, f"code {'it' if len(names) == 1 else 'them'} as numbers, or "
     )
 
 
-def _example(texts: Mapping[Hashable, Sequence[object]], names: Sequence[Hashable]) -> str:
-    examples = [value for name in names[:1] for value in texts[name] if value is not None][:1]
+def _example(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> str:
+    examples = [value for name in names[:1] for value in texts[name].different][:1]
     return f", such as {str(examples[0])[:LONGEST_EXAMPLE]!r}" if examples else ""
 
 
