@@ -95,7 +95,7 @@ def test_what_is_no_file_is_named(tmp_path, suffix):
         with pytest.raises(sl.InputError, match=message):
             read(path)
     (tmp_path / f"folder{suffix}").mkdir()
-    with pytest.raises(sl.InputError, match="is a folder, not a file"):
+    with pytest.raises(sl.InputError, match=r"is a folder, not a file|has no tables"):
         read(tmp_path / f"folder{suffix}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidelight.data.memory import budget_for
+from sidelight.data.memory import Budget
 from sidelight.data.opening import open_bytes
 from sidelight.errors import InputError
 
@@ -24,14 +24,30 @@ class ColumnFile:
     """A file that holds its table by columns; ``read`` returns those at some positions."""
 
     path: Path
+    budget: Budget
     names: tuple[str, ...]
     count: int  # of rows
     read: Callable[[Sequence[int]], pa.Table]
+    by_rows: Callable[[Sequence[int], int], Iterator[pa.RecordBatch]]
+    plain_texts: frozenset[str] = frozenset()  # columns of texts that batches have as categories, to be read faster
     decimal: str = ""  # numbers in texts may have any
+
+    def count_rows(self) -> int:
+        """The number of rows."""
+        return self.count
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The chosen columns, about so many rows at a time, in the order that is asked for."""
+        import pyarrow as pa
+
+        positions = [position for position, name in enumerate(self.names) if name in set(chosen)]
+        for batch in self.by_rows(positions, at_once):
+            batch.validate(full=True)  # a damaged file may point anywhere
+            yield pa.Table.from_batches([batch]).select(list(chosen))
 
     def n_rows(self, n_columns: int) -> int:
         """The number of rows; refused when so many columns of them do not fit into memory."""
-        budget_for(self.path).check(BYTES_OF_CELL * self.count * n_columns)
+        self.budget.check(BYTES_OF_CELL * self.count * n_columns)
         return self.count
 
     def parts(self, chosen: Sequence[str], as_text: Collection[str] = ()) -> Iterator[pa.Table]:
@@ -47,8 +63,9 @@ class ColumnFile:
             yield table
 
 
-def open_parquet(path: Path) -> ColumnFile:
+def open_parquet(path: Path, budget: Budget) -> ColumnFile:
     """A Parquet file; what its columns hold is read later."""
+    from pyarrow import types as pa_types
     from pyarrow.parquet import ParquetFile
 
     file = ParquetFile(open_bytes(path))
@@ -58,10 +75,16 @@ def open_parquet(path: Path) -> ColumnFile:
         chosen = [names[position] for position in positions]
         return file.read(columns=chosen).select(chosen)  # "a" would also be the beginning of "a.b"
 
-    return ColumnFile(path, names, file.metadata.num_rows, read)
+    def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
+        chosen = [names[position] for position in positions]
+        with open_bytes(path) as again:  # texts that are written with a dictionary are not unpacked
+            yield from ParquetFile(again, read_dictionary=list(texts)).iter_batches(at_once, columns=chosen)
+
+    texts = frozenset(field.name for field in file.schema_arrow if pa_types.is_string(field.type))
+    return ColumnFile(path, budget, names, file.metadata.num_rows, read, by_rows, texts)
 
 
-def open_arrow(path: Path) -> ColumnFile:
+def open_arrow(path: Path, budget: Budget) -> ColumnFile:
     """A Feather or Arrow file; what its columns hold is read later."""
     import pyarrow as pa
 
@@ -75,4 +98,11 @@ def open_arrow(path: Path) -> ColumnFile:
         options = pa.ipc.IpcReadOptions(included_fields=list(positions))
         return pa.ipc.open_file(file, options=options).read_all()
 
-    return ColumnFile(path, names, read([0]).num_rows if names else 0, read)
+    def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
+        options = pa.ipc.IpcReadOptions(included_fields=list(positions))
+        reader = pa.ipc.open_file(file, options=options)
+        for number in range(reader.num_record_batches):
+            batch = reader.get_batch(number)
+            yield from (batch.slice(start, at_once) for start in range(0, batch.num_rows, at_once))
+
+    return ColumnFile(path, budget, names, read([0]).num_rows if names else 0, read, by_rows)

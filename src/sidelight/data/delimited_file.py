@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from sidelight.data.delimited import BLANKS, Dialect, find_dialect, is_number, squeezed
-from sidelight.data.memory import budget_for
+from sidelight.data.memory import Budget, budget_for
 from sidelight.data.opening import GZIP, open_bytes, unpacked
 from sidelight.errors import InputError
 from sidelight.text.sentences import counted
@@ -39,6 +39,7 @@ class DelimitedFile:
     path: Path
     dialect: Dialect
     start: int
+    budget: Budget
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,11 +53,11 @@ class DelimitedFile:
 
     def n_rows(self, n_columns: int) -> int:
         """The number of rows or a little more; refused when so many columns of them do not fit into memory."""
-        budget, n_lines = budget_for(self.path), 1
+        n_lines = 1
         with _open_text(self.path) as stream:
             while chunk := stream.read(BLOCK):
                 n_lines += chunk.count(b"\n") + chunk.count(b"\r") - chunk.count(b"\r\n")  # each ends a line
-                budget.check(BYTES_OF_CELL * n_lines * n_columns)
+                self.budget.check(BYTES_OF_CELL * n_lines * n_columns)
         return n_lines
 
     def parts(self, chosen: Sequence[str], as_text: Collection[str] = ()) -> Iterator[pa.Table]:
@@ -73,6 +74,20 @@ class DelimitedFile:
                     yield table
         if not n_before:
             yield pa.table({name: pa.array([], pa.null()) for name in chosen})
+
+    @property
+    def plain_texts(self) -> frozenset[str]:
+        """None: texts are read as such."""
+        return frozenset()
+
+    def count_rows(self) -> int | None:
+        """Known only once the file is read."""
+        return None
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The same, but that what was parsed at once may be more than what is wanted at once."""
+        for part in self.parts(chosen, as_text):
+            yield from (part.slice(start, at_once) for start in range(0, max(1, part.num_rows), at_once))
 
     def _parsed(self, block: bytes, chosen: Sequence[str], as_text: Collection[str], n_before: int) -> pa.Table:
         import pyarrow as pa
@@ -91,7 +106,7 @@ class DelimitedFile:
         return _with_codes_as_texts(table, text, self.dialect) if HEXADECIMAL.search(text) else table
 
 
-def open_delimited(path: Path, delimiter: str, known: Collection[str]) -> DelimitedFile:
+def open_delimited(path: Path, delimiter: str, known: Collection[str], budget: Budget) -> DelimitedFile:
     """The file, its header read; one of numbers is a header if it has all ``known`` columns, or counts the columns."""
     with _open_text(path) as stream:
         first = next(_blocks(stream, SAMPLE, path), b"")
@@ -106,7 +121,7 @@ def open_delimited(path: Path, delimiter: str, known: Collection[str]) -> Delimi
     if not known or not set(known).issubset(dialect.names):
         _check_header(dialect.names, path)
     above = "".join(islice(io.StringIO(sample, newline=""), dialect.n_lines))
-    return DelimitedFile(path, dialect, bom + len(above.encode()))
+    return DelimitedFile(path, dialect, bom + len(above.encode()), budget)
 
 
 def _open_text(path: Path) -> IO[bytes]:

@@ -55,11 +55,11 @@ class _Growing:
         n_rows = max((*self.lengths.values(), *map(len, texts.values())), default=0)
         in_order = slots == list(range(len(slots)))
         values = self.values[:n_rows, : len(slots)] if in_order else self.values[:n_rows, slots]
-        kinds = {name: _kind(self.kinds[name]) for name in names}
+        kinds = {name: common_kind(self.kinds[name]) for name in names}
         return Table(numbers, values, texts, kinds, self.orders)
 
 
-def _kind(kinds: set[Kind]) -> Kind:
+def common_kind(kinds: set[Kind]) -> Kind:
     """The kind of a column whose parts have these."""
     if len(kinds) == 1:
         return next(iter(kinds))

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sidelight.errors import InputError
-from sidelight.text.message import Message, Option
+from sidelight.text.message import Message, Option, must_be
 
+USUAL_SHARE = 0.5  # of the memory that may be used, for a table; learning needs the rest
+SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kKmMgGtT]?)(?:i?[bB])?\s*")
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 MEMINFO = Path("/proc/meminfo")
 # The folders of a container's limits in both versions of Linux's control groups: the limit, what is used, and what of
 # that the system would give back, since it only keeps files at hand.
@@ -35,19 +38,40 @@ class Budget:
 
     def check(self, needed: int) -> None:
         """Raise when reading takes more than that."""
-        if self.limit is not None and needed > self.limit:
-            sizes = f"takes about {in_words(needed)} of memory, and {in_words(self.limit)} can be used"
-            raise InputError(Message(f"reading {str(self.path)!r} {sizes}: ", self.remedy))
+        check_size(repr(str(self.path)), needed, self.limit, self.remedy)
 
 
-def budget_for(path: Path, remedy: str = SOME_COLUMNS) -> Budget:
-    """What may be used now."""
-    return Budget(path, most_memory(), remedy)
+class TooLargeError(InputError):
+    """A table does not fit into the memory that may be used."""
+
+
+def check_size(title: str, needed: int, limit: int | None, remedy: str = SOME_COLUMNS) -> None:
+    """Raise when reading what is called so takes more than a limit."""
+    if limit is not None and needed > limit:
+        sizes = f"takes about {in_words(needed)} of memory, and {in_words(limit)} can be used"
+        raise TooLargeError(Message(f"reading {title} {sizes}: ", remedy))
+
+
+def budget_for(path: Path, remedy: str = SOME_COLUMNS, limit: int | None = None) -> Budget:
+    """What may be used now, or a limit that was given."""
+    return Budget(path, most_memory() if limit is None else limit, remedy)
 
 
 def most_memory() -> int | None:
     """The bytes that may be used; None where the system does not say."""
     return min((*_of_machine(), *_of_containers(), *_of_process()), default=None)
+
+
+def memory_for(option: object) -> int | None:
+    """The bytes that the option ``memory`` grants; by default a share of what may be used, None if that is unknown."""
+    if option is None:
+        there = most_memory()
+        return None if there is None else int(USUAL_SHARE * there)
+    found = SIZE.fullmatch(option) if isinstance(option, str) else None
+    n_bytes = float(found[1]) * UNITS[found[2].upper()] if found else option
+    if isinstance(n_bytes, bool) or not isinstance(n_bytes, int | float) or not n_bytes >= 1:
+        raise InputError(must_be("memory", "a size such as '4GB' or '500MB', or a number of bytes", option))
+    return int(n_bytes)
 
 
 def in_words(n_bytes: float) -> str:
@@ -76,11 +100,12 @@ def _of_containers() -> Iterator[int]:
 
 
 def _of_process() -> Iterator[int]:
-    """What ``ulimit -v`` leaves."""
+    """What ``ulimit -v`` leaves of addresses, and ``ulimit -d`` of memory that is not a file's."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if limit != resource.RLIM_INFINITY:
-            pages = int(Path("/proc/self/statm").read_text().split()[0])
-            yield max(0, limit - pages * resource.getpagesize())
+        pages = [int(count) for count in Path("/proc/self/statm").read_text().split()]
+        for limited, used in ((resource.RLIMIT_AS, pages[0]), (resource.RLIMIT_DATA, pages[5])):
+            limit = resource.getrlimit(limited)[0]
+            if limit != resource.RLIM_INFINITY:
+                yield max(0, limit - used * resource.getpagesize())

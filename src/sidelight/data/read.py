@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.batches.opening import open_batches
+from sidelight.data.batches.queries import Query
+from sidelight.data.batches.source import BYTES_OF_CELL, Batches, Folder, OneFile, rows_at_once
 from sidelight.data.cells import cells_of
 from sidelight.data.coding import as_read
 from sidelight.data.joining import joined
+from sidelight.data.memory import check_size, most_memory
 from sidelight.data.number_texts import numbers_in_texts
-from sidelight.data.opening import named_errors, user_path
+from sidelight.data.opening import named_errors
 from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
-from sidelight.data.table_files import ACCEPTED, TableFile, open_table
+from sidelight.data.table_files import ACCEPTED, open_table
 from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
@@ -32,15 +36,19 @@ def read_table(
     names: Sequence[Hashable] | None = None,
     columns: Iterable[Hashable] | None = None,
     drop: Iterable[Hashable] | None = None,
+    memory: int | None = None,
 ) -> Table:
-    """Read a path, a data frame that narwhals supports, or an array (with ``names`` for its columns).
+    """Read a path, a data frame that narwhals supports, batches, or an array (with ``names`` for its columns).
 
-    The column names of a file are texts: a number in ``columns`` also means the column whose name is that number
-    written out, and is then its name in the table.
+    A table that takes more than so many bytes of memory, by default all that can be used, is refused. The column
+    names of a file are texts: a number in ``columns`` also means the column whose name is that number written out, and
+    is then its name in the table.
     """
     columns = None if columns is None else as_list(columns)
-    if isinstance(source, str | Path):
-        return _from_file(user_path(source), names, columns, drop)
+    batches = source if isinstance(source, OneFile | Folder | Query) else open_batches(source, columns or (), memory)
+    if batches is not None:
+        _refuse_names(names)
+        return _from_batches(batches, columns, drop, memory)
     if isinstance(source, np.ma.MaskedArray):
         return _from_array(np.ma.filled(source.astype(np.float64), np.nan), names, columns, drop)
     if isinstance(source, np.ndarray | list | tuple):
@@ -75,35 +83,74 @@ def _from_array(
     return _assemble(chosen, [array[:, i] for i in range(array.shape[1])], array.shape[0])
 
 
-def _from_file(
-    path: Path,
-    names: Sequence[Hashable] | None,
-    columns: Iterable[Hashable] | None,
-    drop: Iterable[Hashable] | None,
+def _from_batches(
+    batches: Batches, columns: Iterable[Hashable] | None, drop: Iterable[Hashable] | None, memory: int | None
 ) -> Table:
-    _refuse_names(names)
-    with named_errors(path):
-        file = open_table(path, columns or ())
-        _check_duplicates(file.names)
-        all_names = _as_given(check_names(file.names), columns)
-        chosen = chosen_columns(all_names, columns, drop)
-        written = [text for text, name in zip(file.names, all_names, strict=True) if name in set(chosen)]
-        return _read_parts(file, dict(zip(written, chosen, strict=True)))
+    names = names_in(batches, columns, drop)
+    if isinstance(batches, OneFile):
+        with named_errors(batches.path):
+            file = open_table(batches.path, columns or (), memory)
+            table = _read_parts(file.parts, lambda: file.n_rows(len(names)), file.decimal, names)
+        check_size(batches.title, BYTES_OF_CELL * table.n_rows * len(names), memory)
+        return table
+    return _read_parts(partial(_in_memory, batches, memory), batches.count_rows, batches.decimal, names)
 
 
-def _read_parts(file: TableFile, names: Mapping[str, Hashable], as_text: Collection[str] = ()) -> Table:
+def names_in(
+    batches: Batches, columns: Iterable[Hashable] | None, drop: Iterable[Hashable] | None
+) -> dict[str, Hashable]:
+    """The columns to use: their names in the source, and what they are called."""
+    _check_duplicates(batches.names)
+    all_names = _as_given(check_names(batches.names), columns)
+    chosen = chosen_columns(all_names, columns, drop)
+    written = [text for text, name in zip(batches.names, all_names, strict=True) if name in set(chosen)]
+    return dict(zip(written, chosen, strict=True))
+
+
+def _in_memory(batches: Batches, memory: int | None, chosen: Sequence[str], as_text: Collection[str]) -> Iterator[Any]:
+    """All batches; refused as soon as they take more memory than they may."""
+    n_rows, limit = batches.count_rows() or 0, most_memory() if memory is None else memory
+    check_size(batches.title, BYTES_OF_CELL * n_rows * len(chosen), limit)
+    n_rows = 0
+    for batch in batches.batches(chosen, as_text, rows_at_once(len(chosen), limit)):
+        n_rows += batch.num_rows
+        check_size(batches.title, BYTES_OF_CELL * n_rows * len(chosen), limit)
+        yield batch
+
+
+def _read_parts(
+    parts: Callable[[Sequence[str], Collection[str]], Iterator[Any]],
+    count_rows: Callable[[], int | None],
+    decimal: str,
+    names: Mapping[str, Hashable],
+    as_text: Collection[str] = (),
+) -> Table:
     """The columns that are keys, under their names, some as texts; texts that begin in a later part are read again."""
     categories: set[Hashable] = set()
-    parts = _tables(file.parts(list(names), as_text), names, categories)
-    table, second = next(parts), next(parts, None)
+    tables = tables_in(parts(list(names), as_text), names, categories)
+    table, second = next(tables), next(tables, None)
     if second is not None:
-        table, mixed = joined(chain((table, second), parts), list(names.values()), file.n_rows(len(names)))
+        rest: Iterator[Table] = chain((table, second), tables)
+        n_rows = count_rows()
+        if n_rows is None:
+            rest = iter(known := list(rest))
+            n_rows = sum(part.n_rows for part in known)
+        table, mixed = joined(rest, list(names.values()), n_rows)
         if mixed:
-            return _read_parts(file, names, {*as_text, *(text for text, name in names.items() if name in mixed)})
-    return _with_numbers(table, categories, _decimal(file, table))
+            return _read_parts(parts, count_rows, decimal, names, written_as_text(names, mixed, as_text))
+    return with_numbers(table, categories, known_decimal(decimal, table))
 
 
-def _tables(frames: Iterable[object], names: Mapping[str, Hashable], categories: set[Hashable]) -> Iterator[Table]:
+def written_as_text(names: Mapping[str, Hashable], mixed: Collection[Hashable], as_text: Collection[str]) -> set[str]:
+    """The columns to read as texts, with those that are numbers in one part and texts in another."""
+    texts = {text for text, name in names.items() if name in mixed}
+    if texts <= set(as_text):  # their types say so; they cannot be read otherwise
+        raise InputError(f"column {min(texts)!r} has numbers in one part of the table and texts in another")
+    return {*as_text, *texts}
+
+
+def tables_in(frames: Iterable[object], names: Mapping[str, Hashable], categories: set[Hashable]) -> Iterator[Table]:
+    """Batches of rows, or of columns, as tables; columns that have categories by their type are added to those."""
     import narwhals.stable.v1 as nw
 
     for frame in frames:
@@ -111,9 +158,9 @@ def _tables(frames: Iterable[object], names: Mapping[str, Hashable], categories:
         yield _of_series([names[column.name] for column in series], series, categories)
 
 
-def _decimal(file: TableFile, table: Table) -> str:
-    """The decimal mark that is known from numbers of the file; a point is seen only where there is a fraction."""
-    return file.decimal if file.decimal != "." or "float" in table.kinds.values() else ""
+def known_decimal(decimal: str, table: Table) -> str:
+    """The decimal mark that is known from numbers of a file; a point is seen only where there is a fraction."""
+    return decimal if decimal != "." or "float" in table.kinds.values() else ""
 
 
 def _from_frame(
@@ -125,13 +172,12 @@ def _from_frame(
     import narwhals.stable.v1 as nw
 
     _refuse_names(names)
-    if type(source).__name__ != "LazyFrame":  # its names would be computed, and it is refused anyway
-        _check_duplicates(labels_of(source))
+    _check_duplicates(labels_of(source))
     try:
         frame: nw.DataFrame[Any] = nw.from_native(source, eager_only=True)
     except TypeError as error:
         raise InputError(
-            f"a table must be a path ({ACCEPTED}), a pandas, polars or pyarrow table (collect lazy ones first) or a "
+            f"a table must be a path ({ACCEPTED}), a pandas, polars or pyarrow table, batches of one, or a "
             f"NumPy array; got a {type(source).__name__}"
         ) from error
     all_names = _as_given(check_names(frame.columns), columns)
@@ -142,7 +188,7 @@ def _from_frame(
         values = frame.to_numpy()  # without a copy where the library allows
         if values.dtype.kind == "f":  # pandas has objects for columns of Arrow
             return Table.of_array(tuple(chosen), values)
-    return _with_numbers(_of_series(chosen, series, categories), categories)
+    return with_numbers(_of_series(chosen, series, categories), categories)
 
 
 def _refuse_names(names: object) -> None:
@@ -175,7 +221,7 @@ def _order(column: Any) -> tuple[object, ...]:
     return tuple((column.cat.get_categories() if categories is None else categories).to_list())
 
 
-def _with_numbers(table: Table, categories: Collection[Hashable], decimal: str = "") -> Table:
+def with_numbers(table: Table, categories: Collection[Hashable], decimal: str = "") -> Table:
     """The table with texts that are numbers as numbers, other than categories."""
     texts = {n: column for n, column in table.texts.items() if table.kinds[n] == "text" and n not in categories}
     found = numbers_in_texts(texts, decimal) if texts else {}

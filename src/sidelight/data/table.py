@@ -31,6 +31,7 @@ class Table:
     """The numeric columns as one array, rows by columns, and the other columns by name.
 
     ``orders`` has the categories of columns that a data frame says are ordered, from the lowest to the highest.
+    ``places`` are the positions of the rows in a larger table of ``n_all`` rows, if these are only some of its rows.
     """
 
     names: tuple[Hashable, ...]
@@ -38,6 +39,8 @@ class Table:
     texts: Mapping[Hashable, Texts] = field(default_factory=dict)
     kinds: Mapping[Hashable, Kind] = field(default_factory=dict)
     orders: Mapping[Hashable, tuple[object, ...]] = field(default_factory=dict)
+    places: NDArray[np.int64] | None = None
+    n_all: int | None = None
 
     @staticmethod
     def of_array(names: tuple[Hashable, ...], values: NDArray[np.generic]) -> Table:
@@ -48,6 +51,10 @@ class Table:
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.values)
+
+    def row_number(self, row: int) -> int:
+        """What users call a row: its number, from 1 on, in the table that they have."""
+        return 1 + (row if self.places is None else int(self.places[row]))
 
     @property
     def all_names(self) -> tuple[Hashable, ...]:
@@ -81,17 +88,22 @@ class Table:
             {name: column for name, column in self.texts.items() if name in kept},
             {name: kind for name, kind in self.kinds.items() if name in kept},
             {name: order for name, order in self.orders.items() if name in kept},
+            self.places,
+            self.n_all,
         )
 
     def drawn(self, index: NDArray[np.integer]) -> Table:
         """The rows at these positions, each as often as its position is there."""
         texts = {name: column.rows(index) for name, column in self.texts.items()}
-        return Table(self.names, self.values[index], texts, self.kinds, self.orders)
+        return Table(self.names, self.values[index], texts, self.kinds, self.orders, self._places(index), self.n_all)
 
     def rows(self, kept: NDArray[np.bool_]) -> Table:
         """The table with some of its rows."""
         texts = {name: column.rows(kept) for name, column in self.texts.items()}
-        return Table(self.names, self.values[kept], texts, self.kinds, self.orders)
+        return Table(self.names, self.values[kept], texts, self.kinds, self.orders, self._places(kept), self.n_all)
+
+    def _places(self, index: NDArray[np.generic]) -> NDArray[np.int64] | None:
+        return None if self.places is None else self.places[index]
 
 
 def chosen_columns(

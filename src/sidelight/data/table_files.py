@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sidelight.data.column_files import open_arrow, open_parquet
 from sidelight.data.delimited_file import open_delimited
+from sidelight.data.memory import budget_for
 from sidelight.data.opening import open_bytes
 from sidelight.errors import InputError
 
@@ -38,22 +39,48 @@ class TableFile(Protocol):
         """The number of rows or a little more; refused when so many columns of them do not fit into memory."""
         ...
 
+    @property
+    def plain_texts(self) -> frozenset[str]:
+        """Columns of texts that batches have as categories, only to be read faster."""
+        ...
+
+    def count_rows(self) -> int | None:
+        """The number of rows, where the file says it."""
+        ...
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The chosen columns, about so many rows at a time."""
+        ...
+
     def parts(self, chosen: Sequence[str], as_text: Collection[str] = ()) -> Iterator[pa.Table]:
         """The chosen columns: some rows of all of them at a time, or all rows of some; some columns as texts."""
         ...
 
 
-def open_table(path: Path, columns: Iterable[Hashable] = ()) -> TableFile:
-    """The file, its column names read; a first row of numbers is a header if it has these columns."""
+def is_table(path: Path) -> bool:
+    """True if its extension is one of a table's."""
+    return _suffix(path) in (*DELIMITED, *PARQUET, *ARROW)
+
+
+def _suffix(path: Path) -> str:
+    return Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+
+
+def open_table(path: Path, columns: Iterable[Hashable] = (), memory: int | None = None) -> TableFile:
+    """The file, its column names read; a first row of numbers is a header if it has these columns.
+
+    What is read as a whole may take so many bytes of ``memory``; by default all that can be used.
+    """
+    budget = budget_for(path, limit=memory)
     with open_bytes(path) as file:
         begins = file.read(8)
-    suffix = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
-    if suffix not in (*DELIMITED, *PARQUET, *ARROW):
+    suffix = _suffix(path)
+    if not is_table(path):
         raise InputError(f"a table must be {ACCEPTED}; got {str(path)!r}")
     if begins.startswith(ZIP):
         raise InputError(f"cannot read {str(path)!r}: it is a zip archive or an Excel file; save the table as CSV")
     if suffix in PARQUET or begins.startswith(b"PAR1"):
-        return open_parquet(path)
+        return open_parquet(path, budget)
     if suffix in ARROW or begins.startswith(b"ARROW1"):
-        return open_arrow(path)
-    return open_delimited(path, DELIMITED[suffix], {str(name) for name in columns})
+        return open_arrow(path, budget)
+    return open_delimited(path, DELIMITED[suffix], {str(name) for name in columns}, budget)

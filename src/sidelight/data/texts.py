@@ -75,6 +75,10 @@ class Texts(Sequence[object]):
         places, first = np.unique(self.codes[self.codes >= 0], return_index=True)
         return tuple(self.values[code] for code in places[np.argsort(first)].tolist())
 
+    def first(self, value: object) -> int:
+        """The first row that has this value."""
+        return int((self.codes == self.values.index(value)).argmax())
+
     def objects(self) -> NDArray[Any]:
         """The values of all rows, equal ones as one object."""
         return self.mapped(lambda value: value, None, np.dtype(object))

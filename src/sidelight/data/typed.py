@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.table import Kind, Table, category_text
+from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.text.message import Message, OptionName
 
@@ -34,39 +35,47 @@ def typed(
     names = tuple(name for name in kinds if name in changed or name in kept.names)
     columns = [changed[name] if name in changed else kept.column(name) for name in names]
     texts = {name: column for name, column in kept.texts.items() if name not in changed}
-    return Table(names, np.column_stack(columns), texts, kinds)
+    return Table(names, np.column_stack(columns), texts, kinds, places=kept.places, n_all=kept.n_all)
 
 
 def _as_numbers(table: Table, name: Hashable) -> Numbers:
-    numbers = np.full(table.n_rows, np.nan)
-    for row, value in enumerate(table.texts[name]):
-        if value is not None:
-            try:
-                numbers[row] = float(str(value))
-            except ValueError:
-                raise _unfit(name, f"is to be a number, but row {row + 1} has {str(value)[:LONGEST_VALUE]!r}") from None
-    return numbers
+    texts, numbers = table.texts[name], {}
+    for value in texts.different:
+        try:
+            numbers[value] = float(str(value))
+        except ValueError:
+            row = table.row_number(texts.first(value))
+            raise _unfit(name, f"is to be a number, but row {row} has {str(value)[:LONGEST_VALUE]!r}") from None
+    return texts.mapped(lambda value: numbers.get(value, np.nan), np.nan, np.dtype(np.float64))
 
 
 def positions(table: Table, name: Hashable, order: tuple[str, ...]) -> Numbers:
     """A column as positions among its categories in this order; without one, among its different numbers."""
-    column: NDArray[Any] = table.column(name)
-    found = np.full(len(column), np.nan)
+    column: NDArray[Any] | Texts = table.texts[name] if name in table.texts else table.column(name)
     if not order:
-        there = np.isfinite(column)
-        found[there] = np.unique(column[there], return_inverse=True)[1]
+        found = np.full(len(column), np.nan)
+        there = np.isfinite(np.asarray(column))
+        found[there] = np.unique(np.asarray(column)[there], return_inverse=True)[1]
         return found
     place = {category: i for i, category in enumerate(order)}
-    for row, value in enumerate(column):
-        if value is None or value != value:
-            continue
+    texts = column if isinstance(column, Texts) else _of_numbers(column)
+    for value in texts.different:
         text = category_text(value, table.kinds[name])
         if text not in place:
-            where = f"has {text[:LONGEST_VALUE]!r} in row {row + 1}, which is not in its order "
+            row = table.row_number(texts.first(value))
+            where = f"has {text[:LONGEST_VALUE]!r} in row {row}, which is not in its order "
             more = " < …" * (len(order) > CATEGORIES_SHOWN)
             raise _unfit(name, where + " < ".join(order[:CATEGORIES_SHOWN]) + more)
-        found[row] = place[text]
-    return found
+    kind = table.kinds[name]
+    return texts.mapped(lambda value: place.get(category_text(value, kind), np.nan), np.nan, np.dtype(np.float64))
+
+
+def _of_numbers(column: NDArray[Any]) -> Texts:
+    """Numbers as a column of different values."""
+    there = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), dtype=np.bool_)
+    codes = np.full(len(column), -1)
+    values, codes[there] = np.unique(column[there], return_inverse=True)
+    return Texts(codes, values.tolist())
 
 
 def _unfit(name: Hashable, what: str) -> InputError:

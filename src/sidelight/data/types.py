@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from sidelight.data.table import Table, category_text, existing_columns
 from sidelight.data.type_option import ORDINAL, Said, said_types
 from sidelight.data.typed import positions, typed
-from sidelight.data.variables import column_names
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, OptionName
 
@@ -91,14 +90,14 @@ def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple
 # The decision.
 
 
-def said_of(table: Table, types: object, source: object, names: Iterable[Hashable] | None) -> dict[Hashable, Said]:
-    """What the option ``types`` says of the columns in use; other names must be columns that are left out."""
+def said_of(names: Sequence[Hashable], types: object, there: Iterable[Hashable]) -> dict[Hashable, Said]:
+    """What the option ``types`` says of the columns in use; other names must be among all that are there."""
     said = {} if types is None else said_types(types)
-    used = {str(name): name for name in table.all_names}
+    used = {str(name): name for name in names}
     unknown = [name for name in said if str(name) not in used]
     if unknown:
-        there = set(map(str, (*column_names(source, ()), *(names or ()))))
-        existing_columns(table.all_names, [name for name in unknown if str(name) not in there], "types")
+        known = set(map(str, there))
+        existing_columns(names, [name for name in unknown if str(name) not in known], "types")
     return {used[str(name)]: what for name, what in said.items() if str(name) in used}
 
 
@@ -203,6 +202,15 @@ def _order(table: Table, name: Hashable, said: Said | None) -> tuple[str, ...]:
     order = tuple(category_text(category, "text") for category in given)
     positions(table, name, order)  # raises where a value has no place in the order
     return order
+
+
+def with_order(table: Table, column: ColumnType) -> ColumnType:
+    """The type of a column; of ordered numbers with their order written out, so that other rows are taken likewise."""
+    if column.type != ORDINAL or column.order:
+        return column
+    values: NDArray[Any] = table.column(column.name)
+    order = tuple(category_text(value, table.kinds[column.name]) for value in np.unique(values[np.isfinite(values)]))
+    return replace(column, order=order)
 
 
 def as_typed(table: Table, types: Sequence[ColumnType], said: Mapping[Hashable, Said]) -> Table:

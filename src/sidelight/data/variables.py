@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sidelight.data.opening import named_errors, user_path
+from sidelight.data.batches.opening import open_batches
 from sidelight.data.read import labels_of
-from sidelight.data.table_files import open_table
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option
 
@@ -18,9 +17,8 @@ def column_names(source: object, variables: Iterable[Hashable]) -> Iterable[Hash
     """The column names of a file or a data frame, these variables among them; none for an array."""
     if not isinstance(source, str | Path):
         return labels_of(source)
-    path = user_path(source)
-    with named_errors(path):
-        return open_table(path, variables).names
+    batches = open_batches(source, variables)
+    return () if batches is None else batches.names
 
 
 def array_names(

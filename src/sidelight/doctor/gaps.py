@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.batches.survey import ColumnSurvey, Survey
 from sidelight.data.table import Table
 from sidelight.doctor.cures import Cure
 from sidelight.doctor.findings import Finding, columns_that, drop_columns, to_drop
@@ -41,6 +42,20 @@ class Gaps:
         found = {name: gone for name in table.all_names if name in found and (gone := found[name]).any()}
         return Gaps(table.n_rows, len(table.all_names), found)
 
+    def n_gaps(self, name: Hashable) -> int:
+        """How many values a column lacks."""
+        return int(self.by_column[name].sum()) if name in self.by_column else 0
+
+    def first_row(self, name: Hashable) -> int:
+        """The number of the first row in which a column lacks one."""
+        return int(self.by_column[name].argmax()) + 1
+
+    def n_infinite(self, table: Table) -> int:
+        """How many values of the table are infinite."""
+        numbers = {name: gone for name, gone in self.by_column.items() if name in table.names}
+        columns = (np.asarray(table.column(name)[gone], dtype=np.float64) for name, gone in numbers.items())
+        return sum(int(np.isinf(column).sum()) for column in columns)
+
     def part(self, names: Collection[Hashable]) -> Gaps:
         """Of some of the columns."""
         kept = set(names)
@@ -49,7 +64,7 @@ class Gaps:
     @property
     def empty(self) -> list[Hashable]:
         """The columns without any value."""
-        return [name for name, gone in self.by_column.items() if gone.all()]
+        return [name for name in self.by_column if self.n_gaps(name) == self.n_rows]
 
     def n_complete(self, without: Collection[Hashable] = ()) -> int:
         """How many rows have no gap, if some columns are left out."""
@@ -78,6 +93,46 @@ class Gaps:
         return tuple(emptiest[: max(range(most + 1), key=lambda count: cells[count])])
 
 
+@dataclass(frozen=True)
+class SurveyedGaps(Gaps):
+    """The same of a table that is not in memory: how many there are is known, but not which rows have them."""
+
+    by_column: Mapping[Hashable, ColumnSurvey]  # type: ignore[assignment]
+    complete: int
+
+    @staticmethod
+    def found(survey: Survey, names: Collection[Hashable]) -> SurveyedGaps:
+        """In some columns, as a survey found them; a row is complete if no column of the survey has a gap there."""
+        gaps = {name: column for name in names if (column := survey.columns[name]).first_gap is not None}
+        return SurveyedGaps(survey.n_rows, len(names), gaps, survey.n_complete)
+
+    def n_gaps(self, name: Hashable) -> int:
+        """How many values a column lacks."""
+        column = self.by_column.get(name, ColumnSurvey())
+        return column.n_missing + column.n_infinite
+
+    def first_row(self, name: Hashable) -> int:
+        """The number of the first row in which a column lacks one."""
+        return (self.by_column[name].first_gap or 0) + 1
+
+    def n_infinite(self, table: Table) -> int:
+        """How many values of the table are infinite."""
+        return sum(column.n_infinite for column in self.by_column.values())
+
+    def part(self, names: Collection[Hashable]) -> SurveyedGaps:
+        """Of some of the columns."""
+        kept = {name: column for name, column in self.by_column.items() if name in set(names)}
+        return SurveyedGaps(self.n_rows, len(names), kept, self.complete)
+
+    def n_complete(self, without: Collection[Hashable] = ()) -> int:
+        """How many rows have no gap; which would be so without some columns is known only if they have all gaps."""
+        return self.complete if set(self.by_column) - set(without) else self.n_rows
+
+    def columns_to_lose(self) -> tuple[Hashable, ...]:
+        """Columns that are mostly empty."""
+        return tuple(name for name in self.by_column if self.n_gaps(name) > self.n_rows / 2)
+
+
 def empty_columns(gaps: Gaps) -> Iterator[Finding]:
     """Columns without any value."""
     names = gaps.empty
@@ -103,12 +158,12 @@ def examine_gaps(table: Table, gaps: Gaps, accepted: Collection[str]) -> Iterato
 def _gaps_in_words(table: Table, gaps: Gaps) -> str:
     """One column in a sentence; of several, how many values each lacks."""
     if len(gaps.by_column) == 1:
-        ((name, gone),) = gaps.by_column.items()
-        count = counted(int(gone.sum()), f"{_kind_of_gaps(table, gaps)} value")
-        return f"column {str(name)!r} has {count}, the first in row {_first_row(gone)}"
+        (name,) = gaps.by_column
+        count = counted(gaps.n_gaps(name), f"{_kind_of_gaps(table, gaps)} value")
+        return f"column {str(name)!r} has {count}, the first in row {gaps.first_row(name)}"
     shown = [
-        f"{str(name)!r} ({int(gone.sum())}, the first in row {_first_row(gone)})"
-        for name, gone in list(gaps.by_column.items())[:COLUMNS_SHOWN]
+        f"{str(name)!r} ({gaps.n_gaps(name)}, the first in row {gaps.first_row(name)})"
+        for name in list(gaps.by_column)[:COLUMNS_SHOWN]
     ]
     if len(gaps.by_column) > len(shown):
         shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
@@ -116,16 +171,9 @@ def _gaps_in_words(table: Table, gaps: Gaps) -> str:
 
 
 def _kind_of_gaps(table: Table, gaps: Gaps) -> str:
-    numbers = {name: gone for name, gone in gaps.by_column.items() if name in table.names}
-    infinite = sum(
-        int(np.isinf(np.asarray(table.column(name)[gone], dtype=np.float64)).sum()) for name, gone in numbers.items()
-    )
-    every = sum(int(gone.sum()) for gone in gaps.by_column.values())
+    infinite = gaps.n_infinite(table)
+    every = sum(map(gaps.n_gaps, gaps.by_column))
     return "infinite" if infinite == every else "missing or infinite" if infinite else "missing"
-
-
-def _first_row(gone: Mask) -> int:
-    return int(gone.argmax()) + 1
 
 
 def _cure(gaps: Gaps, accepted: Collection[str]) -> Cure:

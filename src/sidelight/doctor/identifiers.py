@@ -28,7 +28,8 @@ def examine_identifiers(table: Table, known: Collection[Hashable]) -> Iterator[F
     large = [name for name in names if table.kinds[name] == "integer" and _is_large(table.column(name))]
     text = f"{columns_that(large, 'has integers', 'have integers')} beyond 2⁵³, which lose digits as numbers"
     yield from to_drop("large integers", "warning", large, f"{text}: {_like(large)}")
-    numbering = [name for name in names if name not in large and _numbers_the_rows(table.column(name))]
+    n_rows = table.n_all or table.n_rows
+    numbering = [name for name in names if name not in large and _numbers_the_rows(table.column(name), n_rows)]
     text = f"{columns_that(numbering, 'numbers', 'number')} the rows: {_like(numbering)}"
     yield from to_drop("identifier", "warning", numbering, text)
     yield from _panel(table, {*known, *large, *numbering})
@@ -43,9 +44,8 @@ def _is_large(column: NDArray[np.generic]) -> bool:
     return bool(np.nanmax(np.abs(first), initial=0.0) > EXACT_INTEGERS)
 
 
-def _numbers_the_rows(column: NDArray[np.generic]) -> bool:
-    """True for consecutive whole numbers, each once, in whatever order."""
-    n_rows = len(column)
+def _numbers_the_rows(column: NDArray[np.generic], n_rows: int) -> bool:
+    """True for consecutive whole numbers, each once, in whatever order; there may be more rows than these."""
     first = np.asarray(column[:FIRST_ROWS], dtype=np.float64)
     if n_rows < FEWEST_ROWS or not (first == np.floor(first)).all() or len(np.unique(first)) < len(first):
         return False
@@ -55,7 +55,7 @@ def _numbers_the_rows(column: NDArray[np.generic]) -> bool:
     low, high = whole.min(), whole.max()
     if not (high - low == n_rows - 1 and (whole == np.floor(whole)).all()):
         return False
-    return bool(np.bincount((whole - low).astype(np.int64), minlength=n_rows).max() == 1)
+    return len(np.unique(whole)) == len(whole)
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_], again
     """A value that makes up much of its column's variance: by chance that takes far more rows."""
     with np.errstate(all="ignore"):
         scores = moments.extremes / np.sqrt(moments.variances)
-    far = ~unusable & (scores > max(10.0, 0.5 * table.n_rows**0.5))
+    far = ~unusable & (scores > max(10.0, 0.5 * moments.n_samples**0.5))
     names = tuple(table.names[i] for i in np.flatnonzero(far))
     if not names:
         return
@@ -77,7 +77,7 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_], again
 def _extreme(table: Table, name: Hashable, mean: float) -> str:
     column = np.asarray(table.column(name), dtype=np.float64)
     row = int(np.abs(column - mean).argmax())
-    return f"{str(name)!r} has an extreme value, {column[row]:g} in row {row + 1}"
+    return f"{str(name)!r} has an extreme value, {column[row]:g} in row {table.row_number(row)}"
 
 
 def _heavy_tails(
@@ -163,7 +163,7 @@ def _how_alike(table: Table, first: int, second: int) -> str:
     if np.median(left) < 1e-9 * np.median(np.abs(y)):
         return LINEARLY
     if np.abs(y).max() > 1e5 * np.median(np.abs(y)):
-        return f"{EXTREME}, such as in row {int(np.abs(y).argmax()) + 1}"
+        return f"{EXTREME}, such as in row {table.row_number(int(np.abs(y).argmax()))}"
     return "are so close to linear functions of each other that their correlation is 1 up to rounding"
 
 

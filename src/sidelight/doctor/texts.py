@@ -28,7 +28,7 @@ def examine_texts(table: Table, discrete: Collection[Hashable]) -> Iterator[Find
     yield from _dates(days)
     others = {name: column for name, column in table.texts.items() if name not in days}
     strays = {name: found for name in others if (found := _strays(others[name], name in discrete))}
-    yield from _stray_cells(strays, table.n_rows)
+    yield from _stray_cells(strays, table)
     texts = {name: column for name, column in others.items() if name not in strays}
     unique = [name for name, column in texts.items() if _differs_in_every_row(column)]
     yield from to_drop("identifier", "error", unique, _identifying(texts, unique))
@@ -67,10 +67,10 @@ def _strays(column: Texts, may_be_discrete: bool) -> list[tuple[int, object]]:
     return wrong if len(wrong) <= len(column) // 2 else []
 
 
-def _stray_cells(strays: Strays, n_rows: int) -> Iterator[Finding]:
+def _stray_cells(strays: Strays, table: Table) -> Iterator[Finding]:
     if not strays:
         return
-    shown = [_few_cells(name, cells, n_rows) for name, cells in strays.items()]
+    shown = [_few_cells(name, cells, table) for name, cells in strays.items()]
     marks = {name: tuple(dict.fromkeys(str(value) for _, value in cells)) for name, cells in strays.items()}
     few = {name: values for name, values in marks.items() if len(values) <= FEW_STRAYS}
     many = tuple(name for name in marks if name not in few)
@@ -80,10 +80,10 @@ def _stray_cells(strays: Strays, n_rows: int) -> Iterator[Finding]:
     yield Finding("non-numeric cells", "error", tuple(strays), text, remedy, Cure(drop=many, missing_values=few))
 
 
-def _few_cells(name: Hashable, cells: Sequence[tuple[int, object]], n_rows: int) -> str:
+def _few_cells(name: Hashable, cells: Sequence[tuple[int, object]], table: Table) -> str:
     row, value = cells[0]
-    count = f"{counted(len(cells), 'cell')} among {n_rows} that {'is' if len(cells) == 1 else 'are'} not numeric"
-    return f"{str(name)!r} has {count}, such as {str(value)[:LONGEST_EXAMPLE]!r} in row {row + 1}"
+    count = f"{counted(len(cells), 'cell')} among {table.n_rows} that {'is' if len(cells) == 1 else 'are'} not numeric"
+    return f"{str(name)!r} has {count}, such as {str(value)[:LONGEST_EXAMPLE]!r} in row {table.row_number(row)}"
 
 
 def _differs_in_every_row(column: Texts) -> bool:

@@ -21,7 +21,8 @@ WITHOUT_EM = ("error", "drop", "pairwise")
 
 
 def _discrete(kind: type[Contingency]) -> TableTest:
-    return TableTest("discrete", partial(discrete.build, kind), partial(discrete.make, kind), missing=WITHOUT_EM)
+    build, make = partial(discrete.build, kind), partial(discrete.make, kind)
+    return TableTest("discrete", build, make, missing=WITHOUT_EM, in_batches=True)
 
 
 TABLE_TESTS = {
@@ -31,6 +32,7 @@ TABLE_TESTS = {
         fisher_z.make,
         pairwise.build,
         pairwise.make,
+        in_batches=True,
         correlations=("pearson", "normal-scores"),
         missing=("error", "drop", "pairwise", "em"),
     ),
@@ -43,7 +45,15 @@ TABLE_TESTS = {
         missing=WITHOUT_EM,
         weights=False,
     ),
-    "mixed": TableTest("both", mixed.build, mixed.make, pairwise_mixed.build, pairwise_mixed.make, missing=WITHOUT_EM),
+    "mixed": TableTest(
+        "both",
+        mixed.build,
+        mixed.make,
+        pairwise_mixed.build,
+        pairwise_mixed.make,
+        in_batches=True,
+        missing=WITHOUT_EM,
+    ),
     "chi2-moments": _discrete(MomentChiSquare),
     "g2": _discrete(GSquare),
     "chi2": _discrete(ChiSquare),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sidelight.data.batches.survey import Survey
 from sidelight.data.rows import Weights, are_fractional, counted_as_rows, without_gaps
 from sidelight.data.table import Table, as_list
 from sidelight.data.treatment import treated
-from sidelight.data.type_option import ORDINAL, said_types
-from sidelight.data.types import ColumnKind, ColumnType, as_typed, column_types
+from sidelight.data.type_option import ORDINAL, Said, said_types
+from sidelight.data.types import ColumnKind, ColumnType, as_typed, column_types, with_order
 from sidelight.doctor.findings import Diagnosis, Finding, columns_that, drop_columns
-from sidelight.doctor.gaps import Gaps, examine_gaps
+from sidelight.doctor.gaps import Gaps, SurveyedGaps, examine_gaps
 from sidelight.doctor.rows import examine_rows
 from sidelight.doctor.whole import examine_whole, set_aside
 from sidelight.errors import InputError
@@ -19,6 +20,7 @@ from sidelight.independence import TABLE_TESTS, CITest, TableTest, TestData
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Built, Tick
 from sidelight.sufficient.correlation import n_whole
+from sidelight.sufficient.in_batches import AllRows
 from sidelight.sufficient.margins import margins_of
 from sidelight.text.message import Message, Option, OptionName
 from sidelight.text.sentences import counted
@@ -34,6 +36,7 @@ ASSUMED = {
     "em": f"it is assumed that they are missing at random: {AT_RANDOM}",
 }
 OF_SINGLE_ROWS = ("identifier", "panel")
+FEWER_ROWS = "take a part of the rows"
 
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
 
@@ -84,15 +87,28 @@ class Examined:
     options: DataOptions
 
 
-def examine(table: Table, weights: Weights | None, options: DataOptions, start: Start) -> Examined:
-    """Choose the test for a table and build it, with what the doctor says; ``types`` are by the table's own names."""
+@dataclass(frozen=True)
+class Whole:
+    """All rows of a table that has only some of them, which were chosen to tell the rest: what is known of them."""
+
+    survey: Survey
+    rows: AllRows
+
+
+def examine(
+    table: Table, weights: Weights | None, options: DataOptions, start: Start, beyond: Whole | None = None
+) -> Examined:
+    """Choose the test for a table and build it, with what the doctor says; ``types`` are by the table's own names.
+
+    Where the table has only some of the rows, statistics are of all rows ``beyond``, and weights are in these.
+    """
     tick = start("examining")
     if options.missing_values is not None or options.dates is not None:
         table = treated(table, options.missing_values, options.dates)
     said = {} if options.types is None else said_types(options.types)
     types = column_types(table, said, options.discrete)
     whole = as_typed(table, types, said)
-    gaps = Gaps.of(whole)
+    gaps = Gaps.of(whole) if beyond is None else SurveyedGaps.found(beyond.survey, whole.all_names)
     found = _about_whole(whole, gaps, _of_type(types, whole, "category", ORDINAL), options, weights)
     tick()
     usable = set_aside(whole, found)
@@ -101,13 +117,15 @@ def examine(table: Table, weights: Weights | None, options: DataOptions, start: 
     _check_combination(options, chosen, entry)
     missing = tuple(_about_gaps(usable, gaps.part(usable.all_names), entry, options))
     has_gaps = bool(missing) and options.missing == "error"
-    rows, about_rows = _rows(usable, weights, types, entry, options, start("correlations"), has_gaps)
+    all_rows = None if beyond is None else _all_rows(beyond.rows, table, types, said, usable, entry, options)
+    rows, about_rows = _rows(usable, weights, types, entry, options, start("correlations"), has_gaps, all_rows, gaps)
     test, diagnosis = rows.build() if usable.all_names else (None, Diagnosis(usable.n_rows, 0, ()))
     findings = [*about_rows, *found, *missing, *diagnosis.findings]
     if (weights is None or rows.fractional) and all(finding.severity == "warning" for finding in findings):
         findings += examine_rows(rows.data.table, (*rows.data.discrete, *rows.data.ordinal))
     possible = tuple(_possible(finding, options) for finding in findings)
-    diagnosis = Diagnosis(whole.n_rows, len(whole.all_names), possible, whole.all_names, types, gaps.n_complete())
+    types = types if beyond is None else tuple(replace(c, n_missing=gaps.n_gaps(c.name)) for c in types)
+    diagnosis = Diagnosis(gaps.n_rows, len(whole.all_names), possible, whole.all_names, types, gaps.n_complete())
     return Examined(test, diagnosis, rows, replace(options, correlation=rows.data.correlation))
 
 
@@ -119,6 +137,8 @@ def _rows(
     options: DataOptions,
     tick: Tick,
     has_gaps: bool,
+    all_rows: AllRows | None,
+    gaps: Gaps,
 ) -> tuple[TableRows, tuple[Finding, ...]]:
     """What the test is built from, and what is said of its rows and of the correlation that "auto" comes to."""
     fractional = weights is not None and are_fractional(weights)  # as given, before rows are left out
@@ -126,15 +146,38 @@ def _rows(
     if options.missing == "drop":
         n_rows = table.n_rows
         table, weights, n_left_out = without_gaps(table, weights)
+        if all_rows is not None:
+            n_rows, n_left_out = gaps.n_rows, gaps.n_rows - gaps.n_complete()
+            all_rows = all_rows.complete(gaps.n_complete())
         found += _rows_left_out(n_left_out, n_rows)
     found += _survey_weights(weights if fractional else None, entry)
     counts = None if weights is None else counted_as_rows(weights, fractional)
     discrete, ordinal = (_of_type(types, table, kind) for kind in ("category", ORDINAL))
-    data = TestData(table, discrete, ordinal, counts, options.missing, options.correlation, tick, has_gaps)
+    data = TestData(table, discrete, ordinal, counts, options.missing, options.correlation, tick, has_gaps, all_rows)
     if options.correlation == "auto":
         data, by_scores = _with_correlation(data, entry)
         found += by_scores
     return TableRows(data, entry, fractional), tuple(found)
+
+
+def _all_rows(
+    rows: AllRows,
+    table: Table,
+    types: Sequence[ColumnType],
+    said: Mapping[Hashable, Said],
+    usable: Table,
+    entry: TableTest,
+    options: DataOptions,
+) -> AllRows:
+    """All rows, each batch taken as these rows are; refused for what needs them in memory."""
+    if not entry.in_batches:
+        raise InputError(Message(Option("test", options.test), f" needs all rows in memory; {FEWER_ROWS}"))
+    if options.missing in ASSUMED and table.n_all is not None:
+        text = f" needs all rows in memory; {FEWER_ROWS}, or leave incomplete rows out with "
+        raise InputError(Message(Option("missing", options.missing), text, Option("missing", "drop")))
+    numbered = tuple(with_order(table, column) for column in types)
+    kept = [*usable.all_names, rows.weights]
+    return rows.then(lambda batch: as_typed(batch, numbered, said).part(kept))
 
 
 def _of_type(types: Sequence[ColumnType], table: Table, *kinds: str) -> tuple[Hashable, ...]:
@@ -176,7 +219,7 @@ def _taken_as_discrete(entry: TableTest, table: Table, discrete: tuple[Hashable,
 def _with_correlation(data: TestData, entry: TableTest) -> tuple[TestData, tuple[Finding, ...]]:
     """The data with the correlation that "auto" comes to, and what is said of it."""
     complete = not data.has_gaps and data.missing in ("error", "drop")
-    if "normal-scores" in entry.correlations and data.weights is None and complete and data.table.names:
+    if "normal-scores" in entry.correlations and not data.is_weighted and complete and data.table.names:
         found = margins_of(data.table.values)
         if found.need_scores:
             far = [name for name, is_far in zip(data.table.names, found.far, strict=True) if is_far]

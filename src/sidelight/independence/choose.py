@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 import networkx as nx
 
-from sidelight.data.read import read_table
+from sidelight.data.batches.opening import open_batches
+from sidelight.data.memory import TooLargeError, memory_for
+from sidelight.data.read import labels_of, names_in, read_table
 from sidelight.data.rows import Weights, take_weights
 from sidelight.data.table import as_list, weights_column
 from sidelight.data.treatment import marks_of
@@ -19,6 +21,7 @@ from sidelight.graphs.names import check_names
 from sidelight.independence import TABLE_TESTS, CITest, FisherZ, FunctionTest
 from sidelight.independence.building import Examined, Start, TableRows, examine
 from sidelight.independence.curing import cured
+from sidelight.independence.large import examine_large
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Tick
 from sidelight.sufficient.correlation import Correlation
@@ -156,15 +159,25 @@ def _refuse(options: DataOptions, names: list[str], what: str) -> None:
 def _built(source: object, options: DataOptions, start: Start) -> Examined:
     """Read a table once, choose the test and build it, with what the doctor says and, if that is wanted, its cures."""
     start("reading")
-    table = read_table(source, options.names, *_with_weights(options))
+    memory, (columns, drop) = memory_for(options.memory), _with_weights(options)
+    batches = open_batches(source, columns or (), memory)
+    try:
+        table = read_table(source if batches is None else batches, options.names, columns, drop, memory)
+    except TooLargeError:
+        assert batches is not None  # nothing else is too large
+        return examine_large(batches, names_in(batches, columns, drop), options, memory, start)
     weights: Weights | None = None
     if options.weights is not None:
         table, weights = take_weights(table, options.weights)
     if options.types is not None:
-        options = replace(options, types=said_of(table, options.types, source, options.names))
-    if not options.fix:
-        return examine(table, weights, options, start)
-    return cured(table, weights, options, start)
+        there = (options.names or labels_of(source)) if batches is None else batches.names
+        options = replace(options, types=said_of(table.all_names, options.types, there))
+
+    def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:
+        part = table.part(name for name in table.all_names if name not in dropped) if dropped else table
+        return examine(part, weights, changed, start)
+
+    return cured(examined, options) if options.fix else examined((), options)
 
 
 def _with_weights(options: DataOptions) -> tuple[list[Hashable] | None, list[Hashable] | None]:

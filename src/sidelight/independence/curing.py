@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sidelight.data.rows import Weights
-from sidelight.data.table import Table, as_list
+from sidelight.data.table import as_list
 from sidelight.data.treatment import marks_of
 from sidelight.data.type_option import said_types
 from sidelight.doctor.cures import Cure
 from sidelight.doctor.findings import Diagnosis, Finding
-from sidelight.independence.building import Examined, Start, examine
+from sidelight.independence.building import Examined
 from sidelight.independence.options import DataOptions
 
 MOST_ROUNDS = 10  # of cures; each uncovers what the one before hid, and three are seldom needed
 RETYPED = "too many values for categories"  # the one finding whose cure is another type
 
 
-def cured(table: Table, weights: Weights | None, options: DataOptions, start: Start) -> Examined:
-    """Examine a table and apply cures until none is left; what was done is among the findings."""
+def cured(examine: Callable[[Collection[Hashable], DataOptions], Examined], options: DataOptions) -> Examined:
+    """Examine a table and apply cures until none is left; what was done is among the findings.
+
+    ``examine`` takes the columns to leave out, and the options.
+    """
+    dropped: set[Hashable] = set()
     done: list[Finding] = []
     retyped: set[Hashable] = set()
     for _ in range(MOST_ROUNDS):
-        examined = examine(table, weights, options, start)
+        examined = examine(dropped, options)
         curable = _to_cure_now(examined.diagnosis)
         cure = Diagnosis(0, 0, curable).cure
-        kept = [name for name in table.all_names if name not in cure.drop]
-        if not cure or not kept:
+        if not cure or not set(examined.diagnosis.names) - set(cure.drop):
             break
         done += [finding.fixed() for finding in _each_once(curable)]
         retyped |= cure.types.keys()
-        table, options = table.part(kept), _with_cure(options, cure)
+        dropped |= set(cure.drop)
+        options = _with_cure(options, cure)
     found = examined.diagnosis
     types = tuple(replace(c, decided=RETYPED) if c.name in retyped else c for c in found.types)
     return replace(examined, diagnosis=replace(found, findings=(*done, *found.findings), types=types))

@@ -286,28 +286,26 @@ class ChiSquare(_Asymptotic):
 
 def build(kind: type[Contingency], data: TestData) -> Built:
     """A test of this kind from a table whose columns are all taken as discrete."""
-    table, weights = data.table, data.weights
+    table = data.table
     coded = code_table(table)
-    textbook = () if kind is MomentChiSquare else tuple(_sparse_counts(kind.option, coded, data.n_samples))
+    seen = data.n_samples if data.all_rows is None else table.n_rows
+    textbook = () if kind is MomentChiSquare else tuple(_sparse_counts(kind.option, coded, seen))
     diagnosis = together(
-        examine_discrete(coded, weights is not None),
+        examine_discrete(coded, data.is_weighted),
         Diagnosis(table.n_rows, 0, (*few_rows(0, data.n_samples), *textbook)),
     )
     if diagnosis.errors or data.has_gaps:
         return None, diagnosis
-    return _made(kind, coded, data), diagnosis
+    return make(kind, data), diagnosis
 
 
 def make(kind: type[Contingency], data: TestData) -> Contingency:
     """The same without the doctor."""
-    return _made(kind, code_table(data.table), data)
-
-
-def _made(kind: type[Contingency], coded: Coded, data: TestData) -> Contingency:
+    coded, weights = data.coded()
     counts, kinds = [max(1, count) for count in coded.n_categories], data.table.kinds
     named = zip(coded.names, coded.categories, strict=True)
     categories = [[as_in_data(category, kinds[name]) for category in values] for name, values in named]
-    return kind(coded.codes, counts, coded.names, data.weights, categories)
+    return kind(coded.codes, counts, coded.names, weights, categories)
 
 
 def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:

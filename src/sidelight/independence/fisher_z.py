@@ -24,8 +24,8 @@ from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, check
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.independence.table_test import Built, TestData
 from sidelight.scores import EBIC, GaussianBic
-from sidelight.sufficient import Correlation, Moments, moments
-from sidelight.sufficient.rank_correlation import normal_scores
+from sidelight.sufficient import Correlation, Moments
+from sidelight.sufficient.rank_correlation import normal_scores, normal_scores_in_batches
 from sidelight.text.message import Message, Option
 
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
@@ -220,7 +220,7 @@ def critical_correlation(freedom: int, alpha: float) -> float:
 def build(data: TestData) -> Built:
     """From a table of numbers."""
     correlation, diagnosis = examined(
-        data, RANKS if data.weights is None and data.correlation == "pearson" else TRANSFORM
+        data, RANKS if not data.is_weighted and data.correlation == "pearson" else TRANSFORM
     )
     return None if diagnosis.errors or data.has_gaps else FisherZ(correlation), diagnosis
 
@@ -250,10 +250,12 @@ def examined(data: TestData, against_tails: Message = TRANSFORM) -> tuple[Correl
 
 
 def _summary(data: TestData) -> Moments:
-    if data.weights is not None and data.correlation != "pearson":
+    if data.is_weighted and data.correlation != "pearson":
         raise InputError(
             Message(Option("weights"), " goes with ", Option("correlation", "pearson"), f", not {data.correlation!r}")
         )
     if data.correlation == "pearson":
-        return moments(data.table.values, data.tick, data.weights)
+        return data.moments()
+    if data.all_rows is not None:
+        return normal_scores_in_batches(data.all_rows, data.table, data.tick)
     return normal_scores(data.table.values, data.tick)

@@ -40,8 +40,8 @@ from sidelight.independence.strata import StratifiedScores
 from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import ROUGH_SCORE, normal_score, wilson_hilferty
 from sidelight.scores import EBIC, BlockBic
-from sidelight.sufficient.blocks import Blocks, expand
-from sidelight.sufficient.correlation import Correlation, moments
+from sidelight.sufficient.blocks import Blocks
+from sidelight.sufficient.correlation import Correlation
 from sidelight.text.sentences import listed
 
 RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
@@ -300,15 +300,15 @@ class _Screened(LazyAnswers):
 
 def build(data: TestData) -> Built:
     """From a table of numbers and discrete columns."""
-    table, weights = data.table, data.weights
+    table = data.table
     discrete = (*data.discrete, *data.ordinal)
     numbers = table.part(name for name in table.all_names if name not in discrete)
-    summary = moments(numbers.values, weights=weights)
+    summary = replace(data, table=numbers).moments()
     correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
     codes = table.part(discrete)
     diagnosis = together(
         examine(numbers, summary, correlation),
-        examine_discrete(code_table(codes), weights is not None, MOST_CATEGORIES),
+        examine_discrete(code_table(codes), data.is_weighted, MOST_CATEGORIES),
     )
     if diagnosis.errors or data.has_gaps:
         return None, diagnosis
@@ -317,14 +317,13 @@ def build(data: TestData) -> Built:
     varying = np.flatnonzero((blocks.n_categories > 1) & ~blocks.is_ordinal).tolist()
     counts = [np.bincount(blocks.codes[:, i], blocks.weights) for i in varying]
     rare = rare_categories([table.all_names[i] for i in varying], counts)
-    findings = (*diagnosis.findings, *rare, *linear_tests(table.n_rows))
+    findings = (*diagnosis.findings, *rare, *linear_tests(len(blocks.codes)))
     return test, replace(diagnosis, findings=findings)
 
 
 def make(data: TestData) -> DegenerateGaussian:
     """The same without the doctor."""
-    blocks = expand(data.table, frozenset(data.discrete), data.weights, frozenset(data.ordinal))
-    return DegenerateGaussian(blocks, data.table.all_names)
+    return DegenerateGaussian(data.blocks(), data.table.all_names)
 
 
 def linear_tests(n_rows: int) -> Iterator[Finding]:

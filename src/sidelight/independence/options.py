@@ -81,6 +81,13 @@ class DataOptions:
         "Columns of dates, times or durations to take as numbers of days.",
         "Take these columns of dates, times or durations as numbers of days: comma-separated names.",
     )
+    memory: object = option(
+        None,
+        'How much memory a table may take, such as "4GB"; a larger one is read in batches. By default half of what '
+        "there is.",
+        "How much memory a table may take, such as 4GB; a larger one is read in batches. By default half of what there "
+        "is.",
+    )
     fix: bool = option(
         False,
         "Apply all remedies that the data doctor has, and report what was done in the network's warnings.",

@@ -6,11 +6,14 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Literal
 
+from sidelight.data.coding import Coded, code_table
 from sidelight.data.rows import Weights
 from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis
 from sidelight.independence.base import CITest
-from sidelight.sufficient.correlation import n_whole
+from sidelight.sufficient.blocks import Blocks, expand, named_categories
+from sidelight.sufficient.correlation import Moments, moments, n_whole
+from sidelight.sufficient.in_batches import AllRows
 
 Tick = Callable[[], None]
 
@@ -29,11 +32,39 @@ class TestData:
     correlation: str
     tick: Tick
     has_gaps: bool = False  # that are an error: no test can be built, and the rest is examined
+    all_rows: AllRows | None = None  # where the table has only some of the rows, and they come in batches
 
     @property
     def n_samples(self) -> int:
         """How many rows count: those of the table, or the sum of their weights."""
+        if self.all_rows is not None:
+            return n_whole(self.all_rows.n_samples)
         return self.table.n_rows if self.weights is None else n_whole(self.weights.sum())
+
+    @property
+    def is_weighted(self) -> bool:
+        """True where rows have weights."""
+        return self.weights is not None or (self.all_rows is not None and self.all_rows.weights is not None)
+
+    def moments(self) -> Moments:
+        """Of the columns of numbers, over all rows."""
+        if self.all_rows is not None:
+            return self.all_rows.moments(self.table.names, self.tick)
+        return moments(self.table.values, self.tick, self.weights)
+
+    def coded(self) -> tuple[Coded, Weights | None]:
+        """All columns of all rows as codes, and the weights of the rows."""
+        coded = code_table(self.table)
+        return (coded, self.weights) if self.all_rows is None else self.all_rows.coded(coded, self.tick)
+
+    def blocks(self) -> Blocks:
+        """All columns of all rows, expanded."""
+        discrete, ordinal = frozenset(self.discrete), frozenset(self.ordinal)
+        if self.all_rows is None:
+            return expand(self.table, discrete, self.weights, ordinal)
+        coded = code_table(self.table.part(self.discrete))
+        table, weights = self.all_rows.in_files(self.table.all_names, coded, self.tick)
+        return named_categories(expand(table, discrete, weights, ordinal, self.all_rows.memory), coded, self.table)
 
 
 Columns = Literal["numbers", "discrete", "both"]
@@ -53,6 +84,7 @@ class TableTest:
     make: Callable[[TestData], CITest]
     build_with_gaps: Callable[[TestData], Built] | None = None
     make_with_gaps: Callable[[TestData], CITest] | None = None
+    in_batches: bool = False  # True if it can be built where the rows do not fit into memory
     correlations: tuple[str, ...] = ("pearson",)
     missing: tuple[str, ...] = ("error", "drop")
     weights: bool = True

@@ -15,11 +15,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import as_in_data, as_read, code_columns
+from sidelight.data.coding import Coded, as_in_data, as_read, code_columns
+from sidelight.data.scratch import empty
 from sidelight.data.table import Table
-from sidelight.sufficient.correlation import moments
+from sidelight.sufficient.correlation import Moments, moments
 from sidelight.sufficient.em import em_correlations
 
+ROWS_AT_ONCE = 1 << 16
 RIDGE = 1e-8  # makes a variable that the conditioning set determines independent of everything, instead of undefined
 
 
@@ -50,47 +52,92 @@ def expand(
     discrete: frozenset[object],
     weights: NDArray[np.float64] | None,
     ordinal: frozenset[object] = frozenset(),
+    memory: int | None = None,
 ) -> Blocks:
-    """Summarise a table whose columns in ``discrete`` become indicators, and those in ``ordinal`` scores with them."""
-    pieces: list[NDArray[np.float64]] = []
-    n_categories = np.ones(len(table.all_names), dtype=np.int64)
-    codes = np.zeros((table.n_rows, len(n_categories)), dtype=np.int32, order="F")
-    categories: list[tuple[object, ...]] = [()] * len(n_categories)
-    for i, name in enumerate(table.all_names):
-        column = table.column(name)
-        if name in discrete:
-            codes[:, i], categories[i] = _by_frequency(table, name, weights)
-            n_categories[i] = len(categories[i])
-            pieces.append((codes[:, i : i + 1] == np.arange(1, n_categories[i])).astype(np.float64))
-        elif name in ordinal:
-            codes[:, i] = np.unique(column, return_inverse=True)[1]
-            n_categories[i] = codes[:, i].max(initial=0) + 1
-            others = codes[:, i : i + 1] == np.arange(1, n_categories[i] - 1)
-            pieces.append(np.column_stack([scores_of_ranks(codes[:, i], weights), others]))
-        else:
-            pieces.append(np.asarray(column, dtype=np.float64)[:, None])
-    start = np.zeros(len(pieces) + 1, dtype=np.int64)
-    np.cumsum([piece.shape[1] for piece in pieces], out=start[1:])
-    columns = np.hstack(pieces) if pieces else np.empty((table.n_rows, 0))
+    """Summarise a table whose columns in ``discrete`` become indicators, and those in ``ordinal`` scores with them.
+
+    What is kept is in files if it takes more than a share of so many bytes of memory.
+    """
+    in_memory = None if memory is None else memory // 4
+    codes, n_categories, categories = _coded(table, discrete, weights, ordinal, in_memory)
+    is_discrete, is_ordinal = (np.array([name in kind for name in table.all_names]) for kind in (discrete, ordinal))
+    start = np.zeros(len(n_categories) + 1, dtype=np.int64)
+    width = np.where(is_discrete, n_categories - 1, np.where(is_ordinal, np.maximum(1, n_categories - 1), 1))
+    np.cumsum(width, out=start[1:])
+    columns = empty((table.n_rows, int(start[-1])), np.float64, in_memory, "C")
+    scores = {i: scores_by_rank(codes[:, i], weights) for i in np.flatnonzero(is_ordinal).tolist()}
+    for first in range(0, table.n_rows, ROWS_AT_ONCE):
+        rows = slice(first, first + ROWS_AT_ONCE)
+        for i, name in enumerate(table.all_names):
+            block = columns[rows, start[i] : start[i + 1]]
+            if is_discrete[i]:
+                block[...] = codes[rows, i : i + 1] == np.arange(1, n_categories[i])
+            elif is_ordinal[i]:
+                block[:, 0] = scores[i][codes[rows, i]]
+                block[:, 1:] = codes[rows, i : i + 1] == np.arange(1, n_categories[i] - 1)
+            else:
+                block[:, 0] = table.column(name)[rows]
     summary = moments(columns, weights=weights)
     matrix = np.nan_to_num(summary.correlations)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
-    numbers = start[:-1][[name not in discrete for name in table.all_names]]  # and scores
-    spread = np.sqrt(summary.variances[numbers])
-    columns[:, numbers] = (columns[:, numbers] - summary.means[numbers]) / np.where(spread > 0, spread, 1.0)
-    small = np.int8 if n_categories.max(initial=1) <= 127 else np.int32
-    is_ordinal = np.array([name in ordinal for name in table.all_names], dtype=np.bool_)
+    _standardise(columns, start[:-1][~is_discrete], summary)  # numbers and scores
     tested = np.where(is_ordinal, 1, np.diff(start))
-    codes, named, n_samples = codes.astype(small), tuple(categories), summary.n_samples
-    return Blocks(matrix, start, n_samples, columns, codes, n_categories, named, weights, tested, is_ordinal)
+    n_samples = summary.n_samples
+    return Blocks(matrix, start, n_samples, columns, codes, n_categories, categories, weights, tested, is_ordinal)
 
 
-def scores_of_ranks(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def _coded(
+    table: Table,
+    discrete: frozenset[object],
+    weights: NDArray[np.float64] | None,
+    ordinal: frozenset[object],
+    in_memory: int | None,
+) -> tuple[NDArray[np.integer], NDArray[np.int64], tuple[tuple[object, ...], ...]]:
+    """The codes of each column, how many there are, and what those of unordered categories stand for."""
+    n_categories = np.ones(len(table.all_names), dtype=np.int64)
+    codes = empty((table.n_rows, len(n_categories)), np.int8, in_memory)
+    categories: list[tuple[object, ...]] = [()] * len(n_categories)
+    for i, name in enumerate(table.all_names):
+        column: NDArray[np.integer] | int = 0
+        if name in discrete:
+            column, categories[i] = _by_frequency(table, name, weights)
+            n_categories[i] = len(categories[i])
+        elif name in ordinal:
+            values, column = np.unique(table.column(name), return_inverse=True)
+            n_categories[i] = max(1, len(values))
+        if n_categories[i] > 127 and codes.dtype == np.int8:
+            wider = empty(codes.shape, np.int32, in_memory)
+            wider[:, :i] = codes[:, :i]
+            codes = wider
+        codes[:, i] = column
+    return codes, n_categories, tuple(categories)
+
+
+def _standardise(columns: NDArray[np.float64], chosen: NDArray[np.int64], summary: Moments) -> None:
+    """Columns of numbers, in place and a few rows at a time."""
+    spread = np.sqrt(summary.variances[chosen])
+    scale = np.where(spread > 0, spread, 1.0)
+    for first in range(0, len(columns), ROWS_AT_ONCE):
+        rows = columns[first : first + ROWS_AT_ONCE]
+        rows[:, chosen] = (rows[:, chosen] - summary.means[chosen]) / scale
+
+
+def named_categories(blocks: Blocks, coded: Coded, table: Table) -> Blocks:
+    """Blocks of a table of codes, with the categories that these stand for in another one."""
+    values = dict(zip(coded.names, coded.categories, strict=True))
+    named = [
+        tuple(as_in_data(values[name][int(code)], table.kinds[name]) for code in codes)  # type: ignore[call-overload]
+        for name, codes in zip(table.all_names, blocks.categories, strict=True)
+    ]
+    return replace(blocks, categories=tuple(named))
+
+
+def scores_by_rank(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Normal scores: the quantiles of the normal distribution at the middle of each category's ranks."""
     from scipy.special import ndtri
 
     counts = np.bincount(codes, weights)
-    scores: NDArray[np.float64] = ndtri((np.cumsum(counts) - counts / 2) / max(1.0, counts.sum()))[codes]
+    scores: NDArray[np.float64] = ndtri((np.cumsum(counts) - counts / 2) / max(1.0, counts.sum()))
     return scores
 
 

@@ -158,35 +158,67 @@ def moments(
     values: NDArray[np.generic], tick: Callable[[], None] = lambda: None, weights: Matrix | None = None
 ) -> Moments:
     """One blocked pass over the rows of ``values``; a weight says how many rows a row counts as."""
-    n_rows, n_columns = values.shape
-    total = float(n_rows) if weights is None else float(weights.sum())
-    provisional = _provisional_mean(values)
-    order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
-    rows = max(1, min(n_rows, BLOCK_BYTES // max(1, 8 * n_columns)))
-    buffer = np.empty((rows, n_columns), order=order)
-    products = np.zeros((n_columns, n_columns), order="F")
-    sums, extremes = np.zeros(n_columns), np.zeros(n_columns)
-    with np.errstate(invalid="ignore", over="ignore"):
-        for start in range(0, n_rows, rows):
-            block = values[start : start + rows]
-            centred = buffer[: len(block)]
-            np.subtract(block, provisional, out=centred, casting="unsafe")
-            np.maximum(extremes, np.maximum(centred.max(axis=0), -centred.min(axis=0)), out=extremes)
-            if weights is None:
-                sums += centred.sum(axis=0)
-            else:
-                weight = weights[start : start + rows]
-                sums += weight @ centred
-                centred *= np.sqrt(weight)[:, None]
-            _add_products(centred, products)
-            tick()
-        off_by = sums / max(1.0, total)
-        for row, correction in zip(products, total * off_by, strict=True):  # row by row: no matrix of corrections
-            row -= correction * off_by
-    return replace(_finish(products, provisional + off_by, total, extremes), weighted=weights is not None)
+    sums = MomentSums(provisional_mean(values))
+    sums.add(values, weights, tick)
+    return sums.moments()
 
 
-def _provisional_mean(values: NDArray[np.generic]) -> Matrix:
+class MomentSums:
+    """Sums over rows, from which moments follow; sums over other rows, with the same provisional mean, can be added."""
+
+    def __init__(self, provisional: Matrix) -> None:
+        n_columns = len(provisional)
+        self.provisional, self.weighted, self.total = provisional, False, 0.0
+        self.products = np.zeros((n_columns, n_columns), order="F")
+        self.sums, self.extremes = np.zeros(n_columns), np.zeros(n_columns)
+
+    def add(
+        self, values: NDArray[np.generic], weights: Matrix | None = None, tick: Callable[[], None] = lambda: None
+    ) -> None:
+        """Add some rows, block by block."""
+        n_rows, n_columns = values.shape
+        order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
+        rows = max(1, min(n_rows, BLOCK_BYTES // max(1, 8 * n_columns)))
+        buffer = np.empty((rows, n_columns), order=order)
+        with np.errstate(invalid="ignore", over="ignore"):
+            for start in range(0, n_rows, rows):
+                block = values[start : start + rows]
+                self._add_block(block, buffer, None if weights is None else weights[start : start + rows])
+                tick()
+        self.total += float(n_rows) if weights is None else float(weights.sum())
+        self.weighted |= weights is not None
+
+    def _add_block(self, block: NDArray[np.generic], buffer: Matrix, weights: Matrix | None) -> None:
+        centred = buffer[: len(block)]
+        np.subtract(block, self.provisional, out=centred, casting="unsafe")
+        np.maximum(self.extremes, np.maximum(centred.max(axis=0), -centred.min(axis=0)), out=self.extremes)
+        if weights is None:
+            self.sums += centred.sum(axis=0)
+        else:
+            self.sums += weights @ centred
+            centred *= np.sqrt(weights)[:, None]
+        _add_products(centred, self.products)
+
+    def join(self, others: MomentSums) -> None:
+        """Add the sums over other rows."""
+        self.products += others.products
+        self.sums += others.sums
+        self.total += others.total
+        self.weighted |= others.weighted
+        np.maximum(self.extremes, others.extremes, out=self.extremes)
+
+    def moments(self) -> Moments:
+        """The moments of all rows; the sums are used up."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            off_by = self.sums / max(1.0, self.total)
+            for row, correction in zip(self.products, self.total * off_by, strict=True):  # no matrix of corrections
+                row -= correction * off_by
+        found = _finish(self.products, self.provisional + off_by, self.total, self.extremes)
+        return replace(found, weighted=self.weighted)
+
+
+def provisional_mean(values: NDArray[np.generic]) -> Matrix:
+    """The means of evenly spaced rows, 0 where there is none; any number near the mean would do."""
     step = max(1, len(values) // PROVISIONAL_ROWS)
     sample = values[::step]
     with np.errstate(all="ignore"):

@@ -12,9 +12,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.sufficient.correlation import Moments, moments
+from sidelight.data.table import Table
+from sidelight.sufficient.correlation import Moments, MomentSums, moments
+from sidelight.sufficient.in_batches import AllRows
 
 Tick = Callable[[], None]
+MOST_VALUES = 4_000  # of a column, that ranks are known at
 
 
 def normal_scores(values: NDArray[np.generic], tick: Tick) -> Moments:
@@ -33,3 +36,65 @@ def normal_scores(values: NDArray[np.generic], tick: Tick) -> Moments:
         scores[:, i] = ndtri(rankdata(wide) / (len(wide) + 1))
         tick()
     return replace(moments(scores, tick), means=means)
+
+
+def normal_scores_in_batches(rows: AllRows, some: Table, tick: Tick) -> Moments:
+    """The same for a table that comes in batches, of which some rows are known.
+
+    One pass counts what lies below and at each of many values of these rows, another adds up the scores. Within the gap
+    between two such values ranks are taken to rise evenly, so that a score is off by less than the gap's share of rows;
+    there is no error where all values of a column are among them.
+    """
+    grids = [_Grid(np.asarray(column, dtype=np.float64)) for column in some.values.T]
+    sums = MomentSums(np.zeros(len(grids)))
+    for table, _ in rows.tables():
+        for grid, name in zip(grids, some.names, strict=True):
+            grid.count(np.asarray(table.column(name), dtype=np.float64))
+        tick()
+    for table, _ in rows.tables():
+        columns = [grid.scores(np.asarray(table.column(name))) for grid, name in zip(grids, some.names, strict=True)]
+        sums.add(np.column_stack(columns))
+        tick()
+    return replace(sums.moments(), means=np.array([grid.mean for grid in grids]))
+
+
+class _Grid:
+    """Ranks of a column by many of its values, with how many lie at each and between any two."""
+
+    def __init__(self, some: NDArray[np.float64]) -> None:
+        values = np.unique(some[np.isfinite(some)])
+        self.values = values[np.unique(np.linspace(0, len(values) - 1, MOST_VALUES).astype(np.int64))]
+        self.counts = np.zeros(2 * len(self.values) + 1)  # below the first value, at it, between it and the next …
+        self.sum = 0.0
+
+    @property
+    def mean(self) -> float:
+        return float(self.sum / max(1.0, self.counts.sum()))
+
+    def _places(self, column: NDArray[np.float64]) -> NDArray[np.int64]:
+        left = np.searchsorted(self.values, column)
+        at = self.values[np.minimum(left, len(self.values) - 1)] == column
+        places: NDArray[np.int64] = 2 * left + at
+        return places
+
+    def count(self, column: NDArray[np.float64]) -> None:
+        """Take some rows into account."""
+        self.counts += np.bincount(self._places(column), minlength=len(self.counts))
+        self.sum += float(column.sum())
+
+    def scores(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The normal scores of some rows, once all were counted."""
+        from scipy.special import ndtri
+
+        places = self._places(column)
+        before = np.cumsum(self.counts) - self.counts
+        ranks = before + (self.counts + 1) / 2  # the mean rank of equal values
+        between = np.flatnonzero(places % 2 == 0)
+        found = ranks[places]
+        left = places[between] // 2
+        low, high = self.values[left - 1], self.values[np.minimum(left, len(self.values) - 1)]
+        share = (column[between] - low) / (high - low)  # extremes are among the values: none lies outside
+        count = self.counts[places[between]]
+        found[between] = before[places[between]] + 0.5 + share * count
+        result: NDArray[np.float64] = ndtri(found / (self.counts.sum() + 1))
+        return result

@@ -1,0 +1,158 @@
+"""Sources that are no files: datasets of Arrow, queries of DuckDB and polars, and frames that come one after the other.
+
+A query is run again for each pass over its rows. What can be read only once is kept, in memory as long as it fits, and
+else in a file without a name.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import IO, TYPE_CHECKING, Any
+
+from sidelight.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Run = Callable[[list[str], int], Iterable[Any]]  # from columns and a number of rows to tables or batches
+
+
+@dataclass(frozen=True)
+class Query:
+    """Something that gives the same rows each time it is run."""
+
+    title: str
+    names: tuple[str, ...]
+    run: Run
+    count: int | None = None
+    decimal: str = ""
+    plain_texts: frozenset[str] = frozenset()
+
+    def count_rows(self) -> int | None:
+        """The number of rows, where that is known without running it."""
+        return self.count
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The chosen columns, about so many rows at a time."""
+        for part in self.run(list(chosen), at_once):
+            table = as_arrow(part, self.title)
+            yield from (table.slice(start, at_once) for start in range(0, max(1, table.num_rows), at_once))
+
+
+def as_arrow(part: Any, title: str) -> pa.Table:
+    """A batch of any library as a table of Arrow."""
+    import pyarrow as pa
+
+    if isinstance(part, pa.RecordBatch):
+        return pa.Table.from_batches([part])
+    if isinstance(part, pa.Table):
+        return part
+    import narwhals.stable.v1 as nw
+
+    try:
+        return nw.from_native(part, eager_only=True).to_arrow()
+    except TypeError as error:
+        raise InputError(f"{title} must give data frames or Arrow batches; got a {type(part).__name__}") from error
+
+
+def open_query(source: Any, memory: int | None) -> Query | None:
+    """The source as a query, if it is one."""
+    module, kind = type(source).__module__.split(".")[0], type(source).__name__
+    if module == "pyarrow" and kind.endswith("Dataset"):
+        return _of_dataset(source)
+    if module == "polars" and kind == "LazyFrame":
+        return _of_lazy_frame(source)
+    if module in ("duckdb", "_duckdb") and kind == "DuckDBPyRelation":
+        return _of_relation(source)
+    if isinstance(source, Iterator) or kind == "RecordBatchReader":
+        return _kept(source, memory)
+    return None
+
+
+def _of_dataset(source: Any) -> Query:
+    def run(chosen: list[str], at_once: int) -> Iterable[Any]:
+        batches: Iterable[Any] = source.to_batches(columns=chosen, batch_size=at_once)
+        return batches
+
+    return Query("the dataset", tuple(source.schema.names), run, source.count_rows())
+
+
+def _of_lazy_frame(source: Any) -> Query:
+    def run(chosen: list[str], at_once: int) -> Iterable[Any]:
+        part = source.select(chosen)
+        if hasattr(part, "collect_batches"):
+            batches: Iterable[Any] = part.collect_batches(chunk_size=at_once, maintain_order=True)
+            return batches
+        return [part.collect()]  # earlier versions of polars cannot give a part
+
+    return Query("the lazy frame", tuple(source.collect_schema().names()), run)
+
+
+def _of_relation(source: Any) -> Query:
+    def run(chosen: list[str], at_once: int) -> Iterable[Any]:
+        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in chosen)
+        part = source.project(quoted)
+        read = getattr(part, "to_arrow_reader", None) or part.fetch_arrow_reader  # the latter in earlier versions
+        batches: Iterable[Any] = read(at_once)
+        return batches
+
+    return Query("the relation", tuple(source.columns), run)
+
+
+def _kept(source: Iterable[Any], memory: int | None) -> Query:
+    """What is read from the source now, to be read again from where it is kept."""
+    title = "the iterator"
+    parts = (as_arrow(part, title) for part in source)
+    first = next(parts, None)
+    if first is None:
+        raise InputError(f"{title} gives no rows")
+    schema, n_rows, n_bytes = first.schema, 0, 0
+    tables: list[pa.Table] = []
+    spool: _Spool | None = None
+    for number, part in enumerate(chain((first,), parts), 1):
+        table = _cast(part, schema, number)
+        n_rows, n_bytes = n_rows + table.num_rows, n_bytes + table.nbytes
+        tables.append(table)
+        if memory is not None and n_bytes > memory // 4:
+            spool = spool or _Spool(schema)
+            spool.add(tables)
+            tables, n_bytes = [], 0
+    if spool is not None:
+        spool.add(tables)
+        return Query(title, tuple(schema.names), spool.read, n_rows)
+    return Query(title, tuple(schema.names), lambda chosen, at_once: [t.select(chosen) for t in tables], n_rows)
+
+
+def _cast(table: pa.Table, schema: pa.Schema, number: int) -> pa.Table:
+    import pyarrow as pa
+
+    try:
+        return table.select(schema.names).cast(schema)
+    except (KeyError, pa.ArrowException) as error:
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"batch {number} of the iterator has other columns than the first: {why}") from error
+
+
+class _Spool:
+    """Tables in a file without a name, written once and read often."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        import pyarrow as pa
+
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as there is a reader
+        self._writer: Any = pa.ipc.new_stream(self._file, schema)
+
+    def add(self, tables: Iterable[pa.Table]) -> None:
+        for table in tables:
+            self._writer.write_table(table)
+
+    def read(self, chosen: list[str], at_once: int) -> Iterator[pa.Table]:
+        import pyarrow as pa
+
+        self._writer.close()
+        self._file.seek(0)
+        for batch in pa.ipc.open_stream(self._file):
+            yield pa.Table.from_batches([batch]).select(chosen)
