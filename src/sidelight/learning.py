@@ -17,7 +17,7 @@ from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, across_components, check
 from sidelight.consistency.directions import Oriented, Remedy, orient_mended
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
-from sidelight.consistency.mending import by_strength, plainly_dependent
+from sidelight.consistency.mending import inseparable, plainly_dependent
 from sidelight.data.table import as_list, weights_column
 from sidelight.data.treatment import marks_of
 from sidelight.doctor.findings import Diagnosis, Finding
@@ -435,8 +435,10 @@ def check_search(
     best, n_tests = found, oriented.n_tests
     learned, again = check_found(best, data, boundaries, learned, options, clock, known)
     for _ in range(MOST_ROUNDS if options.refuted == "mend" else 0):
-        refuted = learned.refuted.count > 0
-        mended = with_refuted_edges(best, data.test, learned, again, options, known) if refuted else best
+        if not learned.refuted.count:
+            break
+        mended, n_asked = with_refuted_edges(best, data.test, learned, again, options, known)
+        n_tests += n_asked
         if mended is best:
             break
         best, n_tests = mended, n_tests + again.n_tests
@@ -452,17 +454,19 @@ def with_refuted_edges(
     oriented: Oriented,
     options: Options,
     known: Constraints | None,
-) -> FoundDag:
-    """Connect components that depend on each other; then join pairs that tests which keep their level do not separate.
+) -> tuple[FoundDag, int]:
+    """Connect components that depend on each other; then join pairs that tests which keep their level never separate.
 
-    The latter only where the score sees less than the tests: on numbers both rest on the same correlations.
+    The latter only where the score sees less than the tests: on numbers both rest on the same correlations. The number
+    is how many tests that took.
     """
     side = options.side_information
     connected = found.connected(plainly_dependent(test, learned.refuted), side, known)
     if connected is not found or found.by.looks_widely:
-        return connected
+        return connected, 0
     left = [failed for failed in oriented.mended.left if test.keeps_level(*failed)]
-    return found.with_edges([(x, y) for x, y, _ in by_strength(test, left)], side, known)
+    pairs, n_tests = inseparable(test, learned.skeleton, left, options.alpha, learned.limits)
+    return found.with_edges(pairs, side, known), n_tests
 
 
 def pairs_of(dag: Dag) -> set[Pair]:

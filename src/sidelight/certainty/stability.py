@@ -188,6 +188,9 @@ def _way(graph: PartialDag, x: int, y: int) -> str:
 
 
 def _check_rows(rows: TableRows, method: str) -> None:
+    if rows.data.all_rows is not None:
+        grant = Message(Option("memory"), " grants more, or take a part of the rows")
+        raise InputError(Message("resamples are drawn from rows in memory, and this table does not fit: ", grant))
     n_rows = rows.data.n_samples if method == "bootstrap" else rows.data.n_samples // 2
     if n_rows < FEWEST_ROWS:
         has = f"the table has {counted(rows.data.n_samples, 'row')}, and half of them are too few to learn from; use "

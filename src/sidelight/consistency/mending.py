@@ -12,6 +12,7 @@ them, where it sees interactions that the score does not, and accept another. ``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations, islice
 
@@ -66,6 +67,21 @@ def mend(test: CITest, skeleton: Skeleton, refuted: Refuted, alpha: float, budge
     skeleton.failed.intersection_update(ordered(x, y) for x, y, _ in mended.left)
     mended.n_tests, mended.limited = ask.n_tests, "max_conditioning" in ask.limits.reached and bool(mended.added)
     return mended
+
+
+def inseparable(
+    test: CITest, skeleton: Skeleton, pairs: Iterable[Separation], alpha: float, limits: Limits
+) -> tuple[list[Pair], int]:
+    """The pairs that no set of either variable's neighbours separates, the clearest first, and how many tests it took.
+
+    That is true of an edge. Other dependences that the graph does not explain come from edges missing elsewhere.
+    """
+    ask, found = Interview(test, alpha, limits), []
+    with suppress(LimitReached):
+        for x, y, given in by_strength(test, pairs):
+            if _other_set(ask, skeleton, x, y, given) is None:
+                found.append((x, y))
+    return found, ask.n_tests
 
 
 def other_sets(

@@ -77,8 +77,9 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
 
     def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
         chosen = [names[position] for position in positions]
-        with open_bytes(path) as again:  # texts that are written with a dictionary are not unpacked
-            yield from ParquetFile(again, read_dictionary=list(texts)).iter_batches(at_once, columns=chosen)
+        # Without buffers, which would hold the whole file; texts that are written with a dictionary are not unpacked.
+        again = ParquetFile(str(path), read_dictionary=list(texts), pre_buffer=False)
+        yield from again.iter_batches(at_once, columns=chosen)
 
     texts = frozenset(field.name for field in file.schema_arrow if pa_types.is_string(field.type))
     return ColumnFile(path, budget, names, file.metadata.num_rows, read, by_rows, texts)

@@ -149,7 +149,7 @@ def written_as_text(names: Mapping[str, Hashable], mixed: Collection[Hashable], 
     return {*as_text, *texts}
 
 
-def tables_in(frames: Iterable[object], names: Mapping[str, Hashable], categories: set[Hashable]) -> Iterator[Table]:
+def tables_in(frames: Iterable[Any], names: Mapping[str, Hashable], categories: set[Hashable]) -> Iterator[Table]:
     """Batches of rows, or of columns, as tables; columns that have categories by their type are added to those."""
     import narwhals.stable.v1 as nw
 

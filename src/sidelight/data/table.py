@@ -27,11 +27,24 @@ KINDS_BY_DTYPE: dict[str, Kind] = {
 
 
 @dataclass(frozen=True)
+class Origin:
+    """The positions of rows in a larger table; those at equal distances from each other stand for the rest of it."""
+
+    places: NDArray[np.int64]
+    n_rows: int
+    distance: int
+
+    def part(self, index: NDArray[np.generic]) -> Origin:
+        """Of some of the rows."""
+        return Origin(self.places[index], self.n_rows, self.distance)
+
+
+@dataclass(frozen=True)
 class Table:
     """The numeric columns as one array, rows by columns, and the other columns by name.
 
     ``orders`` has the categories of columns that a data frame says are ordered, from the lowest to the highest.
-    ``places`` are the positions of the rows in a larger table of ``n_all`` rows, if these are only some of its rows.
+    ``origin`` says which rows of a larger table these are, if they are only some of its rows.
     """
 
     names: tuple[Hashable, ...]
@@ -39,8 +52,7 @@ class Table:
     texts: Mapping[Hashable, Texts] = field(default_factory=dict)
     kinds: Mapping[Hashable, Kind] = field(default_factory=dict)
     orders: Mapping[Hashable, tuple[object, ...]] = field(default_factory=dict)
-    places: NDArray[np.int64] | None = None
-    n_all: int | None = None
+    origin: Origin | None = None
 
     @staticmethod
     def of_array(names: tuple[Hashable, ...], values: NDArray[np.generic]) -> Table:
@@ -54,7 +66,16 @@ class Table:
 
     def row_number(self, row: int) -> int:
         """What users call a row: its number, from 1 on, in the table that they have."""
-        return 1 + (row if self.places is None else int(self.places[row]))
+        return 1 + (row if self.origin is None else int(self.origin.places[row]))
+
+    @property
+    def n_all(self) -> int:
+        """The number of rows of the table that users have."""
+        return self.n_rows if self.origin is None else self.origin.n_rows
+
+    def even_rows(self) -> NDArray[np.generic]:
+        """The numbers of rows that stand for the whole table: all, or those that were taken at equal distances."""
+        return self.values if self.origin is None else self.values[self.origin.places % self.origin.distance == 0]
 
     @property
     def all_names(self) -> tuple[Hashable, ...]:
@@ -88,22 +109,18 @@ class Table:
             {name: column for name, column in self.texts.items() if name in kept},
             {name: kind for name, kind in self.kinds.items() if name in kept},
             {name: order for name, order in self.orders.items() if name in kept},
-            self.places,
-            self.n_all,
+            self.origin,
         )
 
-    def drawn(self, index: NDArray[np.integer]) -> Table:
-        """The rows at these positions, each as often as its position is there."""
+    def drawn(self, index: NDArray[np.integer] | NDArray[np.bool_]) -> Table:
+        """The rows at these positions, each as often as its position is there; or those of a mask."""
         texts = {name: column.rows(index) for name, column in self.texts.items()}
-        return Table(self.names, self.values[index], texts, self.kinds, self.orders, self._places(index), self.n_all)
+        origin = None if self.origin is None else self.origin.part(index)
+        return Table(self.names, self.values[index], texts, self.kinds, self.orders, origin)
 
     def rows(self, kept: NDArray[np.bool_]) -> Table:
         """The table with some of its rows."""
-        texts = {name: column.rows(kept) for name, column in self.texts.items()}
-        return Table(self.names, self.values[kept], texts, self.kinds, self.orders, self._places(kept), self.n_all)
-
-    def _places(self, index: NDArray[np.generic]) -> NDArray[np.int64] | None:
-        return None if self.places is None else self.places[index]
+        return self.drawn(kept)
 
 
 def chosen_columns(

@@ -137,4 +137,4 @@ def _with_numbers(table: Table, new: Mapping[Hashable, NDArray[np.float64]], kin
     for i, name in enumerate(names):
         values[:, i] = new[name] if name in new else table.column(name)
     texts = {name: column for name, column in table.texts.items() if name not in new}
-    return Table(names, values, texts, kinds, table.orders, table.places, table.n_all)
+    return Table(names, values, texts, kinds, table.orders, table.origin)

@@ -35,7 +35,7 @@ def typed(
     names = tuple(name for name in kinds if name in changed or name in kept.names)
     columns = [changed[name] if name in changed else kept.column(name) for name in names]
     texts = {name: column for name, column in kept.texts.items() if name not in changed}
-    return Table(names, np.column_stack(columns), texts, kinds, places=kept.places, n_all=kept.n_all)
+    return Table(names, np.column_stack(columns), texts, kinds, origin=kept.origin)
 
 
 def _as_numbers(table: Table, name: Hashable) -> Numbers:

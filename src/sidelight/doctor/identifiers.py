@@ -28,8 +28,8 @@ def examine_identifiers(table: Table, known: Collection[Hashable]) -> Iterator[F
     large = [name for name in names if table.kinds[name] == "integer" and _is_large(table.column(name))]
     text = f"{columns_that(large, 'has integers', 'have integers')} beyond 2⁵³, which lose digits as numbers"
     yield from to_drop("large integers", "warning", large, f"{text}: {_like(large)}")
-    n_rows = table.n_all or table.n_rows
-    numbering = [name for name in names if name not in large and _numbers_the_rows(table.column(name), n_rows)]
+    others = [name for name in names if name not in large]
+    numbering = [name for name in others if _numbers_the_rows(table.column(name), table.n_all)]
     text = f"{columns_that(numbering, 'numbers', 'number')} the rows: {_like(numbering)}"
     yield from to_drop("identifier", "warning", numbering, text)
     yield from _panel(table, {*known, *large, *numbering})

@@ -124,7 +124,9 @@ def examine(
     if (weights is None or rows.fractional) and all(finding.severity == "warning" for finding in findings):
         findings += examine_rows(rows.data.table, (*rows.data.discrete, *rows.data.ordinal))
     possible = tuple(_possible(finding, options) for finding in findings)
-    types = types if beyond is None else tuple(replace(c, n_missing=gaps.n_gaps(c.name)) for c in types)
+    types = (
+        types if beyond is None else tuple(replace(c, n_missing=beyond.survey.columns[c.name].n_missing) for c in types)
+    )
     diagnosis = Diagnosis(gaps.n_rows, len(whole.all_names), possible, whole.all_names, types, gaps.n_complete())
     return Examined(test, diagnosis, rows, replace(options, correlation=rows.data.correlation))
 
@@ -172,7 +174,7 @@ def _all_rows(
     """All rows, each batch taken as these rows are; refused for what needs them in memory."""
     if not entry.in_batches:
         raise InputError(Message(Option("test", options.test), f" needs all rows in memory; {FEWER_ROWS}"))
-    if options.missing in ASSUMED and table.n_all is not None:
+    if options.missing in ASSUMED:
         text = f" needs all rows in memory; {FEWER_ROWS}, or leave incomplete rows out with "
         raise InputError(Message(Option("missing", options.missing), text, Option("missing", "drop")))
     numbered = tuple(with_order(table, column) for column in types)
@@ -220,7 +222,7 @@ def _with_correlation(data: TestData, entry: TableTest) -> tuple[TestData, tuple
     """The data with the correlation that "auto" comes to, and what is said of it."""
     complete = not data.has_gaps and data.missing in ("error", "drop")
     if "normal-scores" in entry.correlations and not data.is_weighted and complete and data.table.names:
-        found = margins_of(data.table.values)
+        found = margins_of(data.table.even_rows())
         if found.need_scores:
             far = [name for name, is_far in zip(data.table.names, found.far, strict=True) if is_far]
             return replace(data, correlation="normal-scores"), (_by_scores(far),)

@@ -109,14 +109,15 @@ def _surveyed(rows: _Pass, tick: Tick) -> tuple[_Pass, Survey, tuple[tuple[Hasha
     """What one pass finds, with the moments of the numbers; texts that begin in a later batch are read as such."""
     survey, sums, names = Survey(_most_values(rows.options)), None, None
     for table in rows.tables():
+        tick()
+        if not table.n_rows:
+            continue
         survey.add(table)
         if names is None:
             names, sums = table.names, MomentSums(provisional_mean(table.values))
-        if sums is not None:
-            sums = sums if table.names == names else None
+        sums = sums if table.names == names else None
         if sums is not None:
             sums.add(table.values)
-        tick()
     if survey.n_rows < FEWEST_ROWS or names is None:
         raise InputError(f"{rows.batches.title} has {counted(survey.n_rows, 'row')}, too few to learn from")
     if survey.mixed:

@@ -82,6 +82,8 @@ class AllRows:
             return _part_of(self.summed, [self.summed_names.index(name) for name in names])
         sums: MomentSums | None = None
         for table, weights in self.tables():
+            if not table.n_rows:
+                continue
             values = _columns(table, names)
             sums = sums or MomentSums(provisional_mean(values))
             sums.add(values, weights)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.joining import common_kind, joined
-from sidelight.data.table import Kind, Table
+from sidelight.data.table import Kind, Origin, Table
 from sidelight.data.texts import Texts
 
 FIRST_ROWS = 5_000  # are kept together: they show whether rows that follow each other are alike
@@ -168,7 +168,7 @@ class Survey:
         table, _ = joined((piece.table for piece in pieces), names, len(places))
         places, order = np.unique(places, return_index=True)
         kinds = {name: common_kind(self.columns[name].kinds) for name in names}
-        return replace(table.drawn(order), kinds=kinds, places=places, n_all=self.n_rows)
+        return replace(table.drawn(order), kinds=kinds, origin=Origin(places, self.n_rows, self._stride))
 
 
 def _numbers_seen(
