@@ -8,9 +8,10 @@ the end. No copy of the table is made. A missing or infinite value shows in its 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Literal
+from functools import cache, cached_property
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from sidelight.text.message import must_be
 Matrix = NDArray[np.float64]
 BLOCK_BYTES = 16 * 2**20
 PROVISIONAL_ROWS = 1024
+FEW_COLUMNS, MANY_ROWS = 128, 10_000
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ class MomentSums:
         order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
         rows = max(1, min(n_rows, BLOCK_BYTES // max(1, 8 * n_columns)))
         buffer = np.empty((rows, n_columns), order=order)
-        with np.errstate(invalid="ignore", over="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"), _threads_for(n_rows, n_columns):
             for start in range(0, n_rows, rows):
                 block = values[start : start + rows]
                 self._add_block(block, buffer, None if weights is None else weights[start : start + rows])
@@ -215,6 +217,22 @@ class MomentSums:
                 row -= correction * off_by
         found = _finish(self.products, self.provisional + off_by, self.total, self.extremes)
         return replace(found, weighted=self.weighted)
+
+
+def _threads_for(n_rows: int, n_columns: int) -> AbstractContextManager[object]:
+    """One thread of BLAS for many rows of few columns: more of them would wait for each other most of the time."""
+    if n_columns > FEW_COLUMNS or n_rows < MANY_ROWS:
+        return nullcontext()
+    one: AbstractContextManager[object] = _blas().limit(limits=1, user_api="blas")
+    return one
+
+
+@cache
+def _blas() -> Any:
+    import scipy.linalg.blas  # noqa: F401 - has to be loaded to be found
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def provisional_mean(values: NDArray[np.generic]) -> Matrix:
