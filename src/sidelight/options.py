@@ -34,7 +34,7 @@ Side = SideInformation | Statement | Known | str | Sequence[SideInformation | St
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
 Given = str | float | int | bool | tuple[str, ...] | None
 FEW_TESTS = 25  # before a search by score that looks widely: one in so many of the usual budget
-NOT_KEPT = ("progress", "n_jobs")  # they do not change the result
+NOT_KEPT = ("progress", "n_jobs", "memory", "dask")  # they do not change the result
 IN_WORDS: dict[str, Callable[[Any], str]] = {"types": types_in_words, "missing_values": marks_in_words}  # mappings
 P = ParamSpec("P")
 Chosen = TypeVar("Chosen", bound=DataOptions)

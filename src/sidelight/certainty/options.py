@@ -41,11 +41,6 @@ class StabilityOptions(Options):
         'method="complementary-pairs".',
         "Expected number of false edges in the consensus, at most; needs complementary pairs.",
     )
-    dask: object = option(
-        None,
-        "A dask client, or the address of a scheduler, whose workers learn from the resamples.",
-        "Address of a dask scheduler whose workers learn from the resamples.",
-    )
     alphas: Sequence[float] | None = option(
         None, "Significance levels to compare beside, two or more: the network's ``levels`` hold the edges at each."
     )

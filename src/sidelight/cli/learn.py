@@ -26,7 +26,6 @@ Resamples = Annotated[int | None, typer.Option(help="Learn from so many resample
 Method = Annotated[str | None, typer.Option(help=RESAMPLING["method"])]
 Seed = Annotated[int | None, typer.Option(help="Seed for drawing resamples.")]
 MaxFalseEdges = Annotated[float | None, typer.Option(help=RESAMPLING["max_false_edges"])]
-Dask = Annotated[str | None, typer.Option(help=RESAMPLING["dask"])]
 Alphas = Annotated[
     str | None, typer.Option(help="Compare significance levels, commas between, such as 0.001,0.01,0.05.")
 ]
@@ -44,7 +43,6 @@ def learn(
     method: Method = None,
     seed: Seed = None,
     max_false_edges: MaxFalseEdges = None,
-    dask: Dask = None,
     alphas: Alphas = None,
     report: Annotated[
         Path | None, typer.Option(help="Write an interactive report here: one HTML file that opens offline.")
@@ -56,7 +54,7 @@ def learn(
     """Learn a network from a table and show it."""
     with user_errors(out, report):
         _check_targets(data, out, report, force)
-        drawing: dict[str, Any] = {"method": method, "seed": seed, "max_false_edges": max_false_edges, "dask": dask}
+        drawing: dict[str, Any] = {"method": method, "seed": seed, "max_false_edges": max_false_edges}
         drawing = {name: value for name, value in drawing.items() if value is not None}
         if resamples is None and drawing:
             raise InputError(Message(Option(next(iter(drawing))), " goes with ", Option("resamples")))

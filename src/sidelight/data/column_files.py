@@ -29,7 +29,7 @@ class ColumnFile:
     count: int  # of rows
     read: Callable[[Sequence[int]], pa.Table]
     by_rows: Callable[[Sequence[int], int], Iterator[pa.RecordBatch]]
-    plain_texts: frozenset[str] = frozenset()  # columns of texts that batches have as categories, to be read faster
+    categories: frozenset[str] = frozenset()  # columns that have them by their type
     decimal: str = ""  # numbers in texts may have any
 
     def count_rows(self) -> int:
@@ -78,11 +78,12 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
     def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
         chosen = [names[position] for position in positions]
         # Without buffers, which would hold the whole file; texts that are written with a dictionary are not unpacked.
-        again = ParquetFile(str(path), read_dictionary=list(texts), pre_buffer=False)
+        again = ParquetFile(str(path), read_dictionary=texts, pre_buffer=False)
         yield from again.iter_batches(at_once, columns=chosen)
 
-    texts = frozenset(field.name for field in file.schema_arrow if pa_types.is_string(field.type))
-    return ColumnFile(path, budget, names, file.metadata.num_rows, read, by_rows, texts)
+    texts = [field.name for field in file.schema_arrow if pa_types.is_string(field.type)]
+    categories = frozenset(field.name for field in file.schema_arrow if pa_types.is_dictionary(field.type))
+    return ColumnFile(path, budget, names, file.metadata.num_rows, read, by_rows, categories)
 
 
 def open_arrow(path: Path, budget: Budget) -> ColumnFile:
@@ -93,7 +94,9 @@ def open_arrow(path: Path, budget: Budget) -> ColumnFile:
     if file.read(len(FIRST_FEATHER)) == FIRST_FEATHER:
         raise InputError(f"cannot read {str(path)!r}: it is of the first version of Feather; write it in the second")
     file.seek(0)
-    names = tuple(pa.ipc.open_file(file).schema.names)
+    schema = pa.ipc.open_file(file).schema
+    names = tuple(schema.names)
+    categories = frozenset(field.name for field in schema if pa.types.is_dictionary(field.type))
 
     def read(positions: Sequence[int]) -> pa.Table:
         options = pa.ipc.IpcReadOptions(included_fields=list(positions))
@@ -106,4 +109,4 @@ def open_arrow(path: Path, budget: Budget) -> ColumnFile:
             batch = reader.get_batch(number)
             yield from (batch.slice(start, at_once) for start in range(0, batch.num_rows, at_once))
 
-    return ColumnFile(path, budget, names, read([0]).num_rows if names else 0, read, by_rows)
+    return ColumnFile(path, budget, names, read([0]).num_rows if names else 0, read, by_rows, categories)

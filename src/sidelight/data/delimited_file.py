@@ -76,8 +76,8 @@ class DelimitedFile:
             yield pa.table({name: pa.array([], pa.null()) for name in chosen})
 
     @property
-    def plain_texts(self) -> frozenset[str]:
-        """None: texts are read as such."""
+    def categories(self) -> frozenset[str]:
+        """None: texts are only texts."""
         return frozenset()
 
     def count_rows(self) -> int | None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.batches.cluster import OnCluster
 from sidelight.data.batches.opening import open_batches
 from sidelight.data.batches.queries import Query
 from sidelight.data.batches.source import BYTES_OF_CELL, Batches, Folder, OneFile, rows_at_once
@@ -45,7 +46,11 @@ def read_table(
     is then its name in the table.
     """
     columns = None if columns is None else as_list(columns)
-    batches = source if isinstance(source, OneFile | Folder | Query) else open_batches(source, columns or (), memory)
+    batches = (
+        source
+        if isinstance(source, OneFile | Folder | Query | OnCluster)
+        else open_batches(source, columns or (), memory)
+    )
     if batches is not None:
         _refuse_names(names)
         return _from_batches(batches, columns, drop, memory)

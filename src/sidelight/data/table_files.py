@@ -40,8 +40,8 @@ class TableFile(Protocol):
         ...
 
     @property
-    def plain_texts(self) -> frozenset[str]:
-        """Columns of texts that batches have as categories, only to be read faster."""
+    def categories(self) -> frozenset[str]:
+        """Columns that have categories by their type."""
         ...
 
     def count_rows(self) -> int | None:

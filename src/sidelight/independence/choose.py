@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import networkx as nx
 
+from sidelight.data.batches.cluster import OnCluster, on_cluster
 from sidelight.data.batches.opening import open_batches
 from sidelight.data.memory import TooLargeError, memory_for
 from sidelight.data.read import labels_of, names_in, read_table
@@ -81,6 +82,8 @@ def prepare(source: object, options: DataOptions, start: Start = _unobserved, ke
         _refuse(options, NOT_WITH_FUNCTIONS, "a function as the test")
         table = read_table(source, options.names, options.columns, options.drop)
         return Prepared(FunctionTest(options.test, source, table.all_names))
+    if keep_rows:  # here, where resamples are drawn from them
+        options = replace(options, dask=None)
     prepared = _from_table(source, options, start)
     return prepared if keep_rows else replace(prepared, rows=None)
 
@@ -161,6 +164,10 @@ def _built(source: object, options: DataOptions, start: Start) -> Examined:
     start("reading")
     memory, (columns, drop) = memory_for(options.memory), _with_weights(options)
     batches = open_batches(source, columns or (), memory)
+    if batches is not None and options.dask is not None:
+        batches = on_cluster(batches, options.dask)
+    if isinstance(batches, OnCluster):
+        return examine_large(batches, names_in(batches, columns, drop), options, memory, start)
     try:
         table = read_table(source if batches is None else batches, options.names, columns, drop, memory)
     except TooLargeError:

@@ -5,10 +5,12 @@ The doctor then looks at some rows that were kept, and the test is built from st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
+from sidelight.data.batches.cluster import OnCluster
 from sidelight.data.batches.source import Batches, rows_at_once
 from sidelight.data.batches.survey import MOST_VALUES, Survey
 from sidelight.data.memory import in_words
@@ -26,8 +28,7 @@ from sidelight.independence.building import Examined, Start, Whole, examine
 from sidelight.independence.curing import cured
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Tick
-from sidelight.sufficient.correlation import Moments, MomentSums, n_whole, provisional_mean
-from sidelight.sufficient.in_batches import AllRows
+from sidelight.sufficient.in_batches import AllRows, ColumnSums
 from sidelight.text.message import Message, OptionName
 from sidelight.text.sentences import counted
 
@@ -45,31 +46,27 @@ def examine_large(
 
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:
         kept = {text: name for text, name in names.items() if name not in dropped}
-        return _examined(_Pass(batches, kept, changed, memory), weights, changed, start)
+        taking = _Taking(kept, changed.missing_values, changed.dates)
+        return _examined(_Pass(batches, taking, memory), weights, changed, start)
 
     return cured(examined, options) if options.fix else examined((), options)
 
 
 @dataclass(frozen=True)
-class _Pass:
-    """How a pass over the rows takes each batch."""
+class _Taking:
+    """How each batch is taken: under which names, what stands for missing values, which texts are numbers."""
 
-    batches: Batches
     names: Mapping[str, Hashable]
-    options: DataOptions
-    memory: int | None
-    as_text: frozenset[str] = frozenset()
+    missing_values: object
+    dates: Iterable[Hashable] | None
     numbers: frozenset[Hashable] = frozenset()  # columns whose texts are numbers
     decimal: str = ""
-    categories: set[Hashable] = field(default_factory=set)  # columns that are such by their type, once a pass was made
 
-    def tables(self) -> Iterator[Table]:
-        """The batches as tables, values that stand for missing ones and dates as the options say."""
-        at_once = rows_at_once(len(self.names), self.memory)
-        found = self.batches.batches(list(self.names), self.as_text, at_once)
-        for table in tables_in(found, self.names, self.categories):
-            if self.options.missing_values is not None or self.options.dates is not None:
-                table = treated(table, self.options.missing_values, self.options.dates)
+    def tables(self, batches: Iterable[Any], categories: set[Hashable]) -> Iterator[Table]:
+        """The batches as tables; columns that have categories by their type are added to those."""
+        for table in tables_in(batches, self.names, categories):
+            if self.missing_values is not None or self.dates is not None:
+                table = treated(table, self.missing_values, self.dates)
             yield self._with_numbers(table)
 
     def _with_numbers(self, table: Table) -> Table:
@@ -79,51 +76,93 @@ class _Pass:
         if set(numbers_in_texts(texts, self.decimal)) != set(texts):
             name = str(min(texts, key=str))
             raise InputError(f"column {name!r} has texts that are no numbers beside others that are")
-        others = set(table.texts) - set(texts)
-        return with_numbers(table, others, self.decimal)
+        return with_numbers(table, set(table.texts) - set(texts), self.decimal)
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """Passes over the rows of a table in batches."""
+
+    batches: Batches
+    taking: _Taking
+    memory: int | None
+    as_text: frozenset[str] = frozenset()
+
+    def run(self, work: Callable[[Iterator[Table]], Any], tick: Tick) -> Iterator[Any]:
+        """What comes of some work on all tables, in the order of the rows."""
+        taking, chosen = self.taking, list(self.taking.names)
+        at_once = rows_at_once(len(chosen), self.memory)
+        if isinstance(self.batches, OnCluster):
+            return self.batches.each(
+                lambda batches: work(taking.tables(batches, set())), chosen, self.as_text, at_once, tick
+            )
+        found = self.batches.batches(chosen, self.as_text, at_once)
+        return iter([work(_ticking(taking.tables(found, set()), tick))])
+
+    def surveyed(self, most_values: Callable[[Hashable], int], tick: Tick) -> tuple[_Pass, _Found]:
+        """What one pass finds; texts that begin in a later batch are then read as such."""
+        rows = AllRows(self.run, 0, None)
+        found = rows.reduced(partial(_Found, most_values), tick)
+        if found.survey.n_rows < FEWEST_ROWS:
+            count = counted(found.survey.n_rows, "row")
+            raise InputError(f"{self.batches.title} has {count}, too few to learn from")
+        if not found.survey.mixed:
+            return self, found
+        as_text = written_as_text(self.taking.names, found.survey.mixed, self.as_text)
+        return replace(self, as_text=frozenset(as_text)).surveyed(most_values, tick)
+
+
+def _ticking(tables: Iterator[Table], tick: Tick) -> Iterator[Table]:
+    for table in tables:
+        tick()
+        yield table
+
+
+class _Found:
+    """What a first pass finds: a survey, and the moments of the numbers, if these are the same columns throughout."""
+
+    def __init__(self, most_values: Callable[[Hashable], int]) -> None:
+        self.survey, self._sums, self._agree = Survey(most_values), ColumnSums(), True
+
+    def add(self, table: Table, weights: object) -> None:
+        self.survey.add(table)
+        self._agree &= self._sums.names in (None, table.names)
+        if self._agree:
+            self._sums.add(table, None)
+
+    def join(self, later: _Found) -> None:
+        self.survey.join(later.survey)
+        self._agree &= later._agree and (self._sums.names is None or later._sums.names in (None, self._sums.names))
+        if self._agree:
+            self._sums.join(later._sums)
+
+    def known_to(self, rows: AllRows) -> AllRows:
+        """The rows, whose moments are known."""
+        if not self._agree or self._sums.names is None:
+            return rows
+        return replace(rows, summed=self._sums.moments(), summed_names=self._sums.names)
 
 
 def _examined(rows: _Pass, weights: Hashable | None, options: DataOptions, start: Start) -> Examined:
-    rows, survey, summed = _surveyed(rows, start("reading"))
-    table = survey.table()
+    most_values = _most_values(options)
+    rows, found = rows.surveyed(most_values, start("reading"))
+    table = found.survey.table()
     decimal = known_decimal(rows.batches.decimal, table)
-    plain = {rows.names[text] for text in rows.batches.plain_texts if text in rows.names}
-    read = with_numbers(table, rows.categories - plain, decimal)
-    numbers = frozenset(set(table.texts) - set(read.texts))
-    if numbers:
-        rows = replace(rows, numbers=numbers, decimal=decimal)
-        rows, survey, summed = _surveyed(rows, start("reading"))
-        read = survey.table()
-    all_rows = AllRows(rows.tables, survey.n_rows, rows.memory, n_samples=float(survey.n_rows))
-    if weights is not None:
-        all_rows, read = _weighted(all_rows, weights), read.part(name for name in read.all_names if name != weights)
-    elif summed is not None:
-        all_rows = replace(all_rows, summed=summed[1], summed_names=summed[0])
-    examined = examine(read, None, options, start, Whole(survey, all_rows))
-    found = examined.diagnosis
-    about = _in_batches(rows, survey, read.n_rows)
-    return replace(examined, diagnosis=replace(found, findings=(about, *found.findings)))
-
-
-def _surveyed(rows: _Pass, tick: Tick) -> tuple[_Pass, Survey, tuple[tuple[Hashable, ...], Moments] | None]:
-    """What one pass finds, with the moments of the numbers; texts that begin in a later batch are read as such."""
-    survey, sums, names = Survey(_most_values(rows.options)), None, None
-    for table in rows.tables():
-        tick()
-        if not table.n_rows:
-            continue
-        survey.add(table)
-        if names is None:
-            names, sums = table.names, MomentSums(provisional_mean(table.values))
-        sums = sums if table.names == names else None
-        if sums is not None:
-            sums.add(table.values)
-    if survey.n_rows < FEWEST_ROWS or names is None:
-        raise InputError(f"{rows.batches.title} has {counted(survey.n_rows, 'row')}, too few to learn from")
-    if survey.mixed:
-        as_text = frozenset(written_as_text(rows.names, survey.mixed, rows.as_text))
-        return _surveyed(replace(rows, as_text=as_text), tick)
-    return rows, survey, None if sums is None else (names, sums.moments())
+    plain = {name for text, name in rows.taking.names.items() if text not in rows.batches.categories}
+    read = with_numbers(table, set(table.texts) - plain, decimal)
+    if numbers := frozenset(set(table.texts) - set(read.texts)):
+        rows = replace(rows, taking=replace(rows.taking, numbers=numbers, decimal=decimal))
+        rows, found = rows.surveyed(most_values, start("reading"))
+        read = found.survey.table()
+    all_rows = AllRows(rows.run, read.n_all, rows.memory, n_samples=float(read.n_all))
+    if weights is None:
+        all_rows = found.known_to(all_rows)
+    else:
+        all_rows, read = all_rows.weighted_by(weights), read.part(name for name in read.all_names if name != weights)
+    examined = examine(read, None, options, start, Whole(found.survey, all_rows))
+    diagnosis = examined.diagnosis
+    findings = (_in_batches(rows, read), *diagnosis.findings)
+    return replace(examined, diagnosis=replace(diagnosis, findings=findings))
 
 
 def _most_values(options: DataOptions) -> Callable[[Hashable], int]:
@@ -138,18 +177,11 @@ def _at_most(every: bool, said: frozenset[Hashable], name: Hashable) -> int:
     return MOST_VALUES if every or name in said else FEW_VALUES + 1
 
 
-def _weighted(rows: AllRows, weights: Hashable) -> AllRows:
-    """The rows with weights, whole ones as they are, others by Kish's effective sample size."""
-    rows = replace(rows, weights=weights)
-    _, total, squares, whole = rows.count()
-    scale = 1.0 if whole or not squares else total / squares
-    return replace(rows, scale=scale, n_samples=scale * total)
-
-
-def _in_batches(rows: _Pass, survey: Survey, n_seen: int) -> Finding:
+def _in_batches(rows: _Pass, seen: Table) -> Finding:
     limit = "" if rows.memory is None else f", since it would take more than {in_words(rows.memory)} of memory"
+    where = " by the workers of a cluster" if isinstance(rows.batches, OnCluster) else limit
     text = (
-        f"{rows.batches.title} was read in batches{limit}: what is learned rests on all {n_whole(survey.n_rows)} rows, "
-        f"and {n_seen} of them were looked at for copies, sums and other defects"
+        f"{rows.batches.title} was read in batches{where}: what is learned rests on all {seen.n_all} rows, and "
+        f"{seen.n_rows} of them were looked at for copies, sums and other defects"
     )
     return Finding("batches", "warning", (), text)

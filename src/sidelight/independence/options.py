@@ -88,6 +88,12 @@ class DataOptions:
         "How much memory a table may take, such as 4GB; a larger one is read in batches. By default half of what there "
         "is.",
     )
+    dask: object = option(
+        None,
+        "A dask client, or the address of a scheduler, whose workers read the files of the table where they are, and "
+        "learn from resamples.",
+        "Address of a dask scheduler whose workers read the files of the table, and learn from resamples.",
+    )
     fix: bool = option(
         False,
         "Apply all remedies that the data doctor has, and report what was done in the network's warnings.",

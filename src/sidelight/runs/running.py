@@ -152,23 +152,32 @@ def _with_parent(parent: int, work: Work, job: Job) -> tuple[Job, Result]:
 
 
 def _on_cluster(jobs: Sequence[Job], work: Work, dask: object) -> Results:
-    """The same by a dask client, or the workers of a scheduler by its address; which need sidelight too."""
+    """The same by the workers of a cluster, which need sidelight too."""
+    with cluster(dask) as client:
+        yield from _by_client(client, jobs, work)
+
+
+@contextmanager
+def cluster(dask: object) -> Iterator[Any]:
+    """A dask client as it is, or one for the scheduler with an address."""
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError as error:
         raise InputError("--dask needs the package distributed: pip install 'sidelight[dask]'") from error
     if isinstance(dask, Client):
-        yield from _by_client(dask, as_completed, jobs, work)
+        yield dask
         return
     try:
-        client = Client(dask, timeout=10)
+        client = Client(dask, timeout=10, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"--dask {dask}: no scheduler answers there ({error})") from error
     with client:
-        yield from _by_client(client, as_completed, jobs, work)
+        yield client
 
 
-def _by_client(client: Any, as_completed: Any, jobs: Sequence[Job], work: Work) -> Results:
+def _by_client(client: Any, jobs: Sequence[Job], work: Work) -> Results:
+    from distributed import as_completed
+
     sent = client.scatter(work, broadcast=True)
     futures = client.map(_with_job, [sent] * len(jobs), jobs, pure=False)
     try:

@@ -166,13 +166,14 @@ def moments(
 
 
 class MomentSums:
-    """Sums over rows, from which moments follow; sums over other rows, with the same provisional mean, can be added."""
+    """Sums over rows of differences from provisional means, from which moments follow; those of others can be added."""
 
     def __init__(self, provisional: Matrix) -> None:
         n_columns = len(provisional)
         self.provisional, self.weighted, self.total = provisional, False, 0.0
         self.products = np.zeros((n_columns, n_columns), order="F")
-        self.sums, self.extremes = np.zeros(n_columns), np.zeros(n_columns)
+        self.sums = np.zeros(n_columns)
+        self.low, self.high = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
 
     def add(
         self, values: NDArray[np.generic], weights: Matrix | None = None, tick: Callable[[], None] = lambda: None
@@ -193,7 +194,8 @@ class MomentSums:
     def _add_block(self, block: NDArray[np.generic], buffer: Matrix, weights: Matrix | None) -> None:
         centred = buffer[: len(block)]
         np.subtract(block, self.provisional, out=centred, casting="unsafe")
-        np.maximum(self.extremes, np.maximum(centred.max(axis=0), -centred.min(axis=0)), out=self.extremes)
+        np.minimum(self.low, centred.min(axis=0), out=self.low)
+        np.maximum(self.high, centred.max(axis=0), out=self.high)
         if weights is None:
             self.sums += centred.sum(axis=0)
         else:
@@ -202,12 +204,15 @@ class MomentSums:
         _add_products(centred, self.products)
 
     def join(self, others: MomentSums) -> None:
-        """Add the sums over other rows."""
-        self.products += others.products
-        self.sums += others.sums
+        """Add the sums over other rows, whose provisional means may differ."""
+        off_by = others.provisional - self.provisional
+        mixed = np.outer(others.sums, off_by)
+        self.products += others.products + mixed + mixed.T + others.total * np.outer(off_by, off_by)
+        self.sums += others.sums + others.total * off_by
         self.total += others.total
         self.weighted |= others.weighted
-        np.maximum(self.extremes, others.extremes, out=self.extremes)
+        np.minimum(self.low, others.low + off_by, out=self.low)
+        np.maximum(self.high, others.high + off_by, out=self.high)
 
     def moments(self) -> Moments:
         """The moments of all rows; the sums are used up."""
@@ -215,7 +220,8 @@ class MomentSums:
             off_by = self.sums / max(1.0, self.total)
             for row, correction in zip(self.products, self.total * off_by, strict=True):  # no matrix of corrections
                 row -= correction * off_by
-        found = _finish(self.products, self.provisional + off_by, self.total, self.extremes)
+            extremes = np.maximum(0.0, np.maximum(self.high - off_by, off_by - self.low))
+        found = _finish(self.products, self.provisional + off_by, self.total, extremes)
         return replace(found, weighted=self.weighted)
 
 

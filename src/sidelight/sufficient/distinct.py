@@ -22,6 +22,10 @@ WORTH_IT = 0.3  # the share of different rows up to which it does
 AT_ONCE = 2_000_000  # rows that wait for being merged
 
 
+class HardlyRepeatedError(Exception):
+    """Merging equal rows does not pay."""
+
+
 class DistinctRows:
     """The different rows of codes that were added, and how often each was."""
 
@@ -43,19 +47,25 @@ class DistinctRows:
         self._n_rows += len(codes)
         if self._n_waiting - self._n_distinct > max(self._at_once, self._n_distinct):
             self._merge()
+            self._check(TRIED)
 
-    @property
-    def are_many(self) -> bool:
-        """True once it is seen that merging does not pay, or that the merged rows do not fit into memory."""
+    def join(self, later: DistinctRows) -> None:
+        """Add the rows that were added to another value."""
+        self._waiting += later._waiting
+        self._n_waiting += later._n_waiting
+        self._n_rows += later._n_rows
+
+    def _check(self, at_least: int) -> None:
+        """Raise where merging does not pay, or where what is merged does not fit into memory."""
         bytes_of_row = len(self._n_categories) + 8 + 8 * 3 * (len(self._packs) + 1)
         too_large = self._memory is not None and self._n_distinct * bytes_of_row > self._memory
-        return too_large or self._n_distinct > WORTH_IT * max(TRIED, self._n_rows)
+        if too_large or self._n_distinct > WORTH_IT * max(at_least, self._n_rows):
+            raise HardlyRepeatedError
 
-    def finished(self) -> tuple[NDArray[np.integer], Weights] | None:
-        """The different rows, sorted, and their counts; None where merging does not pay."""
+    def finished(self) -> tuple[NDArray[np.integer], Weights]:
+        """The different rows, sorted, and their counts."""
         self._merge()
-        if self._n_distinct > WORTH_IT * self._n_rows or self.are_many:
-            return None
+        self._check(0)
         table: Any = self._waiting[0].sort_by([(name, "ascending") for name in self._waiting[0].column_names[:-1]])
         codes = np.empty((table.num_rows, len(self._n_categories)), dtype=np.int32, order="F")
         for i, (columns, factors) in enumerate(self._packs):

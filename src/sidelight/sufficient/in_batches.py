@@ -7,7 +7,10 @@ of a table in memory to about twelve digits; counts are the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +18,30 @@ from numpy.typing import NDArray
 from sidelight.data.coding import Coded, as_read
 from sidelight.data.rows import Weights, are_fractional
 from sidelight.data.scratch import empty
-from sidelight.data.table import Table
+from sidelight.data.table import Kind, Table
 from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.sufficient.correlation import Moments, MomentSums, provisional_mean
-from sidelight.sufficient.distinct import DistinctRows
+from sidelight.sufficient.distinct import DistinctRows, HardlyRepeatedError
 
 Tick = Callable[[], None]
 Step = Callable[[Table], Table]
+Run = Callable[[Callable[[Iterator[Table]], Any], Tick], Iterator[Any]]  # from work on tables, and what counts them
+
+
+class Adding(Protocol):
+    """What rows can be added to, and what was made of other rows."""
+
+    def add(self, table: Table, weights: Weights | None) -> None:
+        """Add the rows of a batch."""
+        ...
+
+    def join(self, later: Any) -> None:
+        """Add what was made of rows that come after these."""
+        ...
+
+
+Reduction = TypeVar("Reduction", bound=Adding)
 SHARE_OF_CODES = 2  # a half of the memory may hold codes, or merged rows
 SMALL_RANGE = 1 << 12
 
@@ -31,11 +50,12 @@ SMALL_RANGE = 1 << 12
 class AllRows:
     """All rows of a table that is looked at in part.
 
-    ``read`` begins a pass over them. ``summed`` are the moments of some columns, where a pass has found them already.
+    ``run`` makes a pass over them: it hands tables to some work, here or on several machines, and gives what comes of
+    it, in the order of the rows. ``summed`` are the moments of some columns, where a pass has found them already.
     ``weights`` is a column that says, multiplied by ``scale``, how many rows a row counts as, ``n_samples`` together.
     """
 
-    read: Callable[[], Iterator[Table]]
+    run: Run
     n_rows: int
     memory: int | None
     summed: Moments | None = None
@@ -46,18 +66,25 @@ class AllRows:
 
     def then(self, step: Step) -> AllRows:
         """The rows after a step that takes each batch for itself; moments of columns are not changed by it."""
-        before = self.read
-        return replace(self, read=lambda: map(step, before()))
+        before = self.run
+        return replace(self, run=lambda work, tick: before(lambda tables: work(map(step, tables)), tick))
 
-    def tables(self) -> Iterator[tuple[Table, Weights | None]]:
-        """The batches, with the weights of their rows; rows without weight are left out."""
-        for table in self.read():
-            if self.weights is None:
-                yield table, None
-                continue
-            weights = np.asarray(table.column(self.weights), dtype=np.float64)
-            variables = table.part(name for name in table.all_names if name != self.weights)
-            yield variables.rows(weights > 0), self.scale * weights[weights > 0]
+    def each(self, function: Callable[[Table, Weights | None], Any], tick: Tick) -> Iterator[Any]:
+        """A function of each batch and the weights of its rows; rows without weight are left out."""
+        weights, scale = self.weights, self.scale  # not all of this value is sent to where the work is done
+        parts = self.run(
+            lambda tables: (function(*_with_weights(table, weights, scale)) for table in tables if table.n_rows), tick
+        )
+        for part in parts:
+            yield from part
+
+    def reduced(self, make: Callable[[], Reduction], tick: Tick) -> Reduction:
+        """What is left of all rows, reduced where they are."""
+        weights, scale = self.weights, self.scale
+        total = make()
+        for part in self.run(lambda tables: _folded(make(), tables, weights, scale), tick):
+            total.join(part)
+        return total
 
     def complete(self, n_complete: int) -> AllRows:
         """The rows without missing or infinite values, of which there are so many."""
@@ -66,78 +93,117 @@ class AllRows:
         kept = self.then(lambda table: table.rows(table.complete_rows()))
         return replace(kept, summed=None, n_samples=float(n_complete))
 
-    def count(self) -> tuple[int, float, float, bool]:
-        """The number of rows, the sums of their weights and of their squares, and whether all weights are whole."""
-        n_rows, total, squares, whole = 0, 0.0, 0.0, True
-        for table, weights in self.tables():
-            n_rows += table.n_rows
-            if weights is not None:
-                total, squares = total + float(weights.sum()), squares + float(weights @ weights)
-                whole = whole and not are_fractional(weights)
-        return n_rows, total, squares, whole
+    def weighted_by(self, weights: Hashable) -> AllRows:
+        """The rows with weights, whole ones as they are, others by Kish's effective sample size."""
+        rows = replace(self, weights=weights)
+        found = [*rows.each(_about_weights, lambda: None)]
+        total, squares = sum(part[0] for part in found), sum(part[1] for part in found)
+        scale = total / squares if squares and any(fractional for *_, fractional in found) else 1.0
+        return replace(rows, scale=scale, n_samples=scale * total)
 
     def moments(self, names: Sequence[Hashable], tick: Tick) -> Moments:
         """Of columns of numbers."""
         if self.summed is not None and set(names) <= set(self.summed_names):
             return _part_of(self.summed, [self.summed_names.index(name) for name in names])
-        sums: MomentSums | None = None
-        for table, weights in self.tables():
-            if not table.n_rows:
-                continue
-            values = _columns(table, names)
-            sums = sums or MomentSums(provisional_mean(values))
-            sums.add(values, weights)
-            tick()
-        return (sums or MomentSums(np.zeros(len(names)))).moments()
+        return self.reduced(partial(ColumnSums, tuple(names)), tick).moments()
 
     def coded(self, like: Coded, tick: Tick) -> tuple[Coded, Weights | None]:
         """All columns coded as in a table with the same categories; equal rows are one with a weight, if that pays."""
-        merged = self._merged(like, tick)
-        if merged is not None:
-            return merged
-        kind = like.codes.dtype
-        codes = empty((self.n_rows, len(like.names)), kind, self._most(SHARE_OF_CODES))
-        weights = None if self.weights is None else empty((self.n_rows,), np.float64, self._most(SHARE_OF_CODES))
-        row = 0
-        for table, counts in self.tables():
-            codes[row : row + table.n_rows] = codes_of(table, like)
-            if weights is not None:
-                weights[row : row + table.n_rows] = counts
-            row += table.n_rows
-            tick()
-        return replace(like, codes=codes[:row]), None if weights is None else weights[:row]
-
-    def _merged(self, like: Coded, tick: Tick) -> tuple[Coded, Weights | None] | None:
-        """The different rows with their numbers; None where these are not much fewer."""
-        rows = DistinctRows(like.n_categories, self._most(SHARE_OF_CODES))
-        for table, weights in self.tables():
-            rows.add(codes_of(table, like), weights)
-            if rows.are_many:
-                return None
-            tick()
-        found = rows.finished()
-        return None if found is None else (replace(like, codes=found[0].astype(like.codes.dtype)), found[1])
+        with suppress(HardlyRepeatedError):
+            codes, counts = self.reduced(partial(_Merged, like, self._most(SHARE_OF_CODES)), tick).finished()
+            return replace(like, codes=codes.astype(like.codes.dtype)), counts
+        codes = empty((self.n_rows, len(like.names)), like.codes.dtype, self._most(SHARE_OF_CODES))
+        row, counted = 0, []
+        for part, weights in self.each(lambda table, weights: (codes_of(table, like), weights), tick):
+            codes[row : row + len(part)] = part
+            counted.append(weights)
+            row += len(part)
+        return replace(like, codes=codes[:row]), None if self.weights is None else np.concatenate(counted)
 
     def in_files(self, names: Sequence[Hashable], like: Coded, tick: Tick) -> tuple[Table, Weights | None]:
         """The columns as numbers or codes, in an array that is in a file unless it fits into memory."""
         values = empty((self.n_rows, len(names)), np.float64, self._most(SHARE_OF_CODES))
-        weights = None if self.weights is None else np.empty(self.n_rows)
-        row, coded = 0, {name: i for i, name in enumerate(like.names)}
-        for table, counts in self.tables():
-            codes = codes_of(table, like)
-            for i, name in enumerate(names):
-                column = codes[:, coded[name]] if name in coded else table.column(name)
-                values[row : row + table.n_rows, i] = column
-            if weights is not None and counts is not None:
-                weights[row : row + table.n_rows] = counts
-            row += table.n_rows
-            tick()
-        kinds = dict.fromkeys(names, "float") | dict.fromkeys(like.names, "integer")
-        table = Table(tuple(names), values[:row], {}, {name: kinds[name] for name in names})  # type: ignore[misc]
-        return table, None if weights is None else weights[:row]
+        row, counted = 0, []
+        for part, weights in self.each(lambda table, weights: (_as_numbers(table, names, like), weights), tick):
+            values[row : row + len(part)] = part
+            counted.append(weights)
+            row += len(part)
+        kinds: dict[Hashable, Kind] = {name: "integer" if name in like.names else "float" for name in names}
+        table = Table(tuple(names), values[:row], {}, kinds)
+        return table, None if self.weights is None else np.concatenate(counted)
 
     def _most(self, share: int) -> int | None:
         return None if self.memory is None else self.memory // share
+
+
+def _with_weights(table: Table, weights: Hashable | None, scale: float) -> tuple[Table, Weights | None]:
+    if weights is None:
+        return table, None
+    counts = np.asarray(table.column(weights), dtype=np.float64)
+    variables = table.part(name for name in table.all_names if name != weights)
+    return variables.rows(counts > 0), scale * counts[counts > 0]
+
+
+def _about_weights(table: Table, weights: Weights | None) -> tuple[float, float, bool]:
+    """Their sum, that of their squares, and whether they are fractional."""
+    assert weights is not None
+    return float(weights.sum()), float(weights @ weights), are_fractional(weights)
+
+
+def _folded(total: Reduction, tables: Iterator[Table], weights: Hashable | None, scale: float) -> Reduction:
+    for table in tables:
+        if table.n_rows:
+            total.add(*_with_weights(table, weights, scale))
+    return total
+
+
+class ColumnSums:
+    """The sums that moments of some columns follow from; all columns of numbers, if none are named."""
+
+    def __init__(self, names: tuple[Hashable, ...] | None = None) -> None:
+        self.names = names
+        self._sums: MomentSums | None = None
+
+    def add(self, table: Table, weights: Weights | None) -> None:
+        """Add the rows of a batch."""
+        self.names = table.names if self.names is None else self.names
+        values = _columns(table, self.names)
+        self._sums = self._sums or MomentSums(provisional_mean(values))
+        self._sums.add(values, weights)
+
+    def join(self, later: ColumnSums) -> None:
+        """Add the sums over other rows."""
+        self.names = later.names if self.names is None else self.names
+        if self._sums is None:
+            self._sums = later._sums
+        elif later._sums is not None:
+            self._sums.join(later._sums)
+
+    def moments(self) -> Moments:
+        """The moments of all rows."""
+        return (self._sums or MomentSums(np.zeros(len(self.names or ())))).moments()
+
+
+class _Merged:
+    """The different rows of a table, coded."""
+
+    def __init__(self, like: Coded, memory: int | None) -> None:
+        self._like, self._rows = like, DistinctRows(like.n_categories, memory)
+
+    def add(self, table: Table, weights: Weights | None) -> None:
+        self._rows.add(codes_of(table, self._like), weights)
+
+    def join(self, later: _Merged) -> None:
+        self._rows.join(later._rows)
+
+    def finished(self) -> tuple[NDArray[np.integer], Weights]:
+        return self._rows.finished()
+
+
+def _as_numbers(table: Table, names: Sequence[Hashable], like: Coded) -> NDArray[np.float64]:
+    codes, place = codes_of(table, like), {name: i for i, name in enumerate(like.names)}
+    columns = [codes[:, place[name]] if name in place else table.column(name) for name in names]
+    return np.column_stack(columns).astype(np.float64)
 
 
 def _part_of(found: Moments, places: Sequence[int]) -> Moments:

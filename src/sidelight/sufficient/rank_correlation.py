@@ -6,15 +6,16 @@ For a Gaussian copula, whatever the margins, these correlations and all partial 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.table import Table
-from sidelight.sufficient.correlation import Moments, MomentSums, moments
-from sidelight.sufficient.in_batches import AllRows
+from sidelight.sufficient.correlation import Moments, moments
+from sidelight.sufficient.in_batches import AllRows, ColumnSums
 
 Tick = Callable[[], None]
 MOST_VALUES = 4_000  # of a column, that ranks are known at
@@ -46,16 +47,30 @@ def normal_scores_in_batches(rows: AllRows, some: Table, tick: Tick) -> Moments:
     there is no error where all values of a column are among them.
     """
     grids = [_Grid(np.asarray(column, dtype=np.float64)) for column in some.values.T]
-    sums = MomentSums(np.zeros(len(grids)))
-    for table, _ in rows.tables():
-        for grid, name in zip(grids, some.names, strict=True):
+    counted = rows.reduced(partial(_Counts, grids, some.names), tick).grids
+    scored = rows.then(partial(_scored, counted, some.names)).reduced(ColumnSums, tick)
+    return replace(scored.moments(), means=np.array([grid.mean for grid in counted]))
+
+
+def _scored(grids: list[_Grid], names: Sequence[Hashable], table: Table) -> Table:
+    columns = (grid.scores(np.asarray(table.column(name))) for grid, name in zip(grids, names, strict=True))
+    return Table.of_array(tuple(names), np.column_stack([*columns]))
+
+
+class _Counts:
+    """Grids, one for each column, with the rows that were counted."""
+
+    def __init__(self, grids: Sequence[_Grid], names: Sequence[Hashable]) -> None:
+        self.grids, self._names = [grid.emptied() for grid in grids], names
+
+    def add(self, table: Table, weights: object) -> None:
+        for grid, name in zip(self.grids, self._names, strict=True):
             grid.count(np.asarray(table.column(name), dtype=np.float64))
-        tick()
-    for table, _ in rows.tables():
-        columns = [grid.scores(np.asarray(table.column(name))) for grid, name in zip(grids, some.names, strict=True)]
-        sums.add(np.column_stack(columns))
-        tick()
-    return replace(sums.moments(), means=np.array([grid.mean for grid in grids]))
+
+    def join(self, later: _Counts) -> None:
+        for grid, other in zip(self.grids, later.grids, strict=True):
+            grid.counts += other.counts
+            grid.sum += other.sum
 
 
 class _Grid:
@@ -66,6 +81,9 @@ class _Grid:
         self.values = values[np.unique(np.linspace(0, len(values) - 1, MOST_VALUES).astype(np.int64))]
         self.counts = np.zeros(2 * len(self.values) + 1)  # below the first value, at it, between it and the next …
         self.sum = 0.0
+
+    def emptied(self) -> _Grid:
+        return _Grid(self.values)
 
     @property
     def mean(self) -> float:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Hashable, Iterable
 from pathlib import Path
 
+from sidelight.data.batches.cluster import open_frame
 from sidelight.data.batches.queries import open_query
 from sidelight.data.batches.source import Batches, open_file, open_folder
 from sidelight.data.opening import user_path
@@ -17,6 +18,6 @@ def open_batches(source: object, columns: Iterable[Hashable] = (), memory: int |
     What can be read only once is read here, and takes at most so many bytes of memory.
     """
     if not isinstance(source, str | Path):
-        return open_query(source, memory)
+        return open_frame(source) or open_query(source, memory)
     path = user_path(source)
     return open_folder(path, columns) if os.path.isdir(path) else open_file(path, columns)

@@ -28,8 +28,8 @@ class Query:
     names: tuple[str, ...]
     run: Run
     count: int | None = None
+    categories: frozenset[str] = frozenset()
     decimal: str = ""
-    plain_texts: frozenset[str] = frozenset()
 
     def count_rows(self) -> int | None:
         """The number of rows, where that is known without running it."""
@@ -77,7 +77,7 @@ def _of_dataset(source: Any) -> Query:
         batches: Iterable[Any] = source.to_batches(columns=chosen, batch_size=at_once)
         return batches
 
-    return Query("the dataset", tuple(source.schema.names), run, source.count_rows())
+    return Query("the dataset", tuple(source.schema.names), run, source.count_rows(), _categories(source.schema))
 
 
 def _of_lazy_frame(source: Any) -> Query:
@@ -88,7 +88,10 @@ def _of_lazy_frame(source: Any) -> Query:
             return batches
         return [part.collect()]  # earlier versions of polars cannot give a part
 
-    return Query("the lazy frame", tuple(source.collect_schema().names()), run)
+    schema = source.collect_schema()
+    kinds = {name: type(kind).__name__ for name, kind in schema.items()}
+    categories = frozenset(name for name, kind in kinds.items() if kind in ("Categorical", "Enum"))
+    return Query("the lazy frame", tuple(schema.names()), run, categories=categories)
 
 
 def _of_relation(source: Any) -> Query:
@@ -122,8 +125,18 @@ def _kept(source: Iterable[Any], memory: int | None) -> Query:
             tables, n_bytes = [], 0
     if spool is not None:
         spool.add(tables)
-        return Query(title, tuple(schema.names), spool.read, n_rows)
-    return Query(title, tuple(schema.names), lambda chosen, at_once: [t.select(chosen) for t in tables], n_rows)
+        return Query(title, tuple(schema.names), spool.read, n_rows, _categories(schema))
+
+    def run(chosen: list[str], at_once: int) -> Iterable[Any]:
+        return [table.select(chosen) for table in tables]
+
+    return Query(title, tuple(schema.names), run, n_rows, _categories(schema))
+
+
+def _categories(schema: pa.Schema) -> frozenset[str]:
+    import pyarrow as pa
+
+    return frozenset(field.name for field in schema if pa.types.is_dictionary(field.type))
 
 
 def _cast(table: pa.Table, schema: pa.Schema, number: int) -> pa.Table:

@@ -40,8 +40,8 @@ class Batches(Protocol):
         ...
 
     @property
-    def plain_texts(self) -> frozenset[str]:
-        """Columns of texts that batches have as categories, only to be read faster."""
+    def categories(self) -> frozenset[str]:
+        """Columns that have categories by their type."""
         ...
 
     def count_rows(self) -> int | None:
@@ -82,9 +82,9 @@ class OneFile:
         return self.file.decimal
 
     @property
-    def plain_texts(self) -> frozenset[str]:
-        """Columns of texts that batches have as categories, only to be read faster."""
-        return self.file.plain_texts
+    def categories(self) -> frozenset[str]:
+        """Columns that have categories by their type."""
+        return self.file.categories
 
     def count_rows(self) -> int | None:
         """The number of rows, where the file says it."""
@@ -134,9 +134,9 @@ class Folder:
         return self.files[0].decimal
 
     @property
-    def plain_texts(self) -> frozenset[str]:
-        """Columns of texts that batches have as categories, only to be read faster."""
-        return self.files[0].plain_texts
+    def categories(self) -> frozenset[str]:
+        """Columns that have categories by their type."""
+        return self.files[0].categories
 
     def count_rows(self) -> int | None:
         """The number of rows, where all files say it."""
@@ -149,12 +149,13 @@ class Folder:
         for file, values in zip(self.files, self.partitions, strict=True):
             in_file = [name for name in chosen if name not in values]
             for batch in file.batches(in_file or file.names[:1], as_text, at_once):
-                yield _with_constants(batch, values, chosen, as_text)
+                yield with_constants(batch, values, chosen, as_text)
 
 
-def _with_constants(
+def with_constants(
     batch: pa.Table, values: dict[str, str], chosen: Sequence[str], as_text: Collection[str]
 ) -> pa.Table:
+    """A batch with the columns that the path of its file has."""
     import pyarrow as pa
 
     for name in (name for name in chosen if name in values):

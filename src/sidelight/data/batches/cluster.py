@@ -1,0 +1,132 @@
+"""Tables whose parts are on the workers of a Dask cluster, or are read there: workers reduce what they have.
+
+Dask schedules, and computes anew what a lost worker had: each part gives one result, which counts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sidelight.data.batches.queries import as_arrow
+from sidelight.data.batches.source import Folder, OneFile, open_file, with_constants
+from sidelight.errors import InputError
+from sidelight.runs.running import cluster
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Work = Callable[[Iterator[Any]], Any]
+Tick = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file that a worker reads, with the columns that its path has."""
+
+    path: Path
+    values: dict[str, str]
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """Its rows, some at a time."""
+        file = open_file(self.path)
+        in_file = [name for name in chosen if name not in self.values] or list(file.names[:1])
+        for batch in file.batches(in_file, as_text, at_once):
+            yield with_constants(batch, self.values, chosen, as_text)
+
+
+@dataclass(frozen=True)
+class OnCluster:
+    """A table in parts: partitions of a Dask data frame, or files that workers read."""
+
+    title: str
+    names: tuple[str, ...]
+    parts: tuple[Any, ...]
+    categories: frozenset[str] = frozenset()
+    decimal: str = ""
+    dask: object = None  # a client, the address of a scheduler, or None for the client that there is
+
+    def count_rows(self) -> int | None:
+        """Not known before it is computed."""
+        return None
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The chosen columns, brought here."""
+        for tables in self.each(list, chosen, as_text, at_once, lambda: None):
+            yield from tables
+
+    def each(
+        self, work: Work, chosen: Sequence[str], as_text: Collection[str], at_once: int, tick: Tick
+    ) -> Iterator[Any]:
+        """What comes of some work on each part, in the order of the parts."""
+        from dask.delayed import delayed
+
+        do = delayed(_worked, pure=False)
+        tasks = [do(part, work, list(chosen), list(as_text), at_once, self.title) for part in self.parts]
+        with nullcontext(_client()) if self.dask is None else cluster(self.dask) as client:
+            for result in _computed(tasks, client):
+                tick()
+                yield result
+
+
+def _worked(part: Any, work: Work, chosen: list[str], as_text: list[str], at_once: int, title: str) -> Any:
+    """What a worker does with a part; iterators cannot be sent."""
+    if isinstance(part, Part):
+        batches: Iterator[Any] = part.batches(chosen, as_text, at_once)
+    else:
+        table = as_arrow(part[chosen], title)
+        batches = (table.slice(start, at_once) for start in range(0, max(1, table.num_rows), at_once))
+    result = work(batches)
+    return list(result) if isinstance(result, Iterator) else result
+
+
+def _client() -> Any | None:
+    """The client that the user has made, if there is one."""
+    try:
+        from distributed import get_client
+
+        return get_client()
+    except (ImportError, ValueError):
+        return None
+
+
+def _computed(tasks: Sequence[Any], client: Any | None) -> Iterator[Any]:
+    """The results in order; each is forgotten by the cluster once it is here."""
+    if client is None:
+        yield from (task.compute() for task in tasks)
+        return
+    futures = client.compute(list(tasks))
+    try:
+        for position, future in enumerate(futures):
+            yield future.result()
+            futures[position] = None
+    finally:
+        client.cancel([future for future in futures if future is not None])
+
+
+def open_frame(source: Any) -> OnCluster | None:
+    """The source, if it is a data frame of Dask."""
+    if not type(source).__module__.startswith("dask") or not hasattr(source, "to_delayed"):
+        return None
+    kinds = {str(name): str(kind) for name, kind in source.dtypes.items()}
+    categories = frozenset(name for name, kind in kinds.items() if kind == "category")
+    if any(not isinstance(name, str) for name in source.columns):
+        source = source.rename(columns={name: str(name) for name in source.columns})
+    return OnCluster("the Dask data frame", tuple(kinds), tuple(source.to_delayed()), categories)
+
+
+def on_cluster(batches: object, dask: object) -> OnCluster:
+    """The table, read by the workers of a cluster, which must find its files under the same path."""
+    if isinstance(batches, OnCluster):
+        return replace(batches, dask=dask)
+    if isinstance(batches, Folder):
+        files: Iterable[tuple[OneFile, dict[str, str]]] = zip(batches.files, batches.partitions, strict=True)
+        parts = tuple(Part(file.path.absolute(), values) for file, values in files)
+    elif isinstance(batches, OneFile):
+        parts = (Part(batches.path.absolute(), {}),)
+    else:
+        raise InputError("workers of a cluster read files, folders and data frames of Dask, and no other tables")
+    return OnCluster(batches.title, batches.names, parts, batches.categories, batches.decimal, dask)

@@ -1,0 +1,100 @@
+"""Tables on a Dask cluster: the same network as in memory, whatever the partitions, also when a worker is killed."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sidelight as sl
+from sidelight.simulation import networks
+
+dd = pytest.importorskip("dask.dataframe")
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def client():
+    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as found:
+        yield found
+
+
+def frame_of(kind, rows=3000):
+    graph = networks.load_discrete("asia") if kind == "discrete" else networks.load("asia")
+    return sl.simulate(graph, rows, kind=kind, seed=8).table.to_pandas()
+
+
+def edges(net):
+    return set(net.directed_edges), {frozenset(edge) for edge in net.undirected_edges}
+
+
+def divided(frame, bounds):
+    """Partitions of unequal sizes, one of them empty."""
+    parts = [frame.iloc[start:stop] for start, stop in zip([0, *bounds], [*bounds, len(frame)], strict=True)]
+    return dd.from_map(lambda part: part, parts, meta=frame.iloc[:0])
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "discrete", "mixed"])
+def test_a_frame_gives_the_same_network_as_in_memory(client, kind):
+    frame = frame_of(kind, 1500 if kind == "mixed" else 3000)
+    net, whole = sl.learn(divided(frame, [10, 700, 700])), sl.learn(frame)
+    assert edges(net) == edges(whole)
+    assert net.score == pytest.approx(whole.score, rel=1e-9)
+    assert net.n_rows == len(frame)
+
+
+def test_gaps_rare_categories_and_constant_partitions_are_those_of_the_whole(client):
+    frame = frame_of("discrete").sort_values(["smoke", "asia"], ignore_index=True)  # constant in most partitions
+    frame.loc[2990:, "xray"] = "unknown"  # seen in the last partition only
+    frame.loc[[5, 1700], "dysp"] = None
+    parts = divided(frame, [1000, 2000])
+    net, whole = sl.learn(parts, missing="drop"), sl.learn(frame, missing="drop")
+    assert edges(net) == edges(whole)
+    assert net.n_complete == whole.n_complete == len(frame) - 2
+    assert [(c.name, c.n_values, c.n_missing) for c in net.types] == [
+        (c.name, c.n_values, c.n_missing) for c in whole.types
+    ]
+    with pytest.raises(sl.InputError, match="column 'dysp' has 2 missing values, the first in row 6"):
+        sl.learn(parts)
+
+
+def test_workers_read_the_files_of_a_folder(client, tmp_path):
+    frame = frame_of("gaussian")
+    for number in range(3):
+        frame[1000 * number : 1000 * (number + 1)].to_parquet(tmp_path / f"part-{number}.parquet")
+    net = sl.learn(tmp_path, dask=client)
+    assert edges(net) == edges(sl.learn(frame))
+    assert "by the workers of a cluster" in net.warnings[0].text
+    with pytest.raises(sl.InputError, match="no scheduler answers there"):
+        sl.learn(tmp_path, dask="tcp://127.0.0.1:1")
+
+
+def slow(part):
+    time.sleep(0.2)
+    return part
+
+
+def test_a_worker_that_is_killed_changes_nothing():
+    """Each partition is counted once, whoever computes it."""
+    frame = frame_of("gaussian")
+    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        parts = divided(frame, [500, 1000, 1500, 2000, 2500]).map_partitions(slow, meta=frame.iloc[:0])
+        victims = list(client.run(os.getpid).values())[:1]
+
+        def progress(phase, done):
+            if phase == "reading" and done == 1 and victims:
+                os.kill(victims.pop(), signal.SIGKILL)
+
+        net = sl.learn(parts, progress=progress)
+    assert not victims
+    assert net.n_rows == len(frame)
+    assert edges(net) == edges(sl.learn(frame))
+
+
+def test_a_frame_is_learned_from_without_a_cluster_too():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=[1, 2, 3])
+    assert sl.learn(dd.from_pandas(frame, npartitions=2)).names == ("1", "2", "3")
