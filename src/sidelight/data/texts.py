@@ -72,8 +72,10 @@ class Texts(Sequence[object]):
     @property
     def different(self) -> tuple[object, ...]:
         """The values that occur, in the order in which they first do."""
-        places, first = np.unique(self.codes[self.codes >= 0], return_index=True)
-        return tuple(self.values[code] for code in places[np.argsort(first)].tolist())
+        first = np.full(len(self.values) + 1, len(self.codes))
+        first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # of equal ones, what is written last stays
+        occurring = np.argsort(first[:-1])[: int((first[:-1] < len(self.codes)).sum())]
+        return tuple(self.values[code] for code in occurring.tolist())
 
     def first(self, value: object) -> int:
         """The first row that has this value."""
