@@ -78,7 +78,8 @@ def learn(source: object, options: Options) -> Network:
     """Learn the structure of a Bayesian network.
 
     Args:
-        source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array), a
+        source: a table (a path to a CSV, TSV, Parquet or Feather file or to a folder of them, a data frame, also of
+            Dask, a query of polars or DuckDB, a pyarrow dataset, an iterator of frames, or a NumPy array), a
             ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
     """
     asked = options.checked()

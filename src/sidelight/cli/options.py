@@ -15,7 +15,7 @@ from sidelight.certainty.options import StabilityOptions
 from sidelight.cli.shared import as_typed, names_in
 from sidelight.options import Options
 
-Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file; CSV and TSV may be gzip'd.")]
+Data = Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file, or a folder of them.")]
 _FIELDS = {field.name: field for field in fields(Options)}
 FIELDS: dict[str, Field[Any]] = {name: _FIELDS[name] for name in signature(Options).parameters}  # the main ones first
 LISTS = ("columns", "drop", "discrete", "dates")  # comma-separated names

@@ -34,12 +34,7 @@ def as_in_data(category: Any, kind: str) -> object:
 
 def code_table(table: Table) -> Coded:
     """All columns of a table, coded."""
-    return code_columns(table.all_names, [as_read(table, name) for name in table.all_names])
-
-
-def as_read(table: Table, name: Hashable) -> Texts | NDArray[np.generic]:
-    """A column as the table keeps it."""
-    return table.texts[name] if name in table.texts else table.column(name)
+    return code_columns(table.all_names, [table.cells(name) for name in table.all_names])
 
 
 def code_columns(names: Sequence[Hashable], columns: Sequence[Texts | NDArray[np.generic]]) -> Coded:
@@ -62,7 +57,7 @@ def with_codes(table: Table, discrete: Collection[Hashable]) -> tuple[Table, tup
     n_categories = []
     for i, name in enumerate(table.all_names):
         if name in discrete:
-            coded = code_columns([name], [as_read(table, name)])
+            coded = code_columns([name], [table.cells(name)])
             values[:, i] = np.where(coded.codes[:, 0] < 0, np.nan, coded.codes[:, 0])
             n_categories.append(coded.n_categories[0])
         else:

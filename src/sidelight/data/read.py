@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +19,12 @@ from sidelight.data.batches.opening import open_batches
 from sidelight.data.batches.queries import Query
 from sidelight.data.batches.source import BYTES_OF_CELL, Batches, Folder, OneFile, rows_at_once
 from sidelight.data.cells import cells_of
-from sidelight.data.coding import as_read
 from sidelight.data.joining import joined
 from sidelight.data.memory import check_size, most_memory
 from sidelight.data.number_texts import numbers_in_texts
-from sidelight.data.opening import named_errors
+from sidelight.data.opening import named_errors, user_path
 from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
-from sidelight.data.table_files import ACCEPTED, open_table
+from sidelight.data.table_files import ACCEPTED, TableFile, open_table
 from sidelight.data.texts import Texts
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
@@ -46,11 +47,11 @@ def read_table(
     is then its name in the table.
     """
     columns = None if columns is None else as_list(columns)
-    batches = (
-        source
-        if isinstance(source, OneFile | Folder | Query | OnCluster)
-        else open_batches(source, columns or (), memory)
-    )
+    if isinstance(source, str | Path) and not os.path.isdir(source):
+        _refuse_names(names)
+        return _from_file(user_path(source), columns, drop, memory)
+    is_open = isinstance(source, OneFile | Folder | Query | OnCluster)
+    batches: Any = source if is_open else open_batches(source, columns or (), memory)
     if batches is not None:
         _refuse_names(names)
         return _from_batches(batches, columns, drop, memory)
@@ -88,27 +89,32 @@ def _from_array(
     return _assemble(chosen, [array[:, i] for i in range(array.shape[1])], array.shape[0])
 
 
+def _from_file(
+    path: Path, columns: Iterable[Hashable] | None, drop: Iterable[Hashable] | None, memory: int | None
+) -> Table:
+    with named_errors(path):
+        file = open_table(path, columns or (), memory)
+        names = names_in(file, columns, drop)
+        table = _read_parts(file.parts, lambda: file.n_rows(len(names)), file.decimal, names)
+    check_size(repr(str(path)), BYTES_OF_CELL * table.n_rows * len(names), memory)
+    return table
+
+
 def _from_batches(
     batches: Batches, columns: Iterable[Hashable] | None, drop: Iterable[Hashable] | None, memory: int | None
 ) -> Table:
     names = names_in(batches, columns, drop)
-    if isinstance(batches, OneFile):
-        with named_errors(batches.path):
-            file = open_table(batches.path, columns or (), memory)
-            table = _read_parts(file.parts, lambda: file.n_rows(len(names)), file.decimal, names)
-        check_size(batches.title, BYTES_OF_CELL * table.n_rows * len(names), memory)
-        return table
     return _read_parts(partial(_in_memory, batches, memory), batches.count_rows, batches.decimal, names)
 
 
 def names_in(
-    batches: Batches, columns: Iterable[Hashable] | None, drop: Iterable[Hashable] | None
+    source: Batches | TableFile, columns: Iterable[Hashable] | None, drop: Iterable[Hashable] | None
 ) -> dict[str, Hashable]:
     """The columns to use: their names in the source, and what they are called."""
-    _check_duplicates(batches.names)
-    all_names = _as_given(check_names(batches.names), columns)
+    _check_duplicates(source.names)
+    all_names = _as_given(check_names(source.names), columns)
     chosen = chosen_columns(all_names, columns, drop)
-    written = [text for text, name in zip(batches.names, all_names, strict=True) if name in set(chosen)]
+    written = [text for text, name in zip(source.names, all_names, strict=True) if name in set(chosen)]
     return dict(zip(written, chosen, strict=True))
 
 
@@ -232,7 +238,7 @@ def with_numbers(table: Table, categories: Collection[Hashable], decimal: str = 
     found = numbers_in_texts(texts, decimal) if texts else {}
     if not found:
         return table
-    arrays = [found[name] if name in found else as_read(table, name) for name in table.all_names]
+    arrays = [found[name] if name in found else table.cells(name) for name in table.all_names]
     kinds: dict[Hashable, Kind] = {n: "integer" if _all_whole(column) else "float" for n, column in found.items()}
     known = [kinds.get(name, kind) for name, kind in table.kinds.items()]
     return replace(_assemble(list(table.all_names), arrays, table.n_rows, known), orders=table.orders)

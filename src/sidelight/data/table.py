@@ -88,6 +88,10 @@ class Table:
             return self.texts[name].objects()
         return self.values[:, self.names.index(name)]
 
+    def cells(self, name: Hashable) -> Texts | NDArray[np.generic]:
+        """One column as the table keeps it."""
+        return self.texts[name] if name in self.texts else self.column(name)
+
     def complete_rows(self) -> NDArray[np.bool_]:
         """Which rows have no missing and no infinite value."""
         complete = np.ones(self.n_rows, dtype=np.bool_)

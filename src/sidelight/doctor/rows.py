@@ -11,7 +11,7 @@ from collections.abc import Collection, Hashable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import as_read, code_columns
+from sidelight.data.coding import code_columns
 from sidelight.data.table import Table
 from sidelight.data.texts import Texts
 from sidelight.doctor.findings import Finding
@@ -72,7 +72,7 @@ def _autocorrelations(table: Table, discrete: Collection[Hashable]) -> dict[Hash
 
 
 def _first_rows(table: Table, name: Hashable, is_discrete: bool) -> Column:
-    column = as_read(table, name)[:ROWS_SEEN]
+    column = table.cells(name)[:ROWS_SEEN]
     values = code_columns([name], [column]).codes[:, 0] if is_discrete else np.asarray(column)
     wide = values.astype(np.float64)
     return np.where(np.isfinite(wide), wide, np.nan) if not is_discrete else np.where(wide < 0, np.nan, wide)
@@ -148,7 +148,7 @@ def _first_occurrences(table: Table) -> NDArray[np.int64]:
     hashes = np.zeros(n_rows, dtype=np.uint64)
     first = np.arange(n_rows)
     for i, name in enumerate(table.all_names):
-        column = as_read(table, name)[:n_rows]
+        column = table.cells(name)[:n_rows]
         wide = code_columns([name], [column]).codes[:, 0] if isinstance(column, Texts) else column
         hashes ^= (wide.astype(np.float64) + 0.0).view(np.uint64)  # −0 + 0 is 0
         hashes *= np.uint64(0x9E3779B97F4A7C15)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import as_in_data, as_read, code_columns
+from sidelight.data.coding import as_in_data, code_columns
 from sidelight.data.table import Table
 from sidelight.errors import InputError
 from sidelight.fit.rows import Rows
@@ -108,6 +108,6 @@ def design(parents: Sequence[ModelVariable], columns: Columns, n_rows: int) -> V
 
 def _values(table: Table, name: Hashable) -> tuple[tuple[object, ...], Codes]:
     """The different values of a column, sorted, and which of them each row has."""
-    coded = code_columns([name], [as_read(table, name)])
+    coded = code_columns([name], [table.cells(name)])
     seen = tuple(as_in_data(value, table.kinds[name]) for value in coded.categories[0])
     return seen, coded.codes[:, 0].astype(np.int64)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import networkx as nx
@@ -11,11 +13,12 @@ import networkx as nx
 from sidelight.data.batches.cluster import OnCluster, on_cluster
 from sidelight.data.batches.opening import open_batches
 from sidelight.data.memory import TooLargeError, memory_for
-from sidelight.data.read import labels_of, names_in, read_table
+from sidelight.data.read import names_in, read_table
 from sidelight.data.rows import Weights, take_weights
 from sidelight.data.table import as_list, weights_column
 from sidelight.data.treatment import marks_of
 from sidelight.data.types import ColumnType, said_of
+from sidelight.data.variables import column_names
 from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
@@ -163,7 +166,8 @@ def _built(source: object, options: DataOptions, start: Start) -> Examined:
     """Read a table once, choose the test and build it, with what the doctor says and, if that is wanted, its cures."""
     start("reading")
     memory, (columns, drop) = memory_for(options.memory), _with_weights(options)
-    batches = open_batches(source, columns or (), memory)
+    as_file = isinstance(source, str | Path) and options.dask is None and not os.path.isdir(source)
+    batches = None if as_file else open_batches(source, columns or (), memory)
     if batches is not None and options.dask is not None:
         batches = on_cluster(batches, options.dask)
     if isinstance(batches, OnCluster):
@@ -171,13 +175,15 @@ def _built(source: object, options: DataOptions, start: Start) -> Examined:
     try:
         table = read_table(source if batches is None else batches, options.names, columns, drop, memory)
     except TooLargeError:
+        batches = batches or open_batches(source, columns or ())
         assert batches is not None  # nothing else is too large
         return examine_large(batches, names_in(batches, columns, drop), options, memory, start)
     weights: Weights | None = None
     if options.weights is not None:
         table, weights = take_weights(table, options.weights)
     if options.types is not None:
-        there = (options.names or labels_of(source)) if batches is None else batches.names
+        there = column_names(source, ()) if batches is None else batches.names
+        there = (*there, *(options.names or ()))
         options = replace(options, types=said_of(table.all_names, options.types, there))
 
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:

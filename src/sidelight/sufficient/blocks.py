@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import Coded, as_in_data, as_read, code_columns
+from sidelight.data.coding import Coded, as_in_data, code_columns
 from sidelight.data.scratch import empty
 from sidelight.data.table import Table
 from sidelight.sufficient.correlation import Moments, moments
@@ -173,7 +173,7 @@ def _by_frequency(
     table: Table, name: Hashable, weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.integer], tuple[object, ...]]:
     """A column's codes and the categories that they stand for, the most frequent first."""
-    coded = code_columns([name], [as_read(table, name)])
+    coded = code_columns([name], [table.cells(name)])
     codes, values = coded.codes[:, 0], [as_in_data(value, table.kinds[name]) for value in coded.categories[0]]
     order = np.argsort(-np.bincount(codes, weights, len(values)), kind="stable")
     return np.argsort(order)[codes], tuple(values[i] for i in order.tolist())

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import Coded, as_read
+from sidelight.data.coding import Coded
 from sidelight.data.rows import Weights, are_fractional
 from sidelight.data.scratch import empty
 from sidelight.data.table import Kind, Table
@@ -227,7 +227,7 @@ def codes_of(table: Table, like: Coded) -> NDArray[np.integer]:
     """The columns of ``like``, coded as there."""
     codes = np.empty((table.n_rows, len(like.names)), dtype=like.codes.dtype, order="F")
     for i, (name, categories) in enumerate(zip(like.names, like.categories, strict=True)):
-        column = as_read(table, name)
+        column = table.cells(name)
         found = _text_codes(column, categories) if isinstance(column, Texts) else _number_codes(column, categories)
         if (found < 0).any():
             raise InputError(f"column {str(name)!r} has a value that it had not when the table was read first")

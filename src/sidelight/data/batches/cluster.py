@@ -24,7 +24,7 @@ Tick = Callable[[], None]
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """A file that a worker reads, with the columns that its path has."""
 
     path: Path
@@ -74,7 +74,7 @@ class OnCluster:
 
 def _worked(part: Any, work: Work, chosen: list[str], as_text: list[str], at_once: int, title: str) -> Any:
     """What a worker does with a part; iterators cannot be sent."""
-    if isinstance(part, Part):
+    if isinstance(part, FilePart):
         batches: Iterator[Any] = part.batches(chosen, as_text, at_once)
     else:
         table = as_arrow(part[chosen], title)
@@ -124,9 +124,9 @@ def on_cluster(batches: object, dask: object) -> OnCluster:
         return replace(batches, dask=dask)
     if isinstance(batches, Folder):
         files: Iterable[tuple[OneFile, dict[str, str]]] = zip(batches.files, batches.partitions, strict=True)
-        parts = tuple(Part(file.path.absolute(), values) for file, values in files)
+        parts = tuple(FilePart(file.path.absolute(), values) for file, values in files)
     elif isinstance(batches, OneFile):
-        parts = (Part(batches.path.absolute(), {}),)
+        parts = (FilePart(batches.path.absolute(), {}),)
     else:
         raise InputError("workers of a cluster read files, folders and data frames of Dask, and no other tables")
     return OnCluster(batches.title, batches.names, parts, batches.categories, batches.decimal, dask)
