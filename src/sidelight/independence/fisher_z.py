@@ -257,7 +257,8 @@ def uncorrelated(correlations: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def examined(data: TestData, against_tails: Message = TRANSFORM) -> tuple[Correlation, Diagnosis]:
     """The correlations of a table of numbers, and what the doctor says of it."""
-    table, summary = data.table, _summary(data)
+    table, plain = data.table, data.weights is None and data.correlation == "pearson"
+    summary = data.summaries.of(table.values, data.tick) if plain else _summary(data)
     correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
     diagnosis = examine(table, summary, correlation, against_tails)
     if data.correlation != "pearson":  # ranks have neither outliers nor heavy tails

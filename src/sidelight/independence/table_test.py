@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from sidelight.data.rows import Weights
 from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis
 from sidelight.independence.base import CITest
-from sidelight.sufficient.correlation import n_whole
+from sidelight.sufficient.correlation import Summaries, n_whole
 
 Tick = Callable[[], None]
 
@@ -29,6 +29,7 @@ class TestData:
     correlation: str
     tick: Tick
     has_gaps: bool = False  # that are an error: no test can be built, and the rest is examined
+    summaries: Summaries = field(default_factory=Summaries)  # what the doctor has computed before
 
     @property
     def n_samples(self) -> int:

@@ -186,6 +186,23 @@ def moments(
     return replace(_finish(products, provisional + off_by, total, extremes), weighted=weights is not None)
 
 
+class Summaries:
+    """The moments of one table, computed once: the doctor and the test need the same."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[NDArray[np.generic], Moments] | None = None
+
+    def of(self, values: NDArray[np.generic], tick: Callable[[], None] = lambda: None) -> Moments:
+        """The moments of this very array, kept until those of another are asked for, or they are dropped."""
+        if self._kept is None or self._kept[0] is not values:
+            self._kept = values, moments(values, tick)
+        return self._kept[1]
+
+    def drop(self) -> None:
+        """Keep nothing."""
+        self._kept = None
+
+
 def _provisional_mean(values: NDArray[np.generic]) -> Matrix:
     step = max(1, len(values) // PROVISIONAL_ROWS)
     sample = values[::step]

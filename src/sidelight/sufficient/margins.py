@@ -42,9 +42,10 @@ def margins_of(values: NDArray[np.generic]) -> Margins:
     """From evenly spaced rows; columns that do not vary, or with gaps, are not looked at."""
     n_columns = max(1, values.shape[1])
     seen = min(ROWS_SEEN, max(ROWS_PER_COLUMN * n_columns, CELLS_SEEN // n_columns))
-    rows = np.asarray(values[:: max(1, len(values) // seen)], dtype=np.float64)
-    if len(rows) < max(FEWEST_ROWS, ROWS_PER_COLUMN * n_columns):
-        return Margins(np.zeros(rows.shape[1], dtype=np.bool_), 0.0)
+    some = values[:: max(1, len(values) // seen)]
+    if len(some) < max(FEWEST_ROWS, ROWS_PER_COLUMN * n_columns):
+        return Margins(np.zeros(some.shape[1], dtype=np.bool_), 0.0)
+    rows = np.asarray(some, dtype=np.float64)
     far = _far_from_gaussian(rows)
     if not far.any():
         return Margins(far, 0.0)
