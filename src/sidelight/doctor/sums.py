@@ -108,6 +108,8 @@ def exact_sums(table: Table, names: Sequence[Hashable], summaries: Summaries) ->
         return []
     whole = step == 1 and len(chosen) == len(table.names)  # as the test will need them
     found, summary = [], summaries.of(table.values) if whole else moments(rows[:, chosen])
+    if summary.correlation.smallest_pivot > SUSPICIOUS:
+        return []
     for column, explaining, weights in _determined(summary.correlations):
         raw = weights * spread[chosen[column]] / spread[[chosen[i] for i in explaining]]
         equation = _verified(table, [chosen[i] for i in explaining], chosen[column], raw)
@@ -129,11 +131,8 @@ def _spread(rows: NDArray[np.generic]) -> tuple[Floats, Floats]:
 
 def _determined(matrix: Floats) -> Iterator[tuple[int, list[int], Floats]]:
     """Columns that earlier ones nearly determine, with those that take part and their standardised coefficients."""
-    from scipy.linalg import lapack, solve_triangular
+    from scipy.linalg import solve_triangular
 
-    factor, info = lapack.dpotrf(matrix, lower=1)
-    if info == 0 and (np.diagonal(factor) ** 2).min() > SUSPICIOUS:
-        return
     kept: list[int] = []
     factor = np.zeros_like(matrix)
     for j in range(len(matrix)):

@@ -259,7 +259,7 @@ def examined(data: TestData, against_tails: Message = TRANSFORM) -> tuple[Correl
     """The correlations of a table of numbers, and what the doctor says of it."""
     table, plain = data.table, data.weights is None and data.correlation == "pearson"
     summary = data.summaries.of(table.values, data.tick) if plain else _summary(data)
-    correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
+    correlation = summary.correlation.named(table.names)
     diagnosis = examine(table, summary, correlation, against_tails)
     if data.correlation != "pearson":  # ranks have neither outliers nor heavy tails
         kept = tuple(finding for finding in diagnosis.findings if finding.kind not in ("outlier", "heavy tails"))

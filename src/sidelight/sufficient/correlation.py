@@ -57,6 +57,12 @@ class Correlation:
         correlation._set(matrix, n_samples, names)
         return correlation
 
+    def named(self, names: tuple[Hashable, ...]) -> Correlation:
+        """The same with these names; what was computed of the matrix is not computed again."""
+        other = Correlation.computed(self.matrix, self.n_samples, names)
+        vars(other).update({key: value for key, value in vars(self).items() if key == "_pivot_and_condition"})
+        return other
+
     def _set(self, matrix: Matrix, n_samples: int, names: tuple[Hashable, ...]) -> None:
         object.__setattr__(self, "matrix", matrix)
         object.__setattr__(self, "n_samples", n_samples)
@@ -100,6 +106,22 @@ class Correlation:
     def is_singular(self) -> bool:
         """True if some column is a linear combination of others, up to rounding."""
         return self.smallest_pivot <= DETERMINED
+
+    def inverse_diagonal(self) -> Matrix:
+        """The diagonal of the inverse: for each column, one over the share of its variance that the others leave.
+
+        Of the factor's inverse alone, which takes half the time of the whole inverse; a singular matrix has none.
+        """
+        from scipy.linalg import lapack
+
+        factor = self._factor()
+        if factor is None:
+            raise np.linalg.LinAlgError("the correlation matrix is singular")
+        inverse, info = lapack.dtrtri(factor, lower=1, overwrite_c=1)
+        if info != 0:
+            raise np.linalg.LinAlgError("the correlation matrix is singular")
+        columns = (inverse[j:, j] for j in range(len(inverse)))
+        return np.array([column @ column for column in columns])
 
     def inverse(self) -> Matrix:
         """The inverse, lower triangle only; a singular matrix has none.
@@ -152,6 +174,11 @@ class Moments:
     n_samples: int
     extremes: Matrix  # the largest distance of a value from the mean
     weighted: bool = False
+
+    @cached_property
+    def correlation(self) -> Correlation:
+        """The correlations with what is computed of them, under the numbers of the columns as names."""
+        return Correlation.computed(self.correlations, self.n_samples, tuple(range(len(self.means))))
 
 
 def moments(
