@@ -61,9 +61,11 @@ def margins_of(values: NDArray[np.generic]) -> Margins:
 
 def _far_from_gaussian(rows: NDArray[np.generic]) -> NDArray[np.bool_]:
     """Some columns at a time: no second table of numbers."""
-    starts = range(0, rows.shape[1], COLUMNS_AT_ONCE)
-    blocks = (np.asarray(rows[:, start : start + COLUMNS_AT_ONCE], dtype=np.float64) for start in starts)
-    return np.concatenate([_far(block) for block in blocks])
+    far = np.zeros(rows.shape[1], dtype=np.bool_)
+    for start in range(0, rows.shape[1], COLUMNS_AT_ONCE):
+        some = slice(start, start + COLUMNS_AT_ONCE)
+        far[some] = _far(np.asarray(rows[:, some], dtype=np.float64))
+    return far
 
 
 def _far(rows: Floats) -> NDArray[np.bool_]:
