@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.cells import as_array
-from sidelight.data.joining import joined
+from sidelight.data.joining import float_type, joined
 from sidelight.data.number_texts import numbers_in_texts
 from sidelight.data.opening import named_errors, user_path
 from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
@@ -134,7 +134,8 @@ def _from_frame(
     chosen = chosen_columns(all_names, columns, drop)
     kept, categories = set(chosen), set[Hashable]()
     series = [column for name, column in zip(all_names, frame.iter_columns(), strict=True) if name in kept]
-    if len(chosen) == len(all_names) and all(column.dtype == nw.Float64 for column in series):
+    of_one_type = any(all(column.dtype == kind for column in series) for kind in (nw.Float64, nw.Float32))
+    if len(chosen) == len(all_names) and of_one_type:
         values = frame.to_numpy()  # without a copy where the library allows
         if values.dtype.kind == "f":  # pandas has objects for columns of Arrow
             return Table.of_array(tuple(chosen), values)
@@ -236,7 +237,7 @@ def _assemble(
             texts[name] = [None if _is_missing(value) else value for value in _objects(column)]
         else:
             numbers[name] = as_numbers
-    values = np.empty((n_rows, len(numbers)), order="F")
+    values = np.empty((n_rows, len(numbers)), float_type(numbers.values()), order="F")
     for i, column in enumerate(numbers.values()):
         values[:, i] = column
     kinds = {
