@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.data.cells import float_type
 from sidelight.data.table import Kind, Table
 
 
@@ -21,12 +22,6 @@ def joined(parts: Iterable[Table], names: Sequence[Hashable], n_rows: int) -> tu
         growing.hold(float_type([part.values]))
         growing.add(part)
     return growing.table(names), frozenset(growing.slots.keys() & growing.texts.keys())
-
-
-def float_type(columns: Iterable[NDArray[Any]]) -> type[np.floating[Any]]:
-    """The type of a table of these numbers: float32 takes half the memory, if all of them are that."""
-    types = {column.dtype for column in columns}
-    return np.float32 if types == {np.dtype(np.float32)} else np.float64
 
 
 class _Growing:

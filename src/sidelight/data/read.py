@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.cells import as_array
-from sidelight.data.joining import float_type, joined
+from sidelight.data.cells import as_array, float_type
+from sidelight.data.joining import joined
 from sidelight.data.number_texts import numbers_in_texts
 from sidelight.data.opening import named_errors, user_path
 from sidelight.data.table import KINDS_BY_DTYPE, Kind, Table, as_list, chosen_columns
