@@ -64,6 +64,25 @@ def test_an_array_is_not_copied():
     assert read_table(VALUES).values is VALUES
 
 
+@pytest.mark.parametrize("kind", ["frame", "arrow table", "parquet", "feather"])
+def test_float32_stays_float32_unless_other_numbers_stand_beside_it(tmp_path, kind):
+    narrow = FRAME.astype(np.float32)
+    for frame, expected in ((narrow, np.float32), (narrow.assign(more=[1.0, 2.0, 3.0, 4.0, 5.0]), np.float64)):
+        table = read_table(_as(kind, frame, tmp_path))
+        assert table.values.dtype == expected
+        assert np.array_equal(table.values, frame.to_numpy())
+
+
+def _as(kind, frame, folder):
+    """The frame as this kind of source, a file in parts of two rows."""
+    table, path = pa.Table.from_pandas(frame), folder / f"data.{kind}"
+    if kind == "parquet":
+        pa.parquet.write_table(table, path, row_group_size=2)
+    elif kind == "feather":
+        pa.feather.write_feather(table, path, chunksize=2)
+    return {"frame": frame, "arrow table": table}.get(kind, path)
+
+
 def test_columns_can_be_chosen_and_dropped():
     for source, kwargs in ((FRAME, {}), (VALUES, {"names": NAMES})):
         chosen = read_table(source, columns=["temp °C", "wind"], **kwargs)

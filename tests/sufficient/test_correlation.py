@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.sufficient import moments
-from sidelight.sufficient.correlation import BLOCK_BYTES
+from sidelight.sufficient.correlation import BLOCK_BYTES, Summaries
 from sidelight.sufficient.rank_correlation import normal_scores
 
 
@@ -26,6 +26,21 @@ def test_correlations_agree_with_numpy_for_every_layout_and_type(order, dtype):
     assert np.allclose(found.correlations, np.corrcoef(wide.T), atol=1e-13)
     assert np.allclose(found.means, wide.mean(axis=0))
     assert np.allclose(found.variances, wide.var(axis=0, ddof=1))
+
+
+def test_the_diagonal_of_the_inverse_is_that_of_numpy_s_inverse():
+    found = moments(correlated(300, 9)).correlation
+    assert np.allclose(found.inverse_diagonal(), np.diagonal(np.linalg.inv(found.matrix)), rtol=1e-9)
+
+
+def test_moments_are_computed_once_for_the_same_array_and_anew_for_another():
+    first, second = correlated(50, 3), correlated(50, 3)
+    kept = Summaries()
+    assert kept.of(first) is kept.of(first)
+    assert kept.of(first) is not kept.of(second)
+    before = kept.of(second)
+    kept.drop()
+    assert kept.of(second) is not before
 
 
 def test_several_blocks_give_what_one_gives():

@@ -14,7 +14,11 @@ from sidelight.interview import Interview
 
 def iamb(blocks: Blocks, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
     """Add the most dependent variable as long as there is one, then shrink."""
-    return search_each(_grow_then_shrink, blocks, ask, n_jobs)
+    pools = not_later(blocks)
+    grown = ask.grown({x: ask.known_neighbours(x, pools[x]) for x in range(len(pools))}, pools, n_jobs)
+    if grown is None:
+        return search_each(_grow_then_shrink, blocks, ask, n_jobs)
+    return symmetric([{*shrink(x, members, ask)} for x, members in grown.items()], pools)
 
 
 def inter_iamb(blocks: Blocks, ask: Interview, n_jobs: int = 1) -> list[set[int]]:
@@ -46,7 +50,11 @@ def grow_some(
 ) -> list[set[int]]:
     """The boundaries, with those of some variables found anew, each from its start; symmetric within a block."""
     pools = not_later(blocks)
-    found = {x: grow_from(x, members, pools[x], ask) for x, members in sorted(start.items())}
+    grown = ask.grown({x: list(members) for x, members in start.items()}, pools)
+    if grown is None:
+        found = {x: grow_from(x, members, pools[x].tolist(), ask) for x, members in sorted(start.items())}
+    else:
+        found = {x: shrink(x, members, ask) for x, members in grown.items()}
     members = [set(found[x]) if x in found else boundary - found.keys() for x, boundary in enumerate(boundaries)]
     return symmetric(members, pools)
 

@@ -12,11 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sidelight.interview import Interview, Tally
 from sidelight.interview.parallel import in_parallel, n_workers
 
 Search = Callable[[int, Sequence[int], Interview], list[int]]
 Blocks = Sequence[Sequence[int]]
+Pool = NDArray[np.int64]  # the variables among which a boundary is looked for, in ascending order
 
 
 def one_block(n_variables: int) -> Blocks:
@@ -39,22 +43,25 @@ def search_each(search: Search, blocks: Blocks, ask: Interview, n_jobs: int = 1)
     """Run the search for every variable, and make the boundaries symmetric within a block."""
     pools = not_later(blocks)
     variables = range(len(pools))
-    found = _in_parallel(search, pools, ask, n_jobs) if n_jobs != 1 else [search(x, pools[x], ask) for x in variables]
+    if n_jobs == 1:
+        found = [search(x, pools[x].tolist(), ask) for x in variables]
+    else:
+        found = _in_parallel(search, pools, ask, n_jobs)
     return symmetric([{*found[x], *ask.known_neighbours(x, pools[x])} for x in variables], pools)
 
 
-def not_later(blocks: Blocks) -> list[Sequence[int]]:
-    """For each variable those in its block and in earlier ones, in ascending order."""
-    pools: list[Sequence[int]] = [()] * sum(map(len, blocks))
-    earlier: list[int] = []
+def not_later(blocks: Blocks) -> list[Pool]:
+    """For each variable those in its block and in earlier ones."""
+    earlier = np.empty(0, dtype=np.int64)
+    pools = [earlier] * sum(map(len, blocks))
     for block in blocks:
-        earlier = sorted([*earlier, *block])
+        earlier = np.sort(np.concatenate([earlier, np.array(block, dtype=np.int64)]))
         for x in block:
             pools[x] = earlier
     return pools
 
 
-def symmetric(boundaries: Sequence[set[int]], pools: Sequence[Sequence[int]]) -> list[set[int]]:
+def symmetric(boundaries: Sequence[set[int]], pools: Sequence[Pool]) -> list[set[int]]:
     """With each variable in the boundaries of its members, as far as it is not later than they are."""
     joined = [set(members) for members in boundaries]
     for x, members in enumerate(boundaries):
@@ -80,7 +87,7 @@ def shrink(x: int, members: Sequence[int], ask: Interview) -> list[int]:
     return kept
 
 
-def _in_parallel(search: Search, pools: Sequence[Sequence[int]], ask: Interview, n_jobs: int) -> list[list[int]]:
+def _in_parallel(search: Search, pools: Sequence[Pool], ask: Interview, n_jobs: int) -> list[list[int]]:
     workers, n_variables = n_workers(n_jobs), len(pools)
     chunks = [range(start, n_variables, workers) for start in range(min(workers, n_variables))]
     results = in_parallel(n_jobs, _search_some, [(search, chunk, pools, ask.fresh()) for chunk in chunks])
@@ -92,6 +99,6 @@ def _in_parallel(search: Search, pools: Sequence[Sequence[int]], ask: Interview,
 
 
 def _search_some(
-    search: Search, variables: Sequence[int], pools: Sequence[Sequence[int]], ask: Interview
+    search: Search, variables: Sequence[int], pools: Sequence[Pool], ask: Interview
 ) -> tuple[dict[int, list[int]], Tally]:
-    return {x: search(x, pools[x], ask) for x in variables}, ask.tally()
+    return {x: search(x, pools[x].tolist(), ask) for x in variables}, ask.tally()

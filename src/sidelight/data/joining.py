@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sidelight.data.cells import float_type
 from sidelight.data.table import Kind, Table
 from sidelight.data.texts import Texts
 from sidelight.data.texts import joined as joined_texts
@@ -18,6 +21,7 @@ def joined(parts: Iterable[Table], names: Sequence[Hashable], n_rows: int) -> tu
     """
     growing = _Growing(n_rows, len(names))
     for part in parts:
+        growing.hold(float_type([part.values]))
         growing.add(part)
     return growing.table(names), frozenset(growing.slots.keys() & growing.texts.keys())
 
@@ -26,12 +30,21 @@ class _Growing:
     """A table in the making: its numbers in one array, which is larger than needed at first, and its texts."""
 
     def __init__(self, n_rows: int, n_columns: int) -> None:
-        self.values = np.empty((n_rows, n_columns), order="F")  # pages that are never written take no memory
+        # Pages that are never written take no memory.
+        self.values: NDArray[Any] = np.empty((n_rows, n_columns), np.float32, order="F")
         self.slots: dict[Hashable, int] = {}
         self.lengths: dict[Hashable, int] = {}
         self.texts: dict[Hashable, list[Texts]] = {}
         self.kinds: dict[Hashable, set[Kind]] = {}
         self.orders: dict[Hashable, tuple[object, ...]] = {}
+
+    def hold(self, kind: type[np.floating[Any]]) -> None:
+        """Make room for numbers of this type."""
+        if self.values.dtype == kind or self.values.dtype == np.float64:
+            return
+        before, n_rows = self.values, max(self.lengths.values(), default=0)
+        self.values = np.empty(before.shape, kind, order="F")
+        self.values[:n_rows] = before[:n_rows]
 
     def add(self, part: Table) -> None:
         """Append the columns of a part to those that were there before."""

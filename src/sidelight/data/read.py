@@ -18,7 +18,7 @@ from sidelight.data.batches.cluster import OnCluster
 from sidelight.data.batches.opening import open_batches
 from sidelight.data.batches.queries import Query
 from sidelight.data.batches.source import BYTES_OF_CELL, Batches, Folder, OneFile, rows_at_once
-from sidelight.data.cells import cells_of
+from sidelight.data.cells import cells_of, float_type
 from sidelight.data.joining import joined
 from sidelight.data.memory import check_size, most_memory
 from sidelight.data.number_texts import numbers_in_texts
@@ -195,7 +195,8 @@ def _from_frame(
     chosen = chosen_columns(all_names, columns, drop)
     kept, categories = set(chosen), set[Hashable]()
     series = [column for name, column in zip(all_names, frame.iter_columns(), strict=True) if name in kept]
-    if len(chosen) == len(all_names) and all(column.dtype == nw.Float64 for column in series):
+    of_one_type = any(all(column.dtype == kind for column in series) for kind in (nw.Float64, nw.Float32))
+    if len(chosen) == len(all_names) and of_one_type:
         values = frame.to_numpy()  # without a copy where the library allows
         if values.dtype.kind == "f":  # pandas has objects for columns of Arrow
             return Table.of_array(tuple(chosen), values)
@@ -298,7 +299,7 @@ def _assemble(
             texts[name] = _texts(column)
         else:
             numbers[name] = as_numbers
-    values = np.empty((n_rows, len(numbers)), order="F")
+    values = np.empty((n_rows, len(numbers)), float_type(numbers.values()), order="F")
     for i, column in enumerate(numbers.values()):
         values[:, i] = column
     kinds = {

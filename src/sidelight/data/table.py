@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -82,11 +83,16 @@ class Table:
         """All columns, numeric or not, in the table's order."""
         return tuple(self.kinds)
 
+    @cached_property
+    def _position(self) -> dict[Hashable, int]:
+        """Where each numeric column is: among many, looking through the names takes long."""
+        return {name: i for i, name in enumerate(self.names)}
+
     def column(self, name: Hashable) -> NDArray[np.generic]:
         """One column's values, numeric or not."""
         if name in self.texts:
             return self.texts[name].objects()
-        return self.values[:, self.names.index(name)]
+        return self.values[:, self._position[name]]
 
     def cells(self, name: Hashable) -> Texts | NDArray[np.generic]:
         """One column as the table keeps it."""

@@ -16,7 +16,7 @@ from sidelight.data.rows import FEWEST_ROWS
 from sidelight.data.table import Table
 from sidelight.doctor.cures import Cure
 from sidelight.doctor.findings import Finding, Severity, drop_columns
-from sidelight.sufficient.correlation import moments
+from sidelight.sufficient.correlation import Summaries, moments
 from sidelight.text.message import Message
 from sidelight.text.sentences import in_a_row
 
@@ -27,6 +27,7 @@ LARGEST_COEFFICIENT = 10_000
 EXACT = 1e-9  # of the largest term: what rounding may leave
 EQUATIONS_SHOWN, TERMS_SHOWN = 6, 8
 SIZES_TRIED, ROWS_TRIED = 12, 100
+COLUMNS_AT_ONCE = 128
 Floats = NDArray[np.float64]
 
 
@@ -55,9 +56,11 @@ def _term(weight: float, name: str) -> str:
     return f"{'−' if weight < 0 else '+'} {size}{name}"
 
 
-def examine_sums(table: Table, discrete: Collection[Hashable], known: Collection[Hashable]) -> Iterator[Finding]:
+def examine_sums(
+    table: Table, discrete: Collection[Hashable], known: Collection[Hashable], summaries: Summaries
+) -> Iterator[Finding]:
     """Sums and indicators among the numbers, apart from columns that are ``known`` to be unusable."""
-    found = exact_sums(table, [name for name in table.names if name not in known])
+    found = exact_sums(table, [name for name in table.names if name not in known], summaries)
     indicators = [equation for equation in found if _is_of_indicators(table, equation)]
     sums = [equation for equation in found if equation not in indicators]
     for kind, equations in (("sum", sums), ("indicators", indicators)):
@@ -91,19 +94,23 @@ def _is_of_indicators(table: Table, equation: Equation) -> bool:
     return all(np.isin(table.column(name), (0, 1)).all() for name in equation.names)
 
 
-def exact_sums(table: Table, names: Sequence[Hashable]) -> list[Equation]:
+def exact_sums(table: Table, names: Sequence[Hashable], summaries: Summaries) -> list[Equation]:
     """Every column that is an exact sum, with simple coefficients, of columns none of which is one of others itself."""
     seen = max(ROWS_SEEN, len(table.names) + MORE_THAN_COLUMNS)
-    rows = np.asarray(table.values[:: max(1, table.n_rows // seen)], dtype=np.float64)
+    step = max(1, table.n_rows // seen)
+    rows = table.values[::step]
     place = {name: i for i, name in enumerate(table.names)}
+    spread, largest = _spread(rows)
     with np.errstate(all="ignore"):
-        spread = rows.std(axis=0)
-        usable = np.isfinite(spread) & (spread > 1e-9 * np.abs(rows).max(axis=0, initial=0.0))
+        usable = np.isfinite(spread) & (spread > 1e-9 * largest)
     chosen = [place[name] for name in names if usable[place[name]]]
     if len(chosen) < 3 or len(rows) < max(FEWEST_ROWS, len(chosen) + 4):
         return []
-    found = []
-    for column, explaining, weights in _determined(moments(rows[:, chosen]).correlations):
+    whole = step == 1 and len(chosen) == len(table.names)  # as the test will need them
+    found, summary = [], summaries.of(table.values) if whole else moments(rows[:, chosen])
+    if summary.correlation.smallest_pivot > SUSPICIOUS:
+        return []
+    for column, explaining, weights in _determined(summary.correlations):
         raw = weights * spread[chosen[column]] / spread[[chosen[i] for i in explaining]]
         equation = _verified(table, [chosen[i] for i in explaining], chosen[column], raw)
         if equation is not None:
@@ -111,13 +118,21 @@ def exact_sums(table: Table, names: Sequence[Hashable]) -> list[Equation]:
     return found
 
 
+def _spread(rows: NDArray[np.generic]) -> tuple[Floats, Floats]:
+    """The standard deviation and the largest absolute value of each column; no second table of numbers is made."""
+    spread, largest = np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
+    with np.errstate(all="ignore"):
+        for start in range(0, rows.shape[1], COLUMNS_AT_ONCE):
+            some = slice(start, start + COLUMNS_AT_ONCE)
+            block = np.asarray(rows[:, some], dtype=np.float64)
+            spread[some], largest[some] = block.std(axis=0), np.abs(block).max(axis=0, initial=0.0)
+    return spread, largest
+
+
 def _determined(matrix: Floats) -> Iterator[tuple[int, list[int], Floats]]:
     """Columns that earlier ones nearly determine, with those that take part and their standardised coefficients."""
-    from scipy.linalg import lapack, solve_triangular
+    from scipy.linalg import solve_triangular
 
-    factor, info = lapack.dpotrf(matrix, lower=1)
-    if info == 0 and (np.diagonal(factor) ** 2).min() > SUSPICIOUS:
-        return
     kept: list[int] = []
     factor = np.zeros_like(matrix)
     for j in range(len(matrix)):

@@ -13,10 +13,15 @@ from sidelight.doctor.identifiers import examine_identifiers
 from sidelight.doctor.sentinels import examine_sentinels
 from sidelight.doctor.sums import examine_sums
 from sidelight.doctor.texts import examine_texts
+from sidelight.sufficient.correlation import Summaries
 
 
 def examine_whole(
-    table: Table, gaps: Gaps, discrete: Collection[Hashable], severity_by_ranks: Severity = "warning"
+    table: Table,
+    gaps: Gaps,
+    discrete: Collection[Hashable],
+    severity_by_ranks: Severity,
+    summaries: Summaries,
 ) -> tuple[Finding, ...]:
     """All such findings; a column that one of them would drop is not looked at by the next."""
     if table.n_rows < FEWEST_ROWS:
@@ -26,7 +31,7 @@ def examine_whole(
     found += examine_identifiers(table, _dropped(found))
     found += examine_sentinels(table, _dropped(found))
     found += examine_copies(table, discrete, _dropped(found), severity_by_ranks)
-    found += examine_sums(table, discrete, _dropped(found))
+    found += examine_sums(table, discrete, _dropped(found), summaries)
     return tuple(found)
 
 

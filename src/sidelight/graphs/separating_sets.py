@@ -74,8 +74,9 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         order = np.array(sorted(self._step, key=self._step.__getitem__), dtype=np.int64)
         for position, x in enumerate(order.tolist()):
             boundary = self._boundary[x]
-            near = list(self._adjacency[x].union(boundary, self._with_explicit_set.get(x, ())))
-            outside = np.setdiff1d(order[position + 1 :], near, assume_unique=True)
+            near = self._adjacency[x].union(boundary, self._with_explicit_set.get(x, ()))
+            later = order[position + 1 :]
+            outside = np.delete(later, [p for y in near if (p := self._step[y] - position - 1) >= 0])
             if len(outside):
                 yield x, outside, sorted(boundary)
 

@@ -149,6 +149,13 @@ class CITest(ABC):
         """How strongly each candidate depends on x given these: larger is stronger, on any scale; −∞ if undecided."""
         return -np.array([self.checked_p_value(x, y, given) for y in candidates])
 
+    def grown(self, x: int, members: Sequence[int], pool: NDArray[np.int64], alpha: float) -> NDArray[np.int64] | None:
+        """The members and, one after the other, the one of the pool that depends on x most given those before it.
+
+        It ends where all are independent of x at alpha. None, the default, if it is no faster than one by one.
+        """
+        return None
+
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
         """Look for separating sets, with no more than ``budget`` questions; note the weakest dependences if asked."""
         n_chosen, chosen = np.full(len(searches), -1), np.zeros((len(searches), searches.width), dtype=np.int64)

@@ -19,7 +19,7 @@ from sidelight.errors import InputError
 from sidelight.independence import TABLE_TESTS, CITest, TableTest, TestData
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Built, Tick
-from sidelight.sufficient.correlation import n_whole
+from sidelight.sufficient.correlation import Summaries, n_whole
 from sidelight.sufficient.in_batches import AllRows
 from sidelight.sufficient.margins import margins_of
 from sidelight.text.message import Message, Option, OptionName
@@ -66,10 +66,10 @@ class TableRows:
     def _has_gaps(self) -> bool:
         return self.data.missing in ("pairwise", "em")
 
-    def build(self) -> Built:
-        """The test, examined by the doctor."""
+    def build(self, summaries: Summaries) -> Built:
+        """The test, examined by the doctor, from what was computed before."""
         build = self.entry.build_with_gaps if self._has_gaps else None
-        return (build or self.entry.build)(self.data)
+        return (build or self.entry.build)(replace(self.data, summaries=summaries))
 
     def make(self) -> CITest:
         """The test, without the doctor."""
@@ -109,7 +109,8 @@ def examine(
     types = column_types(table, said, options.discrete)
     whole = as_typed(table, types, said)
     gaps = Gaps.of(whole) if beyond is None else SurveyedGaps.found(beyond.survey, whole.all_names)
-    found = _about_whole(whole, gaps, _of_type(types, whole, "category", ORDINAL), options, weights)
+    summaries = Summaries()
+    found = _about_whole(whole, gaps, _of_type(types, whole, "category", ORDINAL), options, weights, summaries)
     tick()
     usable = set_aside(whole, found)
     types, chosen = _with_test(types, usable, str(options.test), said)
@@ -119,7 +120,8 @@ def examine(
     has_gaps = bool(missing) and options.missing == "error"
     all_rows = None if beyond is None else _all_rows(beyond.rows, table, types, said, usable, entry, options)
     rows, about_rows = _rows(usable, weights, types, entry, options, start("correlations"), has_gaps, all_rows, gaps)
-    test, diagnosis = rows.build() if usable.all_names else (None, Diagnosis(usable.n_rows, 0, ()))
+    test, diagnosis = rows.build(summaries) if usable.all_names else (None, Diagnosis(usable.n_rows, 0, ()))
+    summaries.drop()
     findings = [*about_rows, *found, *missing, *diagnosis.findings]
     if (weights is None or rows.fractional) and all(finding.severity == "warning" for finding in findings):
         findings += examine_rows(rows.data.table, (*rows.data.discrete, *rows.data.ordinal))
@@ -188,13 +190,18 @@ def _of_type(types: Sequence[ColumnType], table: Table, *kinds: str) -> tuple[Ha
 
 
 def _about_whole(
-    table: Table, gaps: Gaps, discrete: tuple[Hashable, ...], options: DataOptions, weights: Weights | None
+    table: Table,
+    gaps: Gaps,
+    discrete: tuple[Hashable, ...],
+    options: DataOptions,
+    weights: Weights | None,
+    summaries: Summaries,
 ) -> tuple[Finding, ...]:
     """What is no variable of its own; a weighted row stands for many, and may well be the only one of its kind."""
     entry = TABLE_TESTS.get(str(options.test))
     as_discrete = discrete if entry is None else _taken_as_discrete(entry, table, discrete)
     by_ranks = options.correlation == "normal-scores"
-    found = examine_whole(table, gaps, as_discrete, "error" if by_ranks else "warning")
+    found = examine_whole(table, gaps, as_discrete, "error" if by_ranks else "warning", summaries)
     return found if weights is None else tuple(finding for finding in found if finding.kind not in OF_SINGLE_ROWS)
 
 

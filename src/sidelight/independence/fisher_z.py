@@ -146,6 +146,16 @@ class FisherZ(CITest):
         result: NDArray[np.float64] = _kernels().partial_correlations(self.correlation.matrix, x, others, basis)
         return np.abs(result)
 
+    def grown(self, x: int, members: Sequence[int], pool: NDArray[np.int64], alpha: float) -> NDArray[np.int64]:
+        from sidelight.kernels.growing import grow_boundary
+
+        start = checked_members([x, *members], len(self.names))[1:]
+        critical = _critical_by_size(self.correlation.n_samples, len(self.names), alpha)
+        found: NDArray[np.int64] = grow_boundary(
+            self.correlation.matrix, x, start, _checked_candidates(pool, len(self.names)), critical
+        )
+        return found
+
     def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
         n_kept = len(members) - len(left_out)
         weak, critical = np.empty((n_kept, n_kept), dtype=np.bool_), self._critical(n_kept - 2, alpha)
@@ -217,6 +227,13 @@ def critical_correlation(freedom: int, alpha: float) -> float:
     return tanh(-NormalDist().inv_cdf(alpha / 2) / sqrt(freedom)) if freedom > 0 else 1.0
 
 
+@lru_cache(maxsize=8)
+def _critical_by_size(n_samples: int, most: int, alpha: float) -> NDArray[np.float64]:
+    """The critical correlations given 0, 1, … variables, up to this number of them or the last that rows allow."""
+    sizes = range(max(0, min(most, n_samples - 3)) + 1)
+    return np.array([critical_correlation(n_samples - size - 3, alpha) for size in sizes])
+
+
 def build(data: TestData) -> Built:
     """From a table of numbers."""
     correlation, diagnosis = examined(
@@ -241,7 +258,7 @@ def uncorrelated(correlations: NDArray[np.float64]) -> NDArray[np.float64]:
 def examined(data: TestData, against_tails: Message = TRANSFORM) -> tuple[Correlation, Diagnosis]:
     """The correlations of a table of numbers, and what the doctor says of it."""
     table, summary = data.table, _summary(data)
-    correlation = Correlation.computed(summary.correlations, summary.n_samples, table.names)
+    correlation = summary.correlation.named(table.names)
     diagnosis = examine(table, summary, correlation, against_tails)
     if data.correlation != "pearson":  # ranks have neither outliers nor heavy tails
         kept = tuple(finding for finding in diagnosis.findings if finding.kind not in ("outlier", "heavy tails"))

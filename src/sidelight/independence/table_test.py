@@ -12,7 +12,7 @@ from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis
 from sidelight.independence.base import CITest
 from sidelight.sufficient.blocks import Blocks, expand, named_categories
-from sidelight.sufficient.correlation import Moments, moments, n_whole
+from sidelight.sufficient.correlation import Moments, Summaries, moments, n_whole
 from sidelight.sufficient.in_batches import AllRows
 
 Tick = Callable[[], None]
@@ -33,6 +33,7 @@ class TestData:
     tick: Tick
     has_gaps: bool = False  # that are an error: no test can be built, and the rest is examined
     all_rows: AllRows | None = None  # where the table has only some of the rows, and they come in batches
+    summaries: Summaries | None = None  # what the doctor has computed before
 
     @property
     def n_samples(self) -> int:
@@ -50,6 +51,8 @@ class TestData:
         """Of the columns of numbers, over all rows."""
         if self.all_rows is not None:
             return self.all_rows.moments(self.table.names, self.tick)
+        if self.summaries is not None and self.weights is None:
+            return self.summaries.of(self.table.values, self.tick)
         return moments(self.table.values, self.tick, self.weights)
 
     def coded(self) -> tuple[Coded, Weights | None]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations, takewhile
 from os import getpid
 from typing import NamedTuple
 
@@ -151,9 +151,9 @@ class Interview:
         """True if the two are known to be adjacent, so that they need not be tested."""
         return bool(self._adjacent) and (min(x, y), max(x, y)) in self._adjacent
 
-    def known_neighbours(self, x: int, variables: Sequence[int]) -> list[int]:
+    def known_neighbours(self, x: int, variables: Iterable[int]) -> list[int]:
         """Those of the variables that are known to be adjacent to x."""
-        return [y for y in variables if self.known_adjacent(x, y)] if self._adjacent else []
+        return [int(y) for y in variables if self.known_adjacent(x, int(y))] if self._adjacent else []
 
     def _known_among(self, members: Sequence[int], n_earlier: int) -> list[tuple[int, int]]:
         """The positions of known pairs among members, without those of the earlier members alone."""
@@ -205,6 +205,27 @@ class Interview:
         if strengths[best] == -np.inf or self._test.independent(x, candidates[best], given, self._alpha):
             return None
         return candidates[best]
+
+    def grown(
+        self, start: Mapping[int, Sequence[int]], pools: Sequence[NDArray[np.int64]], n_jobs: int = 1
+    ) -> dict[int, list[int]] | None:
+        """For each variable its members at the start, and what ``most_dependent`` adds from its pool, one by one.
+
+        None if the test has no faster way. In threads; the counts are those of tests one after the other.
+        """
+        tasks = [(x, start[x], pools[x]) for x in sorted(start)]
+        if n_jobs == 1:
+            found = _grow_some(self._test, tasks, self._alpha)
+        else:
+            calls = [(self._test, tasks[a:b], self._alpha) for a, b in shares(len(tasks), 4 * n_workers(n_jobs))]
+            found = list(chain.from_iterable(in_parallel(n_jobs, _grow_some, calls, threads=True)))
+        if len(found) < len(tasks):
+            return None
+        for (x, members, pool), grown in zip(tasks, found, strict=True):
+            n_candidates = len(pool) - _n_among(pool, [x, *members])
+            for n_added in range(min(len(grown) - len(members) + 1, n_candidates)):
+                self.count(len(members) + n_added, n_candidates - n_added)
+        return dict(zip(sorted(start), found, strict=True))
 
     def all_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> list[int]:
         """All candidates that depend on x given these, the most strongly dependent first."""
@@ -352,6 +373,20 @@ class AnswerTable:
         self._interview.count(len(self._members) - 2, 1)
         position = self._members.index  # members are few, and few of them are looked up
         return bool(self._answers[position(x), position(y)])
+
+
+def _n_among(pool: NDArray[np.int64], members: Sequence[int]) -> int:
+    """How many of the members are in the pool, which is in ascending order."""
+    places = np.searchsorted(pool, members)
+    return sum(place < len(pool) and pool[place] == y for place, y in zip(places.tolist(), members, strict=True))
+
+
+def _grow_some(
+    test: CITest, tasks: Sequence[tuple[int, Sequence[int], NDArray[np.int64]]], alpha: float
+) -> list[list[int]]:
+    """As many as come before the first that the test has no faster way for."""
+    grown = (test.grown(*task, alpha) for task in tasks)
+    return [members.tolist() for members in takewhile(lambda found: found is not None, grown) if members is not None]
 
 
 def _search_some(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:

@@ -38,22 +38,53 @@ def _basis(matrix, given):
 
 
 @njit(cache=True)
+def _scaled(covariance, left_of_x, left_of_y):
+    """The correlation from what is left of a covariance and two variances; 0 when one of the two is determined."""
+    if left_of_x <= DETERMINED or left_of_y <= DETERMINED:
+        return 0.0
+    return max(-1.0, min(1.0, covariance / np.sqrt(left_of_x * left_of_y)))  # at most 1 but for rounding
+
+
+@njit(cache=True)
+def _take_out(row, shares, explained, rank, of_x, covariance, left):
+    """Turn correlations with a variable into what it adds in explaining each column, and take that out of the rest.
+
+    ``shares`` are what the earlier rows add in explaining the variable, and its root of the variance that is left;
+    ``of_x`` is what it adds in explaining x.
+    """
+    for j in range(rank):
+        share, earlier = shares[j], explained[j]
+        for c in range(len(row)):
+            row[c] -= share * earlier[c]
+    pivot = shares[rank]
+    for c in range(len(row)):
+        row[c] /= pivot
+        covariance[c] -= of_x * row[c]
+        left[c] -= row[c] * row[c]
+
+
+@njit(cache=True)
 def partial_correlations(matrix, x, candidates, given):
-    """The correlations of x with each candidate given ``given``; 0 when one of the two is determined by ``given``."""
+    """The correlations of x with each candidate given ``given``; 0 when one of the two is determined by ``given``.
+
+    All candidates at a time, one row of the matrix for each member of the basis: the processor does several at once.
+    """
     basis, factor = _basis(matrix, given)
-    of_x, of_y = np.empty(len(basis)), np.empty(len(basis))
-    result = np.zeros(len(candidates))
+    of_x, result = np.empty(len(basis)), np.zeros(len(candidates))
     left_of_x = _explain(matrix, x, basis, factor, of_x)
     if left_of_x <= DETERMINED:
         return result
+    explained = np.empty((len(basis), len(candidates)))
+    covariance, left = np.empty(len(candidates)), np.empty(len(candidates))
     for c in range(len(candidates)):
-        left_of_y = _explain(matrix, candidates[c], basis, factor, of_y)
-        if left_of_y > DETERMINED:
-            covariance = matrix[x, candidates[c]]
-            for i in range(len(basis)):
-                covariance -= of_x[i] * of_y[i]
-            # At most 1 but for rounding.
-            result[c] = max(-1.0, min(1.0, covariance / np.sqrt(left_of_x * left_of_y)))
+        covariance[c], left[c] = matrix[x, candidates[c]], matrix[candidates[c], candidates[c]]
+    for i in range(len(basis)):
+        row, from_matrix = explained[i], matrix[basis[i]]
+        for c in range(len(candidates)):
+            row[c] = from_matrix[candidates[c]]
+        _take_out(row, factor[i], explained, i, of_x[i], covariance, left)
+    for c in range(len(candidates)):
+        result[c] = _scaled(covariance[c], left_of_x, left[c])
     return result
 
 
@@ -67,7 +98,14 @@ def unexplained_share(matrix, x, given):
 @njit(cache=True)
 def partial_correlation(matrix, x, y, given):
     """The correlation of x and y given ``given``; 0 when one of them is determined by ``given``."""
-    return partial_correlations(matrix, x, np.array([y]), given)[0]
+    basis, factor = _basis(matrix, given)
+    of_x, of_y = np.empty(len(basis)), np.empty(len(basis))
+    left_of_x = _explain(matrix, x, basis, factor, of_x)
+    left_of_y = _explain(matrix, y, basis, factor, of_y)
+    covariance = matrix[x, y]
+    for i in range(len(basis)):
+        covariance -= of_x[i] * of_y[i]
+    return _scaled(covariance, left_of_x, left_of_y)
 
 
 @njit(cache=True)

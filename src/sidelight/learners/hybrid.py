@@ -476,22 +476,37 @@ def backward(score: Score, dag: Dag, tick: Tick = lambda: None, known: Constrain
 
     With knowledge, as long as some DAG of the class that is left agrees with it.
     """
+    graph, deletions = essential_graph(dag), dict[int, list[Deletion]]()
+    changed: Iterable[int] = range(len(dag))
     while True:
-        graph = essential_graph(dag)
-        left = (_member_without(dag, graph, deletion, known) for deletion in _by_gain(score, graph, known))
+        deletions |= {y: list(_deletions(score, graph, y)) for y in changed}
+        by_gain = _by_gain(chain.from_iterable(deletions.values()), known)
+        left = (_member_without(dag, graph, deletion, known) for deletion in by_gain)
         without = next((found for found in left if found is not None), None)
         if without is None:
             return dag
-        dag = without
+        dag, before = without, graph
+        graph = essential_graph(dag)
+        changed = _affected(before, graph)
         tick()
 
 
-def _by_gain(score: Score, graph: PartialDag, known: Constraints | None) -> Iterable[Deletion]:
-    """The deletions that raise the score; with knowledge all of them, the best first."""
+def _by_gain(deletions: Iterable[Deletion], known: Constraints | None) -> Iterable[Deletion]:
+    """The best deletion; with knowledge all of them, the best first."""
     if known is None:
-        best = max(_deletions(score, graph), default=None)
+        best = max(deletions, default=None)
         return () if best is None else (best,)
-    return sorted((d for d in _deletions(score, graph) if ordered(d[1], d[2]) not in known.adjacent), reverse=True)
+    return sorted((d for d in deletions if ordered(d[1], d[2]) not in known.adjacent), reverse=True)
+
+
+def _affected(before: PartialDag, after: PartialDag) -> set[int]:
+    """The heads whose deletions may differ: those with other arrows or edges, and neighbours of a lost edge's ends."""
+    vertices = range(len(after))
+    turned = {
+        v for v in vertices if before.parents[v] != after.parents[v] or before.undirected[v] != after.undirected[v]
+    }
+    ends = {v for v in vertices if before.adjacency(v) != after.adjacency(v)}
+    return turned.union(ends, *(before.adjacency(v) for v in ends))
 
 
 def _member_without(dag: Dag, graph: PartialDag, deletion: Deletion, known: Constraints | None) -> Dag | None:
@@ -503,19 +518,18 @@ def _member_without(dag: Dag, graph: PartialDag, deletion: Deletion, known: Cons
     return other if agrees(other, known) and other.v_structures() == left.v_structures() else None
 
 
-def _deletions(score: Score, graph: PartialDag) -> Iterator[Deletion]:
-    """The deletions of x → y or x — y that raise the score (Chickering 2002), with what they gain."""
-    for x in range(len(graph)):
-        for y in sorted(graph.children[x] | graph.undirected[x]):
-            related = sorted(graph.undirected[y] & graph.adjacency(x))
-            for dropped in _subsets(related):
-                rest = set(related) - set(dropped)
-                if not _is_clique(graph, rest):
-                    continue
-                parents = (rest | graph.parents[y]) - {x}
-                gain = score.local(y, parents) - score.local(y, parents | {x})
-                if gain > 0:
-                    yield gain, x, y, dropped
+def _deletions(score: Score, graph: PartialDag, y: int) -> Iterator[Deletion]:
+    """The deletions of x → y or x — y, for any x, that raise the score (Chickering 2002), with what they gain."""
+    for x in sorted(graph.parents[y] | graph.undirected[y]):
+        related = sorted(graph.undirected[y] & graph.adjacency(x))
+        for dropped in _subsets(related):
+            rest = set(related) - set(dropped)
+            if not _is_clique(graph, rest):
+                continue
+            parents = (rest | graph.parents[y]) - {x}
+            gain = score.local(y, parents) - score.local(y, parents | {x})
+            if gain > 0:
+                yield gain, x, y, dropped
 
 
 def _subsets(members: list[int]) -> Iterator[tuple[int, ...]]:
