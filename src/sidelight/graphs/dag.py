@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import combinations
+from itertools import chain, combinations
 
 import networkx as nx
 import numpy as np
@@ -115,7 +115,7 @@ class AdjacencyArrays:
         ordered = [sorted(row) for row in rows]
         start = np.zeros(len(ordered) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in ordered], out=start[1:])
-        return AdjacencyArrays(start, np.array([v for row in ordered for v in row], dtype=np.int64))
+        return AdjacencyArrays(start, np.fromiter(chain.from_iterable(ordered), np.int64, start[-1]))
 
 
 @dataclass
@@ -186,10 +186,12 @@ def clique_number_of_edges(edges: Iterable[tuple[Hashable, Hashable]], n_variabl
 
 def components(adjacency: Sequence[Collection[int]]) -> NDArray[np.int64]:
     """The number of each variable's component."""
-    graph = nx.Graph()
-    graph.add_nodes_from(range(len(adjacency)))
-    graph.add_edges_from((x, y) for x, neighbours in enumerate(adjacency) for y in neighbours)
-    numbers = np.zeros(len(adjacency), dtype=np.int64)
-    for number, members in enumerate(nx.connected_components(graph)):
-        numbers[list(members)] = number
-    return numbers
+    numbers, n_found = [-1] * len(adjacency), 0
+    for start in range(len(adjacency)):
+        left = [start] if numbers[start] < 0 else []
+        for x in left:  # grows meanwhile
+            if numbers[x] < 0:
+                numbers[x] = n_found
+                left.extend(adjacency[x])
+        n_found += bool(left)
+    return np.array(numbers, dtype=np.int64)

@@ -198,8 +198,7 @@ def checked_members(members: Sequence[int], n_variables: int) -> NDArray[np.int6
     """The members as an array for a kernel, which would not notice an index that is out of bounds."""
     try:
         positions = list(map(index, members))
-        in_order = sorted(positions)
-        usable = not positions or (in_order[0] >= 0 and in_order[-1] < n_variables)
+        usable = not positions or (min(positions) >= 0 and max(positions) < n_variables)
     except TypeError:
         usable = False
     if not usable or len(set(positions)) < len(positions):

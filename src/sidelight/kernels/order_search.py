@@ -24,10 +24,11 @@ MOST_KEPT = 20_000_000  # numbers in the factors of all variables
 
 
 @njit(cache=True)
-def no_choices(n, most):
+def no_choices(n, most, widest):
     """Room for the choices of n variables: path, length, factor, parents, number of parents, score, number required.
 
-    A factor's row holds a step's coefficients on the steps before it, its own root, and last what it explains.
+    A factor's row holds a step's coefficients on the steps before it, its own root, and last what it explains. The last
+    two are room to work in, for so many candidates.
     """
     kept = min(most, max(1, int(np.sqrt(MOST_KEPT / max(1, n)))))
     return (
@@ -38,85 +39,52 @@ def no_choices(n, most):
         np.zeros(n, np.int64),
         np.zeros(n),
         np.zeros(n, np.int64),
+        np.empty((most + 3, max(1, widest))),
+        np.empty((2 * most, most + 1)),
     )
 
 
 @njit(cache=True)
 def choose(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, choices, slot):
     """Choose parents of v among the allowed, the first of which are required, into a slot; return the score."""
-    path, length, factor, parents, n_parents, score, required = choices
-    n_required = required[slot] = min(n_required, path.shape[1])
-    length[slot] = _grow(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, path[slot], factor[slot])
-    score[slot], n_parents[slot] = 0.0, 0
-    if length[slot] > 0:
-        if _keeps_all(factor[slot], length[slot], n_required, n_rows, penalty):
-            n_parents[slot], explained = length[slot], 0.0
-            for step in range(length[slot]):
-                parents[slot, step] = path[slot, step]
-                explained += factor[slot, step, -1] ** 2
-            score[slot] = _gain(explained, n_rows) - penalty * length[slot]
-        else:
-            score[slot], n_parents[slot] = _shrink(
-                matrix, v, path[slot], length[slot], n_required, n_rows, penalty, parents[slot]
-            )
+    path, length, factor, parents, n_parents, score, required, work, square = choices
+    most, kept = path.shape[1], factor[slot]
+    n_required = required[slot] = min(n_required, most)
+    n_steps = _grow(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, path[slot], work, square)
+    for i in range(min(n_steps, len(kept))):
+        kept[i, -1] = square[i, -1]
+        for j in range(i + 1):
+            kept[i, j] = square[i, j]
+    length[slot] = n_steps
+    score[slot], n_parents[slot] = _shrink(
+        path[slot], n_steps, n_required, n_rows, penalty, square[:most], square[most:], parents[slot]
+    )
     return score[slot]
 
 
 @njit(cache=True)
-def _keeps_all(factor, length, n_required, n_rows, penalty):
-    """Is every step of a path that is not required worth its penalty at the end? False where that is not known.
-
-    The inverse of the factor, with v as its last row, has what each step adds beside all others.
-    """
-    if length > len(factor):
-        return False
-    inverse, last, left = np.zeros((length, length)), np.empty(length), 1.0
-    for i in range(length):
-        left -= factor[i, -1] * factor[i, -1]
-        inverse[i, i] = 1 / factor[i, i]
-        for j in range(i):
-            value = 0.0
-            for h in range(j, i):
-                value -= factor[i, h] * inverse[h, j]
-            inverse[i, j] = value / factor[i, i]
-    left = max(left, DETERMINED)
-    for j in range(n_required, length):
-        last[j], precision = 0.0, 0.0
-        for i in range(j, length):
-            last[j] -= factor[i, -1] * inverse[i, j]
-            precision += inverse[i, j] * inverse[i, j]
-        # The whole inverse has last / left at (j, v), precision + last² / left at (j, j), and 1 / left at (v, v).
-        share = last[j] * last[j] / (precision * left + last[j] * last[j])
-        if _gain(share, n_rows) < penalty:
-            return False
-    return True
-
-
-@njit(cache=True)
-def _grow(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, path, kept):
-    most = len(path)
-    factors, shares = np.empty((most, n_allowed)), np.empty(n_allowed)
-    variance, covariance = np.ones(n_allowed), np.empty(n_allowed)
+def _grow(matrix, v, allowed, n_allowed, n_required, n_rows, penalty, path, work, square):
+    """Add the best candidate while the score rises; the factor of the path is written into the square."""
+    variance, covariance, shares = work[-1][:n_allowed], work[-2][:n_allowed], work[-3][:n_allowed]
+    of_v, unexplained, length = matrix[v], 1.0, 0
     for i in range(n_allowed):
-        covariance[i] = matrix[v, allowed[i]]
-    unexplained, length = 1.0, 0
-    while length < most:
+        variance[i], covariance[i] = 1.0, of_v[allowed[i]]
+    while length < len(path):
         best = length if length < n_required else _largest_share(covariance, variance, allowed, shares)
         if length >= n_required and (best < 0 or _gain(shares[best] / unexplained, n_rows) <= penalty):
             break
         root = np.sqrt(max(variance[best], DETERMINED))
         explained = covariance[best] / root
         unexplained = max(unexplained - explained * explained, DETERMINED)
-        if length < len(kept):
-            for h in range(length):
-                kept[length, h] = factors[h, best]
-            kept[length, length] = root
-            kept[length, -1] = explained
-        added = factors[length]
-        for i in range(n_allowed):
-            added[i] = matrix[allowed[best], allowed[i]]
         for h in range(length):
-            earlier, factor = factors[h], factors[h, best]
+            square[length, h] = work[h, best]
+        square[length, length] = root
+        square[length, -1] = explained
+        added, of_best = work[length], matrix[allowed[best]]
+        for i in range(n_allowed):
+            added[i] = of_best[allowed[i]]
+        for h in range(length):
+            earlier, factor = work[h], work[h, best]
             for i in range(n_allowed):
                 added[i] -= earlier[i] * factor
         for i in range(n_allowed):
@@ -148,61 +116,69 @@ def _gain(share, n_rows):
 
 
 @njit(cache=True)
-def _shrink(matrix, v, path, length, n_required, n_rows, penalty, parents):
-    """Drop parents while the score rises; the inverse over the parents and v, which is last, says what each adds."""
-    members = np.empty(length + 1, np.int64)
-    for step in range(length):
-        members[step] = path[step]
-    members[length] = v
-    inverse = _inverse(matrix, members)
-    kept = np.ones(length + 1, np.bool_)
-    n_kept = length
+def _shrink(path, length, n_required, n_rows, penalty, factor, inverse, parents):
+    """Drop steps of a path while the score rises: the score, and how many parents are left.
+
+    With v as the last variable, the inverse over all has 1 / left for it, last / left beside the others, and for these
+    precision + last² / left: so much of what is unexplained does each add beside all others.
+    """
+    last, precision, explained = np.zeros(length), np.zeros(length), 0.0
+    for i in range(length):
+        explained += factor[i, -1] * factor[i, -1]
+        inverse[i, i] = 1 / factor[i, i]
+        for j in range(i):
+            value = 0.0
+            for h in range(j, i):
+                value -= factor[i, h] * inverse[h, j]
+            inverse[i, j] = value / factor[i, i]
+        for j in range(i + 1):
+            last[j] -= factor[i, -1] * inverse[i, j]
+            precision[j] += inverse[i, j] * inverse[i, j]
+    left, kept, n_kept = max(1 - explained, DETERMINED), np.ones(length, np.bool_), length
+    dropped = np.empty((0, 0))  # rows of the inverse, one for each step that was dropped
     while n_kept:
         worst, worst_loss = -1, penalty
         for j in range(n_required, length):
             if kept[j]:
-                loss = _gain(inverse[j, length] ** 2 / (inverse[j, j] * inverse[length, length]), n_rows)
+                loss = _gain(last[j] * last[j] / (precision[j] * left + last[j] * last[j]), n_rows)
                 if loss < worst_loss:
                     worst, worst_loss = j, loss
         if worst < 0:
             break
+        if n_kept == length:
+            dropped = np.empty((length, length))
+        row = dropped[length - n_kept]
+        _row_of_precision(inverse, length, worst, dropped, length - n_kept, row)
+        coefficient = last[worst]
+        for j in range(length):
+            precision[j] -= row[j] * row[j]
+            last[j] -= row[j] * coefficient / row[worst]
+        left += coefficient * coefficient / (row[worst] * row[worst])
         kept[worst] = False
         n_kept -= 1
-        pivot = inverse[worst, worst]
-        for a in range(length + 1):
-            if kept[a]:
-                factor = inverse[a, worst] / pivot
-                for b in range(length + 1):
-                    if kept[b]:
-                        inverse[a, b] -= factor * inverse[worst, b]
     position = 0
     for j in range(length):
         if kept[j]:
-            parents[position] = members[j]
+            parents[position] = path[j]
             position += 1
-    return n_rows * np.log(max(inverse[length, length], 1.0)) - penalty * n_kept, n_kept
+    return -n_rows * np.log(min(left, 1.0)) - penalty * n_kept, n_kept
 
 
 @njit(cache=True)
-def _inverse(matrix, members):
-    """Of the part of a positive definite matrix; by loops, which compile in a tenth of the time of LAPACK's."""
-    k = len(members)
-    part = np.empty((k, k))
-    for i in range(k):
-        for j in range(k):
-            part[i, j] = matrix[members[i], members[j]]
-    for p in range(k):
-        pivot = 1 / max(part[p, p], DETERMINED)
-        part[p, p] = 1.0
-        for j in range(k):
-            part[p, j] *= pivot
-        for i in range(k):
-            if i != p:
-                factor = part[i, p]
-                part[i, p] = 0.0
-                for j in range(k):
-                    part[i, j] -= factor * part[p, j]
-    return part
+def _row_of_precision(inverse, length, x, dropped, n_dropped, row):
+    """The row of x in the inverse over what is left of a path, divided by the root of x's own entry."""
+    for j in range(length):
+        row[j] = 0.0
+    for i in range(x, length):
+        for j in range(i + 1):
+            row[j] += inverse[i, x] * inverse[i, j]
+    for h in range(n_dropped):
+        factor = dropped[h, x]
+        for j in range(length):
+            row[j] -= factor * dropped[h, j]
+    root = np.sqrt(max(row[x], DETERMINED))
+    for j in range(length):
+        row[j] /= root
 
 
 @njit(cache=True)
@@ -211,7 +187,7 @@ def would_join(matrix, v, x, choices, slot, n_rows, penalty):
     path, length, factor, n_required = choices[0][slot], choices[1][slot], choices[2][slot], choices[6][slot]
     if length > len(factor):
         return True
-    mine = np.empty(length)
+    mine = choices[8][0]  # room to work in
     variance, covariance, unexplained = 1.0, matrix[v, x], 1.0
     for step in range(length):
         value = matrix[x, path[step]]
@@ -225,7 +201,10 @@ def would_join(matrix, v, x, choices, slot, n_rows, penalty):
         unexplained = max(unexplained - explained * explained, DETERMINED)
         variance -= value * value
         covariance -= value * explained
-    return variance > DETERMINED and _gain(covariance * covariance / (variance * unexplained), n_rows) > penalty
+    most = variance * unexplained
+    if variance <= DETERMINED or covariance * covariance < 0.9 * most * penalty / (n_rows + penalty):
+        return False  # without a logarithm: −log(1 − r) ≤ r / (1 − r)
+    return _gain(covariance * covariance / most, n_rows) > penalty
 
 
 @njit(cache=True)
@@ -241,7 +220,8 @@ def _on_path(choices, slot, x):
 def choose_among_all(matrix, order, later, ways, n_rows, penalty, most):
     """For each variable the best parents among all before it in the order, and later ones too if so said; how many."""
     n = len(matrix)
-    choices, others = no_choices(n, max(1, min(most, n - 1))), order[1:].copy()  # than the first
+    choices = no_choices(n, max(1, min(most, n - 1)), n)
+    others = order[1:].copy()  # than the first
     for i in range(n):
         allowed, n_allowed, n_required = _possible(ways, order[i], others, n - 1 if later else i)
         choose(matrix, order[i], allowed, n_allowed, n_required, n_rows, penalty, choices, order[i])
@@ -292,10 +272,14 @@ def _choose_before(matrix, v, position, start, items, ways, without, extra, n_ro
 
 
 @njit(cache=True)
-def _by_position(v, position, start, items):
+def _by_position(v, order, position, start, items):
     """The candidates of v in their order; sorting by insertion compiles much faster than argsort."""
     k = start[v + 1] - start[v]
     near = np.empty(k, np.int64)
+    if k == len(order) - 1:  # all others
+        for i in range(k):
+            near[i] = order[i] if i < position[v] else order[i + 1]
+        return near
     for i in range(k):
         y, j = items[start[v] + i], i
         while j > 0 and position[near[j - 1]] > position[y]:
@@ -319,7 +303,7 @@ def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, m
     position = np.empty(n, np.int64)
     for i in range(n):
         position[order[i]] = i
-    choices = no_choices(n + 1, min(most, widest))  # the last slot is for what is tried
+    choices = no_choices(n + 1, min(most, widest), widest)  # the last slot is for what is tried
     for v in range(n):
         _choose_before(matrix, v, position, start, items, ways, NONE, NONE, n_rows, penalty, choices, v)
     progress = True
@@ -330,7 +314,7 @@ def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, m
             if not waiting[x]:
                 continue
             waiting[x] = False
-            near, now = _by_position(x, position, start, items), 0
+            near, now = _by_position(x, order, position, start, items), 0
             while now < len(near) and position[near[now]] < position[x]:
                 now += 1
             before, after = _with_and_without(

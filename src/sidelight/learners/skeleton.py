@@ -35,9 +35,10 @@ class Phases:
 
     def at_alpha(self, phase: str, alpha: float) -> Interview:
         """The interview of a phase that has a significance level of its own."""
-        if phase not in self._interviews:
-            self._interviews[phase] = Interview(self._test, alpha, self.limits, self._adjacent)
-        return self._interviews[phase]
+        interview = self._interviews.get(phase)
+        if interview is None:
+            interview = self._interviews[phase] = Interview(self._test, alpha, self.limits, self._adjacent)
+        return interview
 
     def counts(self) -> dict[str, int]:
         """The number of tests of each phase so far."""

@@ -73,7 +73,7 @@ class GaussianBic(Score):
     ) -> FoundParents:
         from sidelight.kernels.order_search import search_orders
 
-        arrays = AdjacencyArrays.of([sorted(found) for found in space.near])
+        arrays = AdjacencyArrays.of(space.near)
         places, waiting = np.array(order, dtype=np.int64), np.full(len(order), moving is None)
         waiting[list(moving or ())] = True
         parents, n_parents, scores = search_orders(

@@ -87,7 +87,8 @@ def share_of_independent_pairs(x: int, members: list[int], ask: Interview) -> fl
     """How far x is from being removable: the share of its members' pairs that are independent given the rest."""
     if len(members) < 2:
         return 0.0
-    return float(ask.which_independent([x, *members], pairs_without_first(len(members) + 1)).mean())
+    found = ask.which_independent([x, *members], pairs_without_first(len(members) + 1))
+    return float(np.count_nonzero(found) / len(found))
 
 
 # FindNeighbors: a member y that is no neighbour is independent of x given the rest of the boundary without some set S

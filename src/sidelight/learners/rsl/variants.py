@@ -88,8 +88,7 @@ class Variant(ABC):
 
     def possible_causes(self, x: int) -> list[int] | None:
         """The members that may be parents of x; None if nothing is known."""
-        members = self.members(x)
-        return None if self.known is None else [y for y in members if self.known.allowed[y, x]]
+        return None if self.known is None else [y for y in self.members(x) if self.known.allowed[y, x]]
 
     def update(self, x: int) -> Update:
         """UpdateMb."""
