@@ -17,7 +17,7 @@ distributed = pytest.importorskip("distributed")
 
 @pytest.fixture(scope="module")
 def client():
-    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None)
+    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster, distributed.Client(cluster) as found:
         yield found
 
@@ -80,7 +80,7 @@ def slow(part):
 def test_a_worker_that_is_killed_changes_nothing():
     """Each partition is counted once, whoever computes it."""
     frame = frame_of("gaussian")
-    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None)
+    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster, distributed.Client(cluster) as client:
         parts = divided(frame, [500, 1000, 1500, 2000, 2500]).map_partitions(slow, meta=frame.iloc[:0])
         victims = list(client.run(os.getpid).values())[:1]
