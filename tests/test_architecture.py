@@ -71,12 +71,12 @@ def test_only_the_folder_of_the_tests_asks_for_the_class_of_a_test():
                 assert not asked & tests, path
 
 
-def test_a_csv_walks_through_at_most_41_modules_which_the_page_lists():
+def test_a_csv_walks_through_at_most_43_modules_which_the_page_lists():
     run = subprocess.run([sys.executable, ROOT / "tools" / "walk.py"], capture_output=True, text=True, check=True)
     walked = re.findall(r"^ +\d+  (\S+)$", run.stdout, re.MULTILINE)
     page = (ROOT / "docs" / "architecture.md").read_text()
     assert re.findall(r"^\| .*?\| `([\w/]+\.py)` \|", page, re.MULTILINE) == walked
-    assert len(walked) <= 41
+    assert len(walked) <= 43
 
 
 @pytest.mark.parametrize("path", [PACKAGE / "learning.py", *PACKAGE.glob("independence/*.py")], ids=lambda p: p.stem)
