@@ -175,3 +175,10 @@ def test_resamples_need_all_rows_in_memory(tmp_path):
     pq.write_table(table_of("gaussian"), path)
     with pytest.raises(sl.InputError, match="rows in memory"):
         sl.stability(path, resamples=2, memory=LITTLE)
+
+
+def test_progress_counts_rows(tmp_path):
+    path, seen = tmp_path / "table.parquet", []
+    pq.write_table(table_of("gaussian"), path)
+    sl.learn(path, memory=LITTLE, progress=lambda phase, done: seen.append((phase, done)))
+    assert max(done for phase, done in seen if phase == "reading") == 6000

@@ -688,15 +688,15 @@ class Clock:
     _phase: str = ""
     _started: float = 0.0
 
-    def start(self, phase: str) -> Callable[[], None]:
-        """Begin a phase; the returned function is called at each of its steps."""
+    def start(self, phase: str) -> Callable[..., None]:
+        """Begin a phase; the returned function is called at each of its steps, or with how many were made."""
         self.stop()
         self._phase, self._started, done = phase, perf_counter(), 0
         self.report(phase, 0)
 
-        def tick() -> None:
+        def tick(count: int = 1) -> None:
             nonlocal done
-            done += 1
+            done += count
             self.report(phase, done)
 
         return tick

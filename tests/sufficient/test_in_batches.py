@@ -29,7 +29,7 @@ def test_moments_of_batches_are_those_of_the_rows(seed, cuts, shift):
     rng = np.random.default_rng(seed)
     values = np.cumsum(rng.normal(size=(400, 4)), axis=1) + shift
     rows, names = rows_of(values, cuts)
-    found, expected = rows.moments(names, lambda: None), moments(values)
+    found, expected = rows.moments(names, lambda count=1: None), moments(values)
     np.testing.assert_allclose(found.correlations, expected.correlations, atol=1e-10)
     np.testing.assert_allclose(found.means, expected.means, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(found.variances, expected.variances, rtol=1e-7)
@@ -40,8 +40,8 @@ def test_normal_scores_of_batches_are_exact_where_all_values_are_known(n_values)
     rng = np.random.default_rng(4)
     values = rng.integers(0, n_values, size=(900, 3)).astype(float)
     rows, names = rows_of(values, [100, 500])
-    found = normal_scores_in_batches(rows, Table.of_array(names, values), lambda: None)
-    expected = normal_scores(values, lambda: None)
+    found = normal_scores_in_batches(rows, Table.of_array(names, values), lambda count=1: None)
+    expected = normal_scores(values, lambda count=1: None)
     np.testing.assert_allclose(found.correlations, expected.correlations, atol=1e-10)
 
 
@@ -50,8 +50,8 @@ def test_normal_scores_of_batches_are_near_where_some_values_are_known():
     values = np.exp(np.cumsum(rng.normal(size=(20_000, 3)), axis=1))
     rows, names = rows_of(values, [10_000])
     some = np.unique([*range(0, 20_000, 20), *values.argmin(axis=0), *values.argmax(axis=0)])
-    found = normal_scores_in_batches(rows, Table.of_array(names, values[some]), lambda: None)
-    np.testing.assert_allclose(found.correlations, normal_scores(values, lambda: None).correlations, atol=5e-4)
+    found = normal_scores_in_batches(rows, Table.of_array(names, values[some]), lambda count=1: None)
+    np.testing.assert_allclose(found.correlations, normal_scores(values, lambda count=1: None).correlations, atol=5e-4)
 
 
 @settings(max_examples=40, deadline=None)

@@ -128,7 +128,8 @@ def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[s
             elif phase == "resamples":
                 bar.update(task, description=phase, step=f"{done} of {n_resamples}", tests=left(done))
             else:
-                bar.update(task, description=phase, step=str(done) if done else "")
+                count = f"{done:,} rows" if phase == "reading" else f"{done:,}"
+                bar.update(task, description=phase, step=count if done else "")
 
         yield report
 

@@ -40,7 +40,7 @@ TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 ha
 
 
 def _unobserved(phase: str) -> Tick:
-    return lambda: None
+    return lambda count=1: None
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ class _Pass:
 
 def _ticking(tables: Iterator[Table], tick: Tick) -> Iterator[Table]:
     for table in tables:
-        tick()
+        tick(table.n_rows)
         yield table
 
 

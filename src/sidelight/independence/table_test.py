@@ -15,7 +15,7 @@ from sidelight.sufficient.blocks import Blocks, expand, named_categories
 from sidelight.sufficient.correlation import Moments, Summaries, moments, n_whole
 from sidelight.sufficient.in_batches import AllRows
 
-Tick = Callable[[], None]
+Tick = Callable[..., None]  # at each step, or with a number of them
 
 
 @dataclass(frozen=True)

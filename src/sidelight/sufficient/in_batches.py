@@ -24,7 +24,7 @@ from sidelight.errors import InputError
 from sidelight.sufficient.correlation import Moments, MomentSums, provisional_mean
 from sidelight.sufficient.distinct import DistinctRows, HardlyRepeatedError
 
-Tick = Callable[[], None]
+Tick = Callable[..., None]  # with the number of rows
 Step = Callable[[Table], Table]
 Run = Callable[[Callable[[Iterator[Table]], Any], Tick], Iterator[Any]]  # from work on tables, and what counts them
 
@@ -96,7 +96,7 @@ class AllRows:
     def weighted_by(self, weights: Hashable) -> AllRows:
         """The rows with weights, whole ones as they are, others by Kish's effective sample size."""
         rows = replace(self, weights=weights)
-        found = [*rows.each(_about_weights, lambda: None)]
+        found = [*rows.each(_about_weights, lambda count: None)]
         total, squares = sum(part[0] for part in found), sum(part[1] for part in found)
         scale = total / squares if squares and any(fractional for *_, fractional in found) else 1.0
         return replace(rows, scale=scale, n_samples=scale * total)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Work = Callable[[Iterator[Any]], Any]
-Tick = Callable[[], None]
+Tick = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class OnCluster:
 
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
         """The chosen columns, brought here."""
-        for tables in self.each(list, chosen, as_text, at_once, lambda: None):
+        for tables in self.each(list, chosen, as_text, at_once, lambda count=1: None):
             yield from tables
 
     def each(
