@@ -5,12 +5,14 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from importlib.abc import MetaPathFinder
 
 from sidelight.cli import signals
 
 
 def main() -> None:
     """Run the command, and end with its exit code."""
+    sys.meta_path.insert(0, _WithoutPandas())
     try:
         signals.listen()
         code = _run()
@@ -24,6 +26,18 @@ def main() -> None:
         atexit._run_exitfuncs()
         os._exit(code)
     sys.exit(code)
+
+
+class _WithoutPandas(MetaPathFinder):
+    """No command needs pandas, but pyarrow imports it with its first array, if it is there.
+
+    That takes half a second, and pyarrow swallows any exception that is raised meanwhile, even that of a signal.
+    """
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        """Say that there is no such module."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("No module named 'pandas' in commands", name=fullname)
 
 
 def _run() -> int:

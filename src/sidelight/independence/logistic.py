@@ -106,7 +106,7 @@ class ScoreTests:
             fit = ordinal.fit if blocks.is_ordinal[x] else logistic.fit
             found = fit(self._design(given), blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
             fitted, gradient, information = found[-3:]
-            kept = fitted, gradient, np.linalg.inv(information)
+            kept: Fit = fitted, gradient, np.linalg.inv(information).astype(np.float64, copy=False)
             self._bytes += sum(part.nbytes for part in kept)
             if self._bytes > KEPT_BYTES:
                 self._fits.clear()

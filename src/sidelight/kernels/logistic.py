@@ -7,6 +7,7 @@ Codes are 0, 1, …, k; category 0 is what the others are compared with. Column 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.kernels.compiling import njit
 
@@ -14,6 +15,8 @@ ITERATIONS = 25
 RIDGE = 1e-2  # on the slopes of standardised columns: categories that a column separates have a finite fit
 ENOUGH = 1e-2  # improvement of the log-likelihood; the scores are corrected for what is left
 SMALLEST_PIVOT = 1e-300
+
+Floats = NDArray[np.float64]
 
 
 @njit(cache=True)
@@ -137,7 +140,16 @@ def climb(
                     slopes[a, j] += step[a * m + j]
 
 
-def fit(design, codes, n_categories, weights, even=0.0, ridge=RIDGE, enough=ENOUGH, iterations=ITERATIONS):
+def fit(
+    design: Floats,
+    codes: NDArray[np.generic],
+    n_categories: int,
+    weights: Floats,
+    even: float = 0.0,
+    ridge: float = RIDGE,
+    enough: float = ENOUGH,
+    iterations: int = ITERATIONS,
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Slopes by category but the first, fitted probabilities, gradient and information at the largest likelihood.
 
     Arrays are made here, and rows are contiguous, so that there is less to compile, and once.
@@ -151,9 +163,10 @@ def fit(design, codes, n_categories, weights, even=0.0, ridge=RIDGE, enough=ENOU
     return slopes, fitted, gradient, symmetric(information)
 
 
-def symmetric(lower):
+def symmetric(lower: Floats) -> Floats:
     """The symmetric matrix whose lower half this is."""
-    return np.tril(lower) + np.tril(lower, -1).T
+    whole: Floats = np.tril(lower) + np.tril(lower, -1).T
+    return whole
 
 
 @njit(cache=True)

@@ -8,9 +8,10 @@ column 0 of a design is constant and not used, since the thresholds stand for it
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.kernels.compiling import njit
-from sidelight.kernels.logistic import ENOUGH, ITERATIONS, RIDGE, solve, symmetric
+from sidelight.kernels.logistic import ENOUGH, ITERATIONS, RIDGE, Floats, solve, symmetric
 
 SMALLEST = 1e-12  # probability
 
@@ -132,7 +133,9 @@ def climb(design, codes, weights, fitted, values, before, up_to, own, row, gradi
                 values[u] += step[u]
 
 
-def fit(design, codes, n_categories, weights):
+def fit(
+    design: Floats, codes: NDArray[np.integer], n_categories: int, weights: Floats
+) -> tuple[Floats, Floats, Floats]:
     """Thresholds, then slopes, as one array; the gradient and the information there."""
     m, k = design.shape[1] - 1, n_categories - 1
     counts = np.bincount(codes, weights if len(weights) else None, n_categories)
@@ -145,7 +148,7 @@ def fit(design, codes, n_categories, weights):
     return fitted, gradient, symmetric(information)
 
 
-def working_space(k):
+def working_space(k: int) -> tuple[Floats, Floats, Floats]:
     """For one row and so many thresholds: cumulative probabilities, derivatives and information."""
     return np.empty(k + 2), np.empty(3), np.zeros((k + 1, k + 1))
 
@@ -187,7 +190,9 @@ def sums_in_strata(columns, strata, weights, totals, sums, products):
                 products[s, u, v] += value * columns[i, v]
 
 
-def products_in_strata(first, second, strata, n_strata, weights):
+def products_in_strata(
+    first: Floats, second: Floats, strata: NDArray[np.int64], n_strata: int, weights: Floats
+) -> tuple[Floats, Floats]:
     """Sums over strata of products of deviations of two groups of columns, and their covariances under permutation.
 
     Within a stratum of n rows, the covariance of two products is that of the deviations of one group times that of the
