@@ -2,7 +2,7 @@
 
     python tools/torture.py --kills 60 --seed 0
 
-Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples`` or ``reproduce``, at a moment of the time that it
+Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples`` or ``reproduce``, at a moment of the time it
 takes undisturbed, which is measured first. Two seconds later no process may be alive, no file half written and none
 lost; after the next run in the folder nothing may be left but its files. A command that had ended before the signal
 does not count: kills go on until as many as wanted have interrupted one.
