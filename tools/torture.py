@@ -88,6 +88,7 @@ class Struck:
 
     code: int
     seconds_alive: float
+    seconds_again: float  # that the next run took, undisturbed
     complaints: tuple[str, ...]
 
     @property
@@ -111,9 +112,10 @@ def strike(target: Target, folder: Path, number: signal.Signals, delay: float) -
         *_about_the_end(process.returncode, number, said, seconds),
         *_about_files(target, folder, before),
         *([] if number is signal.SIGKILL else _about_leftovers(folder)),
-        *_about_the_next_run(target, folder),
     ]
-    return Struck(process.returncode, seconds, tuple(complaints))
+    started = time.monotonic()
+    complaints += _about_the_next_run(target, folder)
+    return Struck(process.returncode, seconds, time.monotonic() - started, tuple(complaints))
 
 
 def _seconds_alive(process: subprocess.Popen[bytes]) -> float:
@@ -181,9 +183,9 @@ def measured(target: Target, folder: Path) -> tuple[float, float]:
 def torture(folder: Path, number: signal.Signals, kills: int, rng: random.Random) -> Iterator[tuple[Target, Struck]]:
     """Kills at random moments until so many have interrupted a command, of all in turn.
 
-    Two in each folder: a new one, and one with files.
+    Two in each folder: a new one, and one with files. How quick the machine is just now is known from the last run.
     """
-    seconds = {}
+    seconds, pace = {}, dict.fromkeys((target.name for target in TARGETS), 1.0)
     for target in TARGETS:
         (folder / target.name).mkdir()
         seconds[target.name] = measured(target, folder / target.name)
@@ -192,7 +194,10 @@ def torture(folder: Path, number: signal.Signals, kills: int, rng: random.Random
         target, earlier = TARGETS[turn % len(TARGETS)], turn // len(TARGETS)
         place = folder / f"{target.name}-{earlier // 2}"
         place.mkdir(exist_ok=True)
-        struck = strike(target, place, number, rng.uniform(0, seconds[target.name][earlier % 2]))
+        in_new_folder, again = seconds[target.name]
+        usual = again if earlier % 2 else in_new_folder
+        struck = strike(target, place, number, rng.uniform(0, usual * pace[target.name]))
+        pace[target.name] = min(1.0, struck.seconds_again / again)
         n_interrupted, turn = n_interrupted + struck.interrupted, turn + 1
         yield target, struck
 
