@@ -24,6 +24,14 @@ def test_a_signal_during_the_first_imports_ends_without_a_traceback(tmp_path, nu
     assert (ended.returncode, ended.stderr) == (128 + number, b"sidelight: stopped\n")
 
 
+def test_a_signal_in_whose_place_python_raises_another_exception_ends_without_a_traceback(tmp_path):
+    stops = "import os\nclass Stops:\n    def __set_name__(self, owner, name):\n        os.kill(os.getpid(), 15)\n"
+    (tmp_path / "typer.py").write_text(f"{stops}class Typer:\n    attribute = Stops()\n")
+    path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    ended = subprocess.run([*SIDELIGHT, "--help"], env={**os.environ, "PYTHONPATH": path}, capture_output=True)
+    assert (ended.returncode, ended.stderr) == (143, b"sidelight: stopped\n")
+
+
 def test_a_command_that_computes_in_c_is_ended_too():
     busy = (
         "import hashlib, os, signal, threading\n"

@@ -16,7 +16,10 @@ def main() -> None:
     try:
         signals.listen()
         code = _run()
-    except KeyboardInterrupt:
+    except BaseException as error:
+        # Python itself raises another exception in the place of a signal's, such as one in __set_name__.
+        if not isinstance(error, KeyboardInterrupt) and not signals.was_stopped():
+            raise
         print("sidelight: stopped", file=sys.stderr)
         code = signals.exit_code()
     signals.stop_listening()
