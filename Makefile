@@ -76,7 +76,7 @@ fuzz: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py
 
-# Signals at random moments: no file half written, none lost, none left, no process alive (some twenty minutes).
+# Signals at random moments: no file half written, none lost, none left, no process alive (some ten minutes).
 torture: $(VENV)/.dev
 	$(BIN)/python tools/torture.py --kills 60
 

@@ -2,8 +2,10 @@
 
     python tools/torture.py --kills 60 --seed 0
 
-Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples`` or ``reproduce``. Two seconds later no process
-may be alive, no file half written and none lost; after the next run in the folder nothing may be left but its files.
+Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples`` or ``reproduce``, at a moment of the time it
+takes undisturbed, which is measured first. Two seconds later no process may be alive, no file half written and none
+lost; after the next run in the folder nothing may be left but its files. A command that had ended before the signal
+does not count: kills go on until as many as wanted have interrupted one.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from sidelight.data import example
 from sidelight.data.unfinished import NAME
 
 ALIVE = 2.0  # seconds after which no process may be left
+MOST_TRIALS = 3  # for each command to be interrupted
 SIGNALS = {"TERM": signal.SIGTERM, "KILL": signal.SIGKILL, "INT": signal.SIGINT}
 
 
@@ -47,7 +50,6 @@ class Target:
     name: str
     arguments: tuple[str, ...]
     files: Mapping[str, Callable[[bytes], bool]]
-    seconds: float  # about as long as it takes
 
     def command(self) -> list[str]:
         """What is run in the folder."""
@@ -55,31 +57,27 @@ class Target:
 
 
 TABLE = str(example("newborns"))
-LINES = 20_000
+LINES = 300_000
 TARGETS = (
     Target(
         "simulate",
         ("simulate", "asia", "--rows", str(LINES), "--out", "t.csv", "--truth", "truth.csv", "--force"),
         {"t.csv": lambda content: content.count(b"\n") == LINES + 1, "truth.csv": lambda c: c.count(b"\n") == 9},
-        2,
     ),
     Target(
         "learn",
         ("learn", TABLE, "--out", "g.json", "--report", "r.html", "--force", "--quiet"),
         {"g.json": _is_json, "r.html": _ends_with(b"</html>")},
-        4,
     ),
     Target(
         "resamples",
-        ("learn", TABLE, "--resamples", "20", "--n-jobs", "2", "--out", "s.json", "--force", "--quiet"),
+        ("learn", TABLE, "--resamples", "40", "--n-jobs", "2", "--out", "s.json", "--force", "--quiet"),
         {"s.json": _is_json},
-        5,
     ),
     Target(
         "reproduce",
-        ("reproduce", "lemma", "--runs", "4", "--sizes", "20", "--n-jobs", "2", "--out", "study", "--quiet"),
+        ("reproduce", "lemma", "--runs", "8", "--sizes", "20", "--n-jobs", "2", "--out", "study", "--quiet"),
         {"study/reproduction.md": lambda content: content.startswith(b"#")},
-        5,
     ),
 )
 
@@ -90,7 +88,13 @@ class Struck:
 
     code: int
     seconds_alive: float
+    seconds_again: float  # that the next run took, undisturbed
     complaints: tuple[str, ...]
+
+    @property
+    def interrupted(self) -> bool:
+        """False if the command was done before the signal came."""
+        return self.code != 0
 
 
 def strike(target: Target, folder: Path, number: signal.Signals, delay: float) -> Struck:
@@ -108,9 +112,10 @@ def strike(target: Target, folder: Path, number: signal.Signals, delay: float) -
         *_about_the_end(process.returncode, number, said, seconds),
         *_about_files(target, folder, before),
         *([] if number is signal.SIGKILL else _about_leftovers(folder)),
-        *_about_the_next_run(target, folder),
     ]
-    return Struck(process.returncode, seconds, tuple(complaints))
+    started = time.monotonic()
+    complaints += _about_the_next_run(target, folder)
+    return Struck(process.returncode, seconds, time.monotonic() - started, tuple(complaints))
 
 
 def _seconds_alive(process: subprocess.Popen[bytes]) -> float:
@@ -164,39 +169,72 @@ def _about_the_next_run(target: Target, folder: Path) -> Iterator[str]:
         yield f"after the next run {path.name} is left"
 
 
+def measured(target: Target, folder: Path) -> tuple[float, float]:
+    """How many seconds the command takes in a new folder, and in one with its files; kernels are compiled before."""
+    seconds = []
+    for place in ("compiled", "new", "new"):
+        (folder / place).mkdir(exist_ok=True)
+        started = time.monotonic()
+        subprocess.run(target.command(), cwd=folder / place, check=True, capture_output=True)
+        seconds.append(time.monotonic() - started)
+    return seconds[1], seconds[2]
+
+
 def torture(folder: Path, number: signal.Signals, kills: int, rng: random.Random) -> Iterator[tuple[Target, Struck]]:
-    """So many kills at random moments, of all targets in turn; two in each folder: a new one, and one with files."""
-    for turn in range(kills):
+    """Kills at random moments until so many have interrupted a command, of all in turn.
+
+    Two in each folder: a new one, and one with files. How quick the machine is just now is known from the last run.
+    """
+    seconds, pace = {}, dict.fromkeys((target.name for target in TARGETS), 1.0)
+    for target in TARGETS:
+        (folder / target.name).mkdir()
+        seconds[target.name] = measured(target, folder / target.name)
+    n_interrupted, turn = 0, 0
+    while n_interrupted < kills and turn < MOST_TRIALS * kills:
         target, earlier = TARGETS[turn % len(TARGETS)], turn // len(TARGETS)
         place = folder / f"{target.name}-{earlier // 2}"
         place.mkdir(exist_ok=True)
-        yield target, strike(target, place, number, rng.uniform(0, target.seconds * 1.2))
+        in_new_folder, again = seconds[target.name]
+        usual = again if earlier % 2 else in_new_folder
+        struck = strike(target, place, number, rng.uniform(0, usual * pace[target.name]))
+        pace[target.name] = min(1.0, struck.seconds_again / again)
+        n_interrupted, turn = n_interrupted + struck.interrupted, turn + 1
+        yield target, struck
+
+
+def report(name: str, kills: int, rng: random.Random) -> int:
+    """Kill with one signal, print every complaint and the sum; return how many complaints there are."""
+    interrupted: Counter[str] = Counter({target.name: 0 for target in TARGETS})
+    codes: Counter[int] = Counter()
+    longest, n_complaints = 0.0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for target, struck in torture(Path(folder), SIGNALS[name], kills, rng):
+            codes[struck.code] += 1
+            interrupted[target.name] += struck.interrupted
+            longest = max(longest, struck.seconds_alive)
+            n_complaints += len(struck.complaints)
+            for complaint in struck.complaints:
+                print(f"SIG{name} to {target.name}: {complaint}", flush=True)
+    commands = ", ".join(f"{count} {target}" for target, count in interrupted.items())
+    print(
+        f"SIG{name}: {interrupted.total()} commands interrupted ({commands}), {codes[0]} had ended before; "
+        f"exit codes {', '.join(f'{code}: {count}' for code, count in sorted(codes.items()))}; "
+        f"at most {longest:.2f} seconds alive; {n_complaints} complaints",
+        flush=True,
+    )
+    return n_complaints + (interrupted.total() < kills)
 
 
 def main() -> int:
     """Report every kill with a complaint, and the sum of all."""
     parser = argparse.ArgumentParser(description="Kill the command at random moments, and check what it leaves.")
-    parser.add_argument("--kills", type=int, default=60, help="kills with each signal")
+    parser.add_argument("--kills", type=int, default=60, help="commands to interrupt with each signal")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--signals", nargs="+", choices=SIGNALS, default=list(SIGNALS))
+    parser.add_argument("--signals", nargs="+", choices=SIGNALS, default=["TERM", "KILL"])
     options = parser.parse_args()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what runs in the background ignore it
-    n_complaints = 0
-    for name in options.signals:
-        codes: Counter[int] = Counter()
-        longest = 0.0
-        with tempfile.TemporaryDirectory() as folder:
-            rng = random.Random(options.seed)
-            for target, struck in torture(Path(folder), SIGNALS[name], options.kills, rng):
-                codes[struck.code] += 1
-                longest = max(longest, struck.seconds_alive)
-                n_complaints += len(struck.complaints)
-                for complaint in struck.complaints:
-                    print(f"SIG{name} to {target.name}: {complaint}", flush=True)
-        counts = ", ".join(f"{code}: {count}" for code, count in sorted(codes.items()))
-        print(f"{options.kills} SIG{name}: exit codes {counts}; at most {longest:.2f} seconds alive", flush=True)
-    print(f"{n_complaints} complaints")
-    return int(n_complaints > 0)
+    failures = [report(name, options.kills, random.Random(options.seed)) for name in options.signals]
+    return int(any(failures))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,14 @@ def test_a_signal_during_the_first_imports_ends_without_a_traceback(tmp_path, nu
     assert (ended.returncode, ended.stderr) == (128 + number, b"sidelight: stopped\n")
 
 
+def test_a_signal_in_whose_place_python_raises_another_exception_ends_without_a_traceback(tmp_path):
+    stops = "import os\nclass Stops:\n    def __set_name__(self, owner, name):\n        os.kill(os.getpid(), 15)\n"
+    (tmp_path / "typer.py").write_text(f"{stops}class Typer:\n    attribute = Stops()\n")
+    path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    ended = subprocess.run([*SIDELIGHT, "--help"], env={**os.environ, "PYTHONPATH": path}, capture_output=True)
+    assert (ended.returncode, ended.stderr) == (143, b"sidelight: stopped\n")
+
+
 def test_a_command_that_computes_in_c_is_ended_too():
     busy = (
         "import hashlib, os, signal, threading\n"
@@ -58,7 +66,6 @@ def test_a_signal_whose_exception_is_swallowed_comes_again():
     swallowed = (
         "import os, signal\n"
         "from sidelight.cli import signals\n"
-        "signals.LOST = 0.1\n"
         "signals.listen()\n"
         "try:\n"
         "    os.kill(os.getpid(), signal.SIGTERM)\n"
@@ -71,6 +78,34 @@ def test_a_signal_whose_exception_is_swallowed_comes_again():
         "    os._exit(signals.exit_code())\n"
     )
     assert subprocess.run([sys.executable, "-c", swallowed], timeout=60).returncode == 143
+
+
+def test_a_signal_does_not_come_again_while_its_exception_is_handled():
+    slow = (
+        "import os, signal, threading\n"
+        "from sidelight.cli import signals\n"
+        "signals.LOST = 0.001\n"
+        "signals.listen()\n"
+        "try:\n"
+        "    try:\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "        signal.pause()\n"
+        "    finally:\n"
+        "        threading.Event().wait(0.1)\n"  # the watching thread looks some hundred times
+        "        print('tidied up', flush=True)\n"
+        "except KeyboardInterrupt:\n"
+        "    os._exit(signals.exit_code())\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", slow], stdout=subprocess.PIPE, timeout=60)
+    assert (ended.returncode, ended.stdout) == (143, b"tidied up\n")
+
+
+def test_no_command_imports_pandas_in_which_pyarrow_would_swallow_a_signal(tmp_path):
+    (tmp_path / "pandas.py").write_text("import os\nos._exit(99)\n")
+    path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    for arguments in (["simulate", "asia", "--out", str(tmp_path / "t.csv")], ["check", EXAMPLE]):
+        ended = subprocess.run([*SIDELIGHT, *arguments, "--quiet"], env={**os.environ, "PYTHONPATH": path})
+        assert ended.returncode == 0
 
 
 def test_the_cursor_is_shown_again_after_sigterm(tmp_path):

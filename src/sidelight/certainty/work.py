@@ -75,6 +75,7 @@ def learn_all(work: Learning, options: StabilityOptions, report: Callable[[str, 
             if not results:
                 raise
             tally.stopped = True
+            report("stopped", done)
     for start in sorted(results):  # in the order of the numbers: warnings quote the first
         tally.add(results[start])
     return tally

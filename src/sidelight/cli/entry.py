@@ -5,16 +5,21 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from importlib.abc import MetaPathFinder
 
 from sidelight.cli import signals
 
 
 def main() -> None:
     """Run the command, and end with its exit code."""
+    sys.meta_path.insert(0, _WithoutPandas())
     try:
         signals.listen()
         code = _run()
-    except KeyboardInterrupt:
+    except BaseException as error:
+        # Python itself raises another exception in the place of a signal's, such as one in __set_name__.
+        if not isinstance(error, KeyboardInterrupt) and not signals.was_stopped():
+            raise
         print("sidelight: stopped", file=sys.stderr)
         code = signals.exit_code()
     signals.stop_listening()
@@ -24,6 +29,18 @@ def main() -> None:
         atexit._run_exitfuncs()
         os._exit(code)
     sys.exit(code)
+
+
+class _WithoutPandas(MetaPathFinder):
+    """No command needs pandas, but pyarrow imports it with its first array, if it is there.
+
+    That takes half a second, and pyarrow swallows any exception that is raised meanwhile, even that of a signal.
+    """
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        """Say that there is no such module."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("No module named 'pandas' in commands", name=fullname)
 
 
 def _run() -> int:

@@ -22,7 +22,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from sidelight.cli.signals import exit_code, give_up_output
+from sidelight.cli.signals import exit_code, give_up_output, handled
 from sidelight.errors import AnswerError, InputError
 from sidelight.kernels import compiling_announced
 from sidelight.text.message import between_commas, in_command_words
@@ -106,11 +106,11 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 
 @contextmanager
-def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[str, int], None] | None]:
+def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[str, int], None]]:
     """Show phases and steps on a terminal, with the time that resamples will take still; nothing in a pipe."""
     console = Console(stderr=True)
     if silent or not console.is_terminal:
-        yield None
+        yield _heed
         return
     columns = (
         SpinnerColumn(),
@@ -123,6 +123,7 @@ def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[s
         task, left = bar.add_task("reading", total=None, step="", tests=""), _time_left(n_resamples or 0)
 
         def report(phase: str, done: int) -> None:
+            _heed(phase, done)
             if phase == "tests":
                 bar.update(task, tests=f"{done:,} tests")
             elif phase == "resamples":
@@ -132,6 +133,11 @@ def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[s
                 bar.update(task, description=phase, step=count if done else "")
 
         yield report
+
+
+def _heed(phase: str, done: int) -> None:
+    if phase == "stopped":  # what is done is counted and written, which a signal that comes again would prevent
+        handled()
 
 
 def _time_left(total: int) -> Callable[[int], str]:

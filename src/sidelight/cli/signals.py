@@ -1,7 +1,8 @@
 """Ctrl-C and SIGTERM end a command in the same way: nothing is half written, and the exit code says which it was.
 
-Python handles a signal between two of its own instructions, which can take minutes within a kernel. A thread therefore
-watches: a command that does not notice a signal in time is ended from there, without its unfinished files.
+Python handles a signal between two of its own instructions, which can take minutes within a kernel, and code in C may
+swallow the exception. A thread therefore watches: a command that does not notice a signal in time is ended from there,
+without its unfinished files, and a signal whose exception is gone before anybody handled it comes again.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ import os
 import signal
 import sys
 import threading
+import weakref
 from types import FrameType
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 PATIENCE = 1.0  # seconds until a command that does not notice a signal is ended
-AGAIN = 0.01  # seconds after which a signal that was lost comes again
-LOST = 1.0  # seconds after which an exception that no handler has seen was swallowed on its way
+LOST = 0.1  # seconds between two looks whether the exception is still on its way
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE has ended
 SHOW_CURSOR = b"\x1b[?25h"
 _noticed, _handled = threading.Event(), threading.Event()
 _received: int | None = None
+_on_its_way: weakref.ref[KeyboardInterrupt] | None = None
 _listens = 0  # the process, so that one that is forked from it does not take its signals for its own
 
 
@@ -28,8 +30,13 @@ def exit_code() -> int:
 
     Whoever asks for it handles the signal, which then need not come again.
     """
-    _handled.set()
+    handled()
     return 128 + (_received or signal.SIGINT)
+
+
+def handled() -> None:
+    """What the last signal asked for is done from now on, and it need not come again."""
+    _handled.set()
 
 
 def was_stopped() -> bool:
@@ -47,7 +54,7 @@ def listen() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _stop)
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    sys.unraisablehook = _raise_again
+    sys.unraisablehook = _without_signals
     threading.Thread(target=_watch, args=(reading,), daemon=True).start()
 
 
@@ -78,15 +85,24 @@ def _stop(number: int, frame: FrameType | None) -> None:
     if os.getpid() != _listens:  # a worker that has just been forked
         os._exit(128 + number)
     _received = number
+    raise _interrupt()
+
+
+class _Interrupt(KeyboardInterrupt):
+    """One that can be watched without being kept alive."""
+
+
+def _interrupt() -> _Interrupt:
+    global _on_its_way
+    interrupt = _Interrupt()
+    _on_its_way = weakref.ref(interrupt)
     _noticed.set()
-    raise KeyboardInterrupt
+    return interrupt
 
 
-def _raise_again(ignored: sys.UnraisableHookArgs) -> None:
-    """An exception in a finalizer goes nowhere; a signal that arrived there must not be lost, and comes again."""
-    if ignored.exc_type is KeyboardInterrupt and _received is not None:
-        threading.Timer(AGAIN, os.kill, (os.getpid(), _received)).start()
-    else:
+def _without_signals(ignored: sys.UnraisableHookArgs) -> None:
+    """An exception in a finalizer is printed and goes nowhere; a signal that arrived there comes again instead."""
+    if not issubclass(ignored.exc_type, _Interrupt):
         sys.__unraisablehook__(ignored)
 
 
@@ -96,8 +112,10 @@ def _watch(reading: int) -> None:
         if number in STOPPING and not _noticed.wait(PATIENCE):
             _end(number)
         _noticed.clear()
-        if number in STOPPING and not _handled.wait(LOST):  # C code may clear any exception
-            os.kill(os.getpid(), number)
+        while number in STOPPING and not _handled.wait(LOST):
+            if _on_its_way is not None and _on_its_way() is None:
+                os.kill(os.getpid(), number)
+                break
 
 
 def _end(number: int) -> None:

@@ -74,7 +74,7 @@ def fit_logistic(
     equivalent_sample_size: float,
 ) -> LogisticNode:
     """Regress a category on its parents; columns are standardised, since the kernel's ridge is on their scale."""
-    from sidelight.kernels.logistic import climb
+    from sidelight.kernels.logistic import fit
 
     own, n_categories = columns[variable.name], len(variable.categories)
     values = design(parents, columns, len(own))
@@ -86,7 +86,7 @@ def fit_logistic(
     even = equivalent_sample_size / (rows.count * n_categories)
     limits = ENOUGH * rows.count, ITERATIONS
     codes = own.astype(np.int8 if n_categories <= 127 else np.int32)  # as in tests: compiled once for both
-    found = climb(standardised, codes, n_categories, weights, even, RIDGE, *limits)[0]
+    found = fit(standardised, codes, n_categories, weights, even, RIDGE, *limits)[0]
     slopes = found[:, 1:] / spreads
     return LogisticNode(variable, parents, found[:, 0] - slopes @ means, slopes)
 

@@ -61,25 +61,41 @@ class ScoreTests:
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:
         """The p-value for adding y to the fit of x on ``given``; None where the fit leaves nothing to be explained."""
-        from sidelight.kernels import logistic, ordinal
-
         blocks = self._blocks
-        members = tuple(sorted(given))
-        design, fit, codes = self._design(members), self._fit(x, members), blocks.codes[:, x]
         others = np.ascontiguousarray(blocks.columns[:, blocks.start[y] : blocks.start[y] + blocks.tested[y]])
-        if blocks.is_ordinal[x]:
-            score, covariance = ordinal.scores(design, codes, *fit, others, self._weights)
-            return score_tail(score, covariance, None)
-        score, covariance, expected = logistic.scores(design, codes, *fit, others, self._weights)
+        score, covariance, expected = self._scores(x, others, tuple(sorted(given)))
         are_counts = blocks.n_categories[y] > 1 and not blocks.is_ordinal[y]
         return score_tail(score, covariance, expected if are_counts else None)
+
+    def _scores(self, x: int, others: Floats, members: tuple[int, ...]) -> tuple[Floats, Floats, Floats | None]:
+        """Scores and covariances given the scores of the fit, which are near 0 already; the expected sums of columns.
+
+        An ordered category has scores, but no such sums.
+        """
+        from sidelight.kernels import logistic, ordinal
+
+        is_ordinal, steps = self._blocks.is_ordinal[x], int(self._blocks.n_categories[x]) - 1
+        design, (fitted, gradient, inverse) = self._design(members), self._fit(x, members)
+        size = others.shape[1] * (1 if is_ordinal else steps)
+        score, covariance, cross = np.zeros(size), np.zeros((size, size)), np.zeros((size, len(gradient)))
+        of_rows = design, self._blocks.codes[:, x], fitted, others, self._weights
+        if is_ordinal:
+            ordinal.scores(*of_rows, score, covariance, cross, *ordinal.working_space(steps))
+            expected = None
+        else:
+            logistic.scores(*of_rows, score, covariance, cross)
+            weighted = others * self._weights[:, None] if len(self._weights) else others
+            expected = (fitted.T @ weighted).ravel()
+        explained = cross @ inverse
+        return score - explained @ gradient, covariance - explained @ cross.T, expected
 
     def _design(self, given: tuple[int, ...]) -> Floats:
         """A constant and the columns of the set; the last one is kept, since it serves several tests in a row."""
         if self._last[0] != given:
             blocks = self._blocks
             members = np.concatenate([np.arange(*blocks.start[z : z + 2]) for z in given])
-            self._last = given, np.column_stack([np.ones(len(blocks.columns)), blocks.columns[:, members]])
+            constant = np.ones(len(blocks.columns))
+            self._last = given, np.ascontiguousarray(np.column_stack([constant, blocks.columns[:, members]]))
         return self._last[1]
 
     def _fit(self, x: int, given: tuple[int, ...]) -> Fit:
@@ -88,12 +104,14 @@ class ScoreTests:
         if (x, given) not in self._fits:
             blocks = self._blocks
             fit = ordinal.fit if blocks.is_ordinal[x] else logistic.fit
-            fitted = fit(self._design(given), blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
-            self._bytes += sum(part.nbytes for part in fitted)
+            found = fit(self._design(given), blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
+            fitted, gradient, information = found[-3:]
+            kept: Fit = fitted, gradient, np.linalg.inv(information).astype(np.float64, copy=False)
+            self._bytes += sum(part.nbytes for part in kept)
             if self._bytes > KEPT_BYTES:
                 self._fits.clear()
-                self._bytes = sum(part.nbytes for part in fitted)
-            self._fits[x, given] = fitted
+                self._bytes = sum(part.nbytes for part in kept)
+            self._fits[x, given] = kept
         return self._fits[x, given]
 
     def __getstate__(self) -> dict[str, object]:

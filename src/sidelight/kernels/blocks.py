@@ -9,26 +9,6 @@ from sidelight.kernels.compiling import njit
 
 
 @njit(cache=True)
-def log_determinant(matrix):
-    """Of a positive definite matrix, by Cholesky; pivots that rounding made non-positive count as tiny."""
-    k = len(matrix)
-    lower = np.empty((k, k))
-    total = 0.0
-    for i in range(k):
-        for j in range(i + 1):
-            value = matrix[i, j]
-            for h in range(j):
-                value -= lower[i, h] * lower[j, h]
-            if i > j:
-                lower[i, j] = value / lower[j, j]
-            else:
-                pivot = max(value, 1e-12)
-                lower[i, i] = np.sqrt(pivot)
-                total += np.log(pivot)
-    return total
-
-
-@njit(cache=True)
 def log_unexplained(matrix, given, others, ends, own):
     """For each candidate, the log-determinant that the given columns and the candidate's leave of a block's own.
 
@@ -38,21 +18,22 @@ def log_unexplained(matrix, given, others, ends, own):
     for i in range(len(ends)):
         widest = max(widest, ends[i] - (ends[i - 1] if i else 0))
     columns = np.empty(n_given + widest + n_own, dtype=np.int64)
-    columns[:n_given] = given
     lower = np.empty((len(columns), len(columns)))
     for i in range(n_given):
+        columns[i] = given[i]
         _add_to_factor(matrix, columns, lower, i)
     result = np.empty(len(ends))
     for i in range(len(ends)):
-        first = ends[i - 1] if i else 0
-        width = ends[i] - first
-        columns[n_given : n_given + width] = others[first : ends[i]]
-        columns[n_given + width : n_given + width + n_own] = own
+        place = n_given
+        for other in range(ends[i - 1] if i else 0, ends[i]):
+            columns[place] = others[other]
+            _add_to_factor(matrix, columns, lower, place)
+            place += 1
         total = 0.0
-        for place in range(n_given, n_given + width + n_own):
-            pivot = _add_to_factor(matrix, columns, lower, place)
-            if place >= n_given + width:
-                total += np.log(pivot)
+        for column in own:
+            columns[place] = column
+            total += np.log(_add_to_factor(matrix, columns, lower, place))
+            place += 1
         result[i] = total
     return result
 
@@ -74,21 +55,13 @@ def _add_to_factor(matrix, columns, lower, i):
 
 
 @njit(cache=True)
-def _take(matrix, rows):
-    taken = np.empty((len(rows), len(rows)))
-    for i in range(len(rows)):
-        for j in range(len(rows)):
-            taken[i, j] = matrix[rows[i], rows[j]]
-    return taken
-
-
-@njit(cache=True)
-def leading_dependence(precision, first, second, n_first, n_second):
-    """For two blocks of a precision matrix, the dependence of their first columns given all the other blocks."""
-    covariance = np.linalg.inv(_take(precision, np.concatenate((first, second))))
-    own, other = np.arange(n_first), len(first) + np.arange(n_second)
-    both = log_determinant(_take(covariance, np.concatenate((own, other))))
-    return log_determinant(_take(covariance, own)) + log_determinant(_take(covariance, other)) - both
+def _log_determinant(matrix, first, first_end, second, second_end, columns, lower):
+    """Of the part of a matrix with the columns from ``first`` and those from ``second`` on, in working space."""
+    total, n_first = 0.0, first_end - first
+    for i in range(n_first + second_end - second):
+        columns[i] = first + i if i < n_first else second + i - n_first
+        total += np.log(_add_to_factor(matrix, columns, lower, i))
+    return total
 
 
 @njit(cache=True)
@@ -96,20 +69,17 @@ def block_dependences(precision, start, tested):
     """For all pairs of blocks −log of det K_xy / (det K_x det K_y): 0 when independent given all the others.
 
     Of a block with fewer ``tested`` columns than it has, the first ones alone are compared; as a condition it is whole.
+    That takes determinants of covariances, the inverse of K_xy, and each is one of K_xy without the tested columns.
     """
-    k = len(start) - 1
-    own = np.empty(k)
+    k, n = len(start) - 1, len(precision)
+    columns, lower, result = np.empty(n, dtype=np.int64), np.empty((n, n)), np.zeros((k, k))
     for i in range(k):
-        own[i] = log_determinant(_take(precision, np.arange(start[i], start[i + 1])))
-    result = np.zeros((k, k))
-    for i in range(k):
+        first, first_rest, first_end = start[i], start[i] + tested[i], start[i + 1]
         for j in range(i):
-            if tested[i] < start[i + 1] - start[i] or tested[j] < start[j + 1] - start[j]:
-                first, second = np.arange(start[i], start[i + 1]), np.arange(start[j], start[j + 1])
-                value = leading_dependence(precision, first, second, tested[i], tested[j])
-                result[i, j] = result[j, i] = max(0.0, value)
-                continue
-            both = np.concatenate((np.arange(start[i], start[i + 1]), np.arange(start[j], start[j + 1])))
-            value = own[i] + own[j] - log_determinant(_take(precision, both))
+            second, second_rest, second_end = start[j], start[j] + tested[j], start[j + 1]
+            value = _log_determinant(precision, first_rest, first_end, second, second_end, columns, lower)
+            value += _log_determinant(precision, first, first_end, second_rest, second_end, columns, lower)
+            value -= _log_determinant(precision, first_rest, first_end, second_rest, second_end, columns, lower)
+            value -= _log_determinant(precision, first, first_end, second, second_end, columns, lower)
             result[i, j] = result[j, i] = max(0.0, value)
     return result

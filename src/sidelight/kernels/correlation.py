@@ -34,7 +34,7 @@ def _basis(matrix, given):
             factor[size, size] = np.sqrt(left)
             basis[size] = z
             size += 1
-    return basis[:size], factor[:size, :size]
+    return basis[:size], factor  # a part of it would be another type, and ``_explain`` compiled twice
 
 
 @njit(cache=True)
@@ -172,10 +172,14 @@ def leave_out(precision, positions):
                 for j in range(k):
                     if kept[j]:
                         updated[i, j] -= share * updated[z, j]
-    order = np.flatnonzero(kept)
-    result = np.empty((len(order), len(order)))
-    for i in range(len(order)):
-        for j in range(len(order)):
+    order, n_kept = np.empty(k, dtype=np.int64), 0
+    for i in range(k):
+        if kept[i]:
+            order[n_kept] = i
+            n_kept += 1
+    result = np.empty((n_kept, n_kept))
+    for i in range(n_kept):
+        for j in range(n_kept):
             result[i, j] = updated[order[i], order[j]]
     return result
 

@@ -52,7 +52,8 @@ def _by_bits(bits, first, categories, x, y, given, counts):
         stop = min(start + BLOCK, n_words)
         width = stop - start
         for s in range(counts.shape[0]):
-            stratum_rows[:] = ~np.uint64(0)
+            for word in range(width):
+                stratum_rows[word] = ~np.uint64(0)
             rest = s
             for position in range(len(given) - 1, -1, -1):
                 z = given[position]
@@ -80,8 +81,8 @@ def _cells_of(codes, categories, members, start, stop, cell, code_signs, nowhere
     """
     width = stop - start
     kind = cell.dtype.type
-    cell[:width] = 0
-    code_signs[:width] = 0
+    for row in range(width):
+        cell[row], code_signs[row] = 0, 0
     for z in members:
         radix = kind(categories[z])
         column = codes[start:stop, z]
@@ -94,13 +95,11 @@ def _cells_of(codes, categories, members, start, stop, cell, code_signs, nowhere
 
 
 @njit(cache=True)
-def _by_cells(codes, categories, members, weights, counts, cell):
-    """Counts of all strata, given one after the other in ``members``, which end with x and y.
-
-    ``cell`` is working space for the cells of a block of rows: unsigned, so that indexing needs no check of signs.
-    """
+def _by_cells(codes, categories, members, weights, counts):
+    """Counts of all strata, given one after the other in ``members``, which end with x and y."""
     n_rows, n_cells = codes.shape[0], counts.size
-    code_signs = np.empty(BLOCK, dtype=codes.dtype)
+    # The cells of a block of rows are unsigned, so that indexing needs no check of signs.
+    cell, code_signs = np.empty(BLOCK, dtype=np.uint32), np.empty(BLOCK, dtype=codes.dtype)
     weighed, flat = np.zeros(n_cells + 1 if len(weights) else 0), counts.reshape(-1)
     # Neighbouring rows often fall into one cell; four tallies in turn do not wait for each other.
     tallies = np.zeros((4, n_cells + 1), dtype=np.int32)
@@ -130,8 +129,9 @@ def _renumber(strata):
     size = 16
     while size < 2 * len(strata):
         size *= 2
-    keys = np.full(size, -1, dtype=np.int64)
-    labels = np.empty(size, dtype=np.int64)
+    keys, labels = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    for slot in range(size):
+        keys[slot] = -1
     n_labels = 0
     for row in range(len(strata)):
         key = strata[row]
@@ -183,13 +183,13 @@ def _k_log_k(k):
 
 
 @njit(cache=True)
-def _add_stratum(tables, s, rows, columns, pearson, sums, free):
+def _add_stratum(table, rows, columns, pearson, sums, free):
     """Add to ``sums`` the statistic of one table, degrees of freedom without empty rows and columns, exact moments.
 
     ``rows`` and ``columns`` are working space for the margins. Then come the rows used, and how many free cells were
     written to ``free``, if it has space.
     """
-    total, cells = _margins(tables, s, rows, columns)
+    total, cells = _margins(table, rows, columns)
     if total <= 0:
         return
     sums[4] += total
@@ -212,18 +212,19 @@ def _add_stratum(tables, s, rows, columns, pearson, sums, free):
             for j in range(len(columns)):
                 expected = rows[i] * columns[j] / total
                 if expected > 0:
-                    sums[0] += (tables[s, i, j] - expected) ** 2 / expected
+                    sums[0] += (table[i, j] - expected) ** 2 / expected
 
 
 @njit(cache=True)
-def _margins(tables, s, rows, columns):
+def _margins(table, rows, columns):
     """Write the margins of one table; return its total and the sum of k log k over its cells."""
     total, k_log_k = 0.0, 0.0
-    columns[:] = 0.0
+    for j in range(len(columns)):
+        columns[j] = 0.0
     for i in range(len(rows)):
         rows[i] = 0.0
         for j in range(len(columns)):
-            count = tables[s, i, j]
+            count = table[i, j]
             if count > 0:
                 rows[i] += count
                 columns[j] += count
@@ -290,7 +291,7 @@ def _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, sum
             cells[position[s]] = codes[row, x] * categories[y] + codes[row, y]
             weight_of[position[s]] = weights[row] if len(weights) else 1.0
             position[s] += 1
-    table, rows, columns = np.zeros((1, categories[x], categories[y])), np.empty(categories[x]), np.empty(categories[y])
+    table, rows, columns = np.zeros((categories[x], categories[y])), np.empty(categories[x]), np.empty(categories[y])
     flat = table.reshape(-1)
     for s in range(n_strata):
         if start[s + 1] - start[s] < 2 and not len(weights):
@@ -298,7 +299,7 @@ def _by_strata(codes, categories, x, y, stratum, n_strata, weights, pearson, sum
             continue
         for i in range(start[s], start[s + 1]):
             flat[cells[i]] += weight_of[i]
-        _add_stratum(table, 0, rows, columns, pearson, sums, free)
+        _add_stratum(table, rows, columns, pearson, sums, free)
         for i in range(start[s], start[s + 1]):
             flat[cells[i]] = 0.0
 
@@ -313,7 +314,10 @@ def contingency_statistics(codes, bits, first, categories, x, candidates, given,
     """
     result = np.zeros((len(candidates), 6))
     stratum, n_strata = np.empty(0, dtype=np.int64), 0
-    members = np.append(given, np.array([x, x]))
+    members = np.empty(len(given) + 2, dtype=np.int64)
+    for i in range(len(given)):
+        members[i] = given[i]
+    members[-2] = x
     for i in range(len(candidates)):
         y = members[-1] = candidates[i]
         n_cells, with_bits = 1.0, len(weights) == 0
@@ -328,11 +332,9 @@ def contingency_statistics(codes, bits, first, categories, x, candidates, given,
         tables = np.zeros((int(n_cells) // (categories[x] * categories[y]), categories[x], categories[y]))
         if with_bits and n_cells <= FEW_CELLS:
             _by_bits(bits, first, categories, x, y, given, tables)
-        elif n_cells < 2**16 - 1:
-            _by_cells(codes, categories, members, weights, tables, np.empty(BLOCK, dtype=np.uint16))
         else:
-            _by_cells(codes, categories, members, weights, tables, np.empty(BLOCK, dtype=np.uint32))
+            _by_cells(codes, categories, members, weights, tables)
         rows, columns = np.empty(categories[x]), np.empty(categories[y])
         for s in range(len(tables)):
-            _add_stratum(tables, s, rows, columns, pearson, result[i], free)
+            _add_stratum(tables[s], rows, columns, pearson, result[i], free)
     return result

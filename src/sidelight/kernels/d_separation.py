@@ -24,7 +24,8 @@ def _ancestral_set(parents_start, parents, members, place, found):
 
     ``place`` becomes, for every vertex, its position among the members, ANCESTOR or OUTSIDE.
     """
-    place[:] = OUTSIDE
+    for vertex in range(len(place)):
+        place[vertex] = OUTSIDE
     for i in range(len(members)):
         place[members[i]] = i
         found[i] = members[i]
@@ -68,35 +69,48 @@ def _join_family(parents_start, parents, vertex, place, leader, in_family):
 @njit(cache=True)
 def separated_pairs(parents_start, parents, members):
     """For all pairs of members: does the set of the other members d-separate them?"""
-    n = len(parents_start) - 1
+    n, k = len(parents_start) - 1, len(members)
     place, vertices, leader = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.arange(n)
     n_vertices = _ancestral_set(parents_start, parents, members, place, vertices)
-    separated = np.ones((len(members), len(members)), dtype=np.bool_)
-    in_family = np.empty(len(members), dtype=np.int64)
-    touching_member, touched_vertex = [0 for _ in range(0)], [0 for _ in range(0)]
+    separated, in_family = np.ones((k, k), dtype=np.bool_), np.empty(k, dtype=np.int64)
+    # Which member touches which vertex that is not one: as many times as there are families, at most.
+    touching, touched = np.empty(n + len(parents), dtype=np.int64), np.empty(n + len(parents), dtype=np.int64)
+    n_touches = 0
     for vertex in vertices[:n_vertices]:
         component, n_members = _join_family(parents_start, parents, vertex, place, leader, in_family)
         for a in in_family[:n_members]:
             for b in in_family[:n_members]:
                 separated[a, b] = False
             if component >= 0:
-                touching_member.append(a)
-                touched_vertex.append(component)
-
-    # Each (component, member) as one number, sorted and without repetition: members of one component stand together.
-    k = len(members)
-    touches = np.empty(len(touched_vertex), dtype=np.int64)
-    for t in range(len(touches)):
-        touches[t] = _root(leader, touched_vertex[t]) * k + touching_member[t]
-    touches = np.unique(touches)
-    first = 0
-    for last in range(len(touches)):
-        if touches[last] // k != touches[first] // k:
-            first = last
-        for earlier in range(first, last):
-            a, b = touches[earlier] % k, touches[last] % k
-            separated[a, b] = separated[b, a] = False
+                touching[n_touches], touched[n_touches] = a, component
+                n_touches += 1
+    _connect_by_components(leader, touching[:n_touches], touched[:n_touches], in_family, separated)
     return separated
+
+
+@njit(cache=True)
+def _connect_by_components(leader, touching, touched, unique, separated):
+    """Members that touch one component are not separated; sorting them would take long to compile."""
+    n, k = len(leader), len(separated)
+    latest, seen = np.empty(n, dtype=np.int64), np.empty(k, dtype=np.int64)
+    previous = np.empty(len(touched), dtype=np.int64)
+    for v in range(n):
+        latest[v] = -1
+    for a in range(k):
+        seen[a] = -1
+    for t in range(len(touched)):
+        root = _root(leader, touched[t])
+        previous[t], latest[root] = latest[root], t
+    for root in range(n):
+        n_unique, t = 0, latest[root]
+        while t >= 0:
+            a, t = touching[t], previous[t]
+            if seen[a] != root:
+                seen[a] = root
+                for b in unique[:n_unique]:
+                    separated[a, b] = separated[b, a] = False
+                unique[n_unique] = a
+                n_unique += 1
 
 
 class Parents(NamedTuple):

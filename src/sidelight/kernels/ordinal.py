@@ -8,9 +8,10 @@ column 0 of a design is constant and not used, since the thresholds stand for it
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.kernels.compiling import njit
-from sidelight.kernels.logistic import ENOUGH, ITERATIONS, RIDGE
+from sidelight.kernels.logistic import ENOUGH, ITERATIONS, RIDGE, Floats, solve, symmetric
 
 SMALLEST = 1e-12  # probability
 
@@ -36,101 +37,132 @@ def _gradient(up_to, code, gradient):
 
 @njit(cache=True)
 def _of_row(predictor, thresholds, up_to, gradient, information):
-    """Write P(at most j) between 0 and 1, and the expected information on the thresholds and, last, the predictor."""
-    k = len(thresholds)
+    """Write P(at most j) between 0 and 1, and the expected information on the thresholds and, last, the predictor.
+
+    The information on two thresholds is 0 unless they are neighbours, and its lower half is written.
+    """
+    k = len(information) - 1
     up_to[0], up_to[k + 1] = 0.0, 1.0
     for j in range(k):
         up_to[j + 1] = _cumulative(thresholds[j] - predictor)
-    information[:] = 0.0
+        information[j, j], information[k, j] = 0.0, 0.0
+    information[k, k] = 0.0
     for code in range(k + 1):
         p = _gradient(up_to, code, gradient)
-        for a, u in ((0, code - 1), (1, code), (2, k)):
-            for b, v in ((0, code - 1), (1, code), (2, k)):
-                # There is no threshold below the first category, nor above the last.
-                if u >= 0 and v >= 0 and (u < k or a == 2) and (v < k or b == 2):
-                    information[u, v] += p * gradient[a] * gradient[b]
+        below, above, own = gradient[0], gradient[1], gradient[2]
+        information[k, k] += p * own * own
+        if code > 0:  # there is no threshold below the first category, nor above the last
+            information[code - 1, code - 1] += p * below * below
+            information[k, code - 1] += p * below * own
+        if code < k:
+            information[code, code] += p * above * above
+            information[k, code] += p * above * own
+        if 0 < code < k:
+            information[code, code - 1] = p * below * above
 
 
 @njit(cache=True)
-def _derivatives(design, codes, weights, thresholds, slopes, gradient, information):
-    """Write gradient and expected information of the penalised log-likelihood, which is returned."""
-    m, k = len(slopes), len(thresholds)
-    likelihood = -RIDGE / 2 * (slopes**2).sum()
-    gradient[:], information[:] = 0.0, 0.0
-    up_to, own, row = np.empty(k + 2), np.empty(3), np.empty((k + 1, k + 1))
+def _derivatives(design, codes, weights, values, fitted, up_to, own, row, gradient, information):
+    """Write the values as fitted, gradient and, its lower half, information; return the penalised log-likelihood."""
+    k = len(row) - 1
+    size, likelihood = len(values), 0.0
+    for u in range(size):
+        fitted[u] = values[u]
+        ridge = RIDGE if u >= k else 0.0
+        likelihood -= ridge / 2 * values[u] ** 2
+        gradient[u] = -ridge * values[u]
+        for v in range(u):
+            information[u, v] = 0.0
+        information[u, u] = ridge
     for i in range(len(design)):
-        weight, code = weights[i] if len(weights) else 1.0, codes[i]
+        weight, code = weights[i] if len(weights) else 1.0, np.int64(codes[i])
         predictor = 0.0
-        for u in range(m):
-            predictor += design[i, u + 1] * slopes[u]
-        _of_row(predictor, thresholds, up_to, own, row)
+        for u in range(k, size):
+            predictor += design[i, u - k + 1] * values[u]
+        _of_row(predictor, values, up_to, own, row)
         likelihood += weight * np.log(_gradient(up_to, code, own))
         if code > 0:
             gradient[code - 1] += weight * own[0]
         if code < k:
             gradient[code] += weight * own[1]
         for a in range(k):
-            for b in range(k):
-                information[a, b] += weight * row[a, b]
-        for u in range(m):
-            value = weight * design[i, u + 1]
-            gradient[k + u] += value * own[2]
+            information[a, a] += weight * row[a, a]
+            if a:
+                information[a, a - 1] += weight * row[a, a - 1]
+        for u in range(k, size):
+            value = weight * design[i, u - k + 1]
+            gradient[u] += value * own[2]
             for a in range(k):
-                information[k + u, a] += value * row[k, a]
-            for v in range(u + 1):
-                information[k + u, k + v] += value * design[i, v + 1] * row[k, k]
-    for u in range(k, k + m):
-        gradient[u] -= RIDGE * slopes[u - k]
-        information[u, u] += RIDGE
-        for v in range(u):
-            information[v, u] = information[u, v]
+                information[u, a] += value * row[k, a]
+            for v in range(k, u + 1):
+                information[u, v] += value * design[i, v - k + 1] * row[k, k]
     return likelihood
 
 
 @njit(cache=True)
-def fit(design, codes, n_categories, weights):
-    """Thresholds, then slopes, as one array; the gradient and the inverse information there.
-
-    Fisher scoring, with steps halved where they overshoot or cross thresholds.
-    """
-    m, k = design.shape[1] - 1, n_categories - 1
-    counts = np.zeros(n_categories)
-    for i in range(len(codes)):
-        counts[codes[i]] += weights[i] if len(weights) else 1.0
-    shares = np.cumsum(counts)[:k] / counts.sum()
-    values = np.concatenate((np.log(shares / (1 - shares)), np.zeros(m)))
-    fitted, before = values, values
-    gradient, information = np.empty(k + m), np.empty((k + m, k + m))
-    best = -np.inf
-    for _ in range(ITERATIONS):
-        if (np.diff(values[:k]) <= 0).any():
-            values = (values + before) / 2
-            continue
-        fitted = values
-        likelihood = _derivatives(design, codes, weights, values[:k], values[k:], gradient, information)
-        if likelihood < best - ENOUGH:
-            values = (values + before) / 2
-            continue
-        if likelihood - best < ENOUGH:
-            break
-        best, before = likelihood, values
-        values = values + np.linalg.solve(information, gradient)
-    return fitted, gradient, np.linalg.inv(information)
+def _in_order(thresholds, k):
+    for j in range(1, k):  # noqa: SIM110 (a generator would not compile)
+        if thresholds[j] <= thresholds[j - 1]:
+            return False
+    return True
 
 
 @njit(cache=True)
-def scores(design, codes, fitted, gradient, inverse, others, weights):
-    """Scores for adding other columns to a fit, and their covariances, both given the scores of the fit."""
-    m, width = design.shape[1] - 1, others.shape[1]
-    k = len(fitted) - m
-    score, covariance, cross = np.zeros(width), np.zeros((width, width)), np.zeros((width, k + m))
-    up_to, own, row = np.empty(k + 2), np.empty(3), np.empty((k + 1, k + 1))
+def climb(design, codes, weights, fitted, values, before, up_to, own, row, gradient, information, lower):
+    """Fisher scoring from ``values``, with steps halved where they overshoot or cross thresholds.
+
+    The values of the best fit, their gradient and the lower half of their information are written.
+    """
+    k, best = len(row) - 1, -np.inf
+    step = np.empty(len(values))
+    for _ in range(ITERATIONS):
+        overshot = not _in_order(values, k)
+        if not overshot:
+            likelihood = _derivatives(design, codes, weights, values, fitted, up_to, own, row, gradient, information)
+            if best - ENOUGH <= likelihood < best + ENOUGH:
+                break
+            overshot = likelihood < best
+            if not overshot:
+                best = likelihood
+                solve(information, gradient, lower, step)
+        for u in range(len(values)):
+            if overshot:
+                values[u] = (values[u] + before[u]) / 2
+            else:
+                before[u] = values[u]
+                values[u] += step[u]
+
+
+def fit(
+    design: Floats, codes: NDArray[np.integer], n_categories: int, weights: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Thresholds, then slopes, as one array; the gradient and the information there."""
+    m, k = design.shape[1] - 1, n_categories - 1
+    counts = np.bincount(codes, weights if len(weights) else None, n_categories)
+    shares = np.cumsum(counts)[:k] / counts.sum()
+    start = np.concatenate([np.log(shares / (1 - shares)), np.zeros(m)])
+    fitted, values, before = start.copy(), start.copy(), start.copy()
+    gradient, (information, lower) = np.empty(k + m), np.zeros((2, k + m, k + m))
+    found = fitted, values, before, *working_space(k), gradient, information, lower
+    climb(np.ascontiguousarray(design), codes, weights, *found)
+    return fitted, gradient, symmetric(information)
+
+
+def working_space(k: int) -> tuple[Floats, Floats, Floats]:
+    """For one row and so many thresholds: cumulative probabilities, derivatives and information."""
+    return np.empty(k + 2), np.empty(3), np.zeros((k + 1, k + 1))
+
+
+@njit(cache=True)
+def scores(design, codes, fitted, others, weights, score, covariance, cross, up_to, own, row):
+    """Add the scores for adding other columns to a fit, their covariances, and those with the scores of the fit."""
+    k, size, width = len(row) - 1, len(fitted), others.shape[1]
     for i in range(len(design)):
         weight, predictor = weights[i] if len(weights) else 1.0, 0.0
-        for j in range(m):
-            predictor += design[i, j + 1] * fitted[k + j]
-        _of_row(predictor, fitted[:k], up_to, own, row)
-        _gradient(up_to, codes[i], own)
+        for u in range(k, size):
+            predictor += design[i, u - k + 1] * fitted[u]
+        _of_row(predictor, fitted, up_to, own, row)
+        _gradient(up_to, np.int64(codes[i]), own)
         for b in range(width):
             value = weight * others[i, b]
             if value == 0:
@@ -140,46 +172,39 @@ def scores(design, codes, fitted, gradient, inverse, others, weights):
                 covariance[b, d] += value * others[i, d] * row[k, k]
             for a in range(k):
                 cross[b, a] += value * row[k, a]
-            for j in range(m):
-                cross[b, k + j] += value * design[i, j + 1] * row[k, k]
-    explained = cross @ inverse
-    return score - explained @ gradient, covariance - explained @ cross.T
+            for u in range(k, size):
+                cross[b, u] += value * design[i, u - k + 1] * row[k, k]
 
 
 @njit(cache=True)
-def products_in_strata(first, second, strata, n_strata, weights):
+def sums_in_strata(columns, strata, weights, totals, sums, products):
+    """Add the rows' weights, the sums of the columns, and those of their products with each other, by stratum."""
+    width = columns.shape[1]
+    for i in range(len(strata)):
+        s, weight = strata[i], weights[i] if len(weights) else 1.0
+        totals[s] += weight
+        for u in range(width):
+            value = weight * columns[i, u]
+            sums[s, u] += value
+            for v in range(width):
+                products[s, u, v] += value * columns[i, v]
+
+
+def products_in_strata(
+    first: Floats, second: Floats, strata: NDArray[np.int64], n_strata: int, weights: Floats
+) -> tuple[Floats, Floats]:
     """Sums over strata of products of deviations of two groups of columns, and their covariances under permutation.
 
     Within a stratum of n rows, the covariance of two products is that of the deviations of one group times that of the
     other, divided by n − 1 (Landis, Heyman & Koch 1978). Entry ``a * second.shape[1] + b`` is about columns a and b.
     """
-    p, q = first.shape[1], second.shape[1]
-    total = np.zeros(n_strata)
-    sums_a, sums_b = np.zeros((n_strata, p)), np.zeros((n_strata, q))
-    aa, bb, ab = np.zeros((n_strata, p, p)), np.zeros((n_strata, q, q)), np.zeros((n_strata, p, q))
-    for i in range(len(strata)):
-        s, weight = strata[i], weights[i] if len(weights) else 1.0
-        total[s] += weight
-        for a in range(p):
-            sums_a[s, a] += weight * first[i, a]
-            for c in range(p):
-                aa[s, a, c] += weight * first[i, a] * first[i, c]
-            for b in range(q):
-                ab[s, a, b] += weight * first[i, a] * second[i, b]
-        for b in range(q):
-            sums_b[s, b] += weight * second[i, b]
-            for d in range(q):
-                bb[s, b, d] += weight * second[i, b] * second[i, d]
-    products, covariance = np.zeros(p * q), np.zeros((p * q, p * q))
-    for s in range(n_strata):
-        if total[s] <= 1:
-            continue
-        for a in range(p):
-            for b in range(q):
-                products[a * q + b] += ab[s, a, b] - sums_a[s, a] * sums_b[s, b] / total[s]
-                for c in range(p):
-                    within_a = aa[s, a, c] - sums_a[s, a] * sums_a[s, c] / total[s]
-                    for d in range(q):
-                        within_b = bb[s, b, d] - sums_b[s, b] * sums_b[s, d] / total[s]
-                        covariance[a * q + b, c * q + d] += within_a * within_b / (total[s] - 1)
-    return products, covariance
+    p, width = first.shape[1], first.shape[1] + second.shape[1]
+    totals, sums, products = np.zeros(n_strata), np.zeros((n_strata, width)), np.zeros((n_strata, width, width))
+    sums_in_strata(np.concatenate([first, second], axis=1), strata, weights, totals, sums, products)
+    several = totals > 1
+    totals, sums = totals[several, None, None], sums[several]
+    within = products[several] - sums[:, :, None] * sums[:, None, :] / totals
+    of_first, of_second = within[:, :p, :p] / (totals - 1), within[:, p:, p:]
+    covariance = np.tensordot(of_first, of_second, (0, 0)).transpose(0, 2, 1, 3)
+    size = p * (width - p)
+    return within[:, :p, p:].sum(axis=0).ravel(), covariance.reshape(size, size)

@@ -21,11 +21,21 @@ NEGLIGIBLE = 1e-13  # probabilities of single counts
 
 
 @njit(cache=True)
+def _largest(values):
+    """Where the first of the largest values is; numba's ``argmax`` takes longer to compile."""
+    largest = 0
+    for i in range(1, len(values)):
+        if values[i] > values[largest]:
+            largest = i
+    return largest
+
+
+@njit(cache=True)
 def add_free_cells(rows, columns, total, cells, position):
     """Write row sum, column sum and total of each cell outside of the largest row and column; return the position."""
     if total < 2:
         return position
-    largest_row, largest_column = rows.argmax(), columns.argmax()
+    largest_row, largest_column = _largest(rows), _largest(columns)
     for i in range(len(rows)):
         if i != largest_row and rows[i] > 0:
             for j in range(len(columns)):
@@ -79,9 +89,9 @@ def _counts(row, column, total, counts, probabilities):
 
 
 @njit(cache=True)
-def _convolve(before, top, jump, probability, after):
+def _convolve(before, jump, probability, after):
     """Add to ``after`` what jumps from ``before``, split between two steps; return what jumps beyond the grid."""
-    whole = int(jump) if 0.0 <= jump < STEPS else STEPS
+    top, whole = len(before) - 1, int(jump) if 0.0 <= jump < STEPS else STEPS
     upper = probability * (jump - whole)
     lower = probability - upper
     last = min(top, STEPS - 1 - whole)
@@ -102,32 +112,36 @@ def convolved(cells, value, mean_of_all, variance_of_all):
     were not convolved, with the value that the grid ends at: less than ``value`` when the sum of all cells is known to
     have a larger variance than independent cells have. A step less includes what the grid's points split off.
     """
-    variances = np.empty(len(cells))
+    variances, sum_of_variances = np.empty(len(cells)), 0.0
     for i in range(len(cells)):
         variances[i] = fourfold_variance(cells[i, 0], cells[i, 1], cells[i, 2], cells[i, 3])
-    spread = np.sqrt(max(1.0, variance_of_all / max(1e-300, variances.sum())))
+        sum_of_variances += variances[i]
+    spread = np.sqrt(max(1.0, variance_of_all / max(1e-300, sum_of_variances)))
     value = max(1e-9, (mean_of_all + (value - mean_of_all) / spread) * (1 - 1 / STEPS))
     before, after, top, beyond = np.zeros(STEPS + 1), np.zeros(STEPS + 1), 0, 0.0
     counts, probabilities = np.empty(400), np.empty(400)
     mean, variance = 0.0, 0.0
     before[0] = 1.0
     for i in range(len(cells)):
-        row, column, total, factor = cells[i]
+        row, column, total, factor = cells[i, 0], cells[i, 1], cells[i, 2], cells[i, 3]
         if variances[i] < max(REGULAR, SHARE * variance_of_all):
             mean += factor * total / (total - 1)
             variance += variances[i]
             continue
         expected = row * column / total
-        after[:] = 0.0
+        for g in range(STEPS + 1):
+            after[g] = 0.0
         factor *= total**2 / (expected * (total - row) * (total - column)) * STEPS / value
         farthest = 0.0
         n_counts = _counts(row, column, total, counts, probabilities)
-        whole = probabilities[:n_counts].sum()  # 1, but for margins that are not whole numbers
+        whole = 0.0  # 1, but for margins that are not whole numbers
+        for k in range(n_counts):
+            whole += probabilities[k]
         for k in range(n_counts):
             jump = (counts[k] - expected) ** 2 * factor
             farthest = max(farthest, jump)
-            beyond += _convolve(before, top, jump, probabilities[k] / whole, after)
+            beyond += _convolve(before[: top + 1], jump, probabilities[k] / whole, after)
         top = int(min(STEPS, top + farthest + 1))
         before, after = after, before
-    too_much = max(0.0, variances.sum() - variance_of_all)  # in thin strata a count leaves less to the others
+    too_much = max(0.0, sum_of_variances - variance_of_all)  # in thin strata a count leaves less to the others
     return before, beyond, mean, max(variance - too_much, variance / 10), value
