@@ -74,7 +74,7 @@ def inseparable(
 ) -> tuple[list[Pair], int]:
     """The pairs that no set of either variable's neighbours separates, the clearest first, and how many tests it took.
 
-    That is true of an edge. Other dependences that the graph does not explain come from edges missing elsewhere.
+    No set separates the ends of an edge. Other dependences that the graph leaves unexplained come from edges elsewhere.
     """
     ask, found = Interview(test, alpha, limits), []
     with suppress(LimitReached):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
@@ -22,30 +22,41 @@ QUARTER = re.compile(r"\s*(\d{4})[- ]?Q([1-4])\s*")
 
 def days_of(values: Texts) -> NDArray[np.float64] | None:
     """Each value as a number of days, NaN where it is missing; None unless all others are dates, times or durations."""
-    different = [*values.different]
-    for days in _readings() if different else ():
-        known = _all_days(different[:TRIED_FIRST], days) and _all_days(different, days)
-        if known:
-            return values.mapped(partial(_day, known), np.nan, np.dtype(np.float64))
-    return None
+    reading = reading_of(values)
+    return None if reading is None else values.mapped(partial(_day, reading), np.nan, np.dtype(np.float64))
 
 
-def _day(known: Mapping[object, float], value: object) -> float:
-    return known.get(value, np.nan)
+def reading_of(values: Texts) -> Callable[[object], float] | None:
+    """How all values of a column are read as days; None unless there is a way."""
+    different = values.different
+    readings = _readings() if different else []
+    found = (days for days in readings if _are_days(different[:TRIED_FIRST], days) and _are_days(different, days))
+    return next(found, None)
 
 
-def _all_days(values: Sequence[object], days: Callable[[object], float]) -> dict[object, float] | None:
-    """The days of each value; None if one cannot be read."""
+def _day(reading: Callable[[object], float], value: object) -> float:
     try:
-        return {value: days(value) for value in values}
+        return reading(value)
+    except (ValueError, TypeError, OverflowError):  # of a value that does not occur
+        return np.nan
+
+
+def _are_days(values: Sequence[object], days: Callable[[object], float]) -> bool:
+    """True if each value can be read so."""
+    try:
+        return all(days(value) is not None for value in values)
     except (ValueError, TypeError, OverflowError):
-        return None
+        return False
 
 
 def _readings() -> list[Callable[[object], float]]:
     """The ways to read a value, one of which must do for a whole column."""
-    formats = [lambda value, f=form: _since_epoch(datetime.strptime(_text(value), f)) for form in FORMATS]
+    formats = [partial(_by_format, form) for form in FORMATS]
     return [_typed, _iso, _clock, _quarter, *formats]
+
+
+def _by_format(form: str, value: object) -> float:
+    return _since_epoch(datetime.strptime(_text(value), form))
 
 
 def _typed(value: object) -> float:

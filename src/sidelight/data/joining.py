@@ -74,6 +74,6 @@ class _Growing:
 
 def common_kind(kinds: set[Kind]) -> Kind:
     """The kind of a column whose parts have these."""
-    if len(kinds) == 1:
-        return next(iter(kinds))
+    if len(kinds) < 2:
+        return next(iter(kinds), "float")
     return "float" if kinds == {"integer", "float"} else "text"

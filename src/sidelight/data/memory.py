@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 
 from sidelight.errors import InputError
@@ -14,6 +15,7 @@ from sidelight.text.message import Message, Option, must_be
 
 USUAL_SHARE = 0.5  # of the memory that may be used, for a table; learning needs the rest
 SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kKmMgGtT]?)(?:i?[bB])?\s*")
+MOST = 2**60  # bytes
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 MEMINFO = Path("/proc/meminfo")
 # The folders of a container's limits in both versions of Linux's control groups: the limit, what is used, and what of
@@ -69,14 +71,16 @@ def memory_for(option: object) -> int | None:
         return None if there is None else int(USUAL_SHARE * there)
     found = SIZE.fullmatch(option) if isinstance(option, str) else None
     n_bytes = float(found[1]) * UNITS[found[2].upper()] if found else option
-    if isinstance(n_bytes, bool) or not isinstance(n_bytes, int | float) or not n_bytes >= 1:
+    if isinstance(n_bytes, bool) or not isinstance(n_bytes, Real) or not 1 <= float(n_bytes) < MOST:
         raise InputError(must_be("memory", "a size such as '4GB' or '500MB', or a number of bytes", option))
-    return int(n_bytes)
+    return int(float(n_bytes))
 
 
 def in_words(n_bytes: float) -> str:
-    """``3.2 GB``, ``160 MB``."""
-    return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{max(n_bytes / 1e6, 1):.0f} MB"
+    """``3.2 GB``, ``160 MB``, ``500 kB``."""
+    if n_bytes >= 1e9:
+        return f"{n_bytes / 1e9:.1f} GB"
+    return f"{n_bytes / 1e6:.0f} MB" if n_bytes >= 1e6 else f"{max(n_bytes / 1e3, 1):.0f} kB"
 
 
 def _of_machine() -> Iterator[int]:

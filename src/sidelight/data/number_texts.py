@@ -37,14 +37,28 @@ def numbers_in_texts(columns: Mapping[Hashable, Texts], decimal: str = "") -> di
 
     ``decimal`` is the decimal mark of the table's other numbers, where that is known.
     """
+    marks = decimal_marks(columns, decimal)
+    return {name: _column(columns[name], mark) for name, mark in marks.items()}
+
+
+def decimal_marks(columns: Mapping[Hashable, Texts], decimal: str = "") -> dict[Hashable, str]:
+    """The decimal marks of the columns whose texts are all numbers."""
     readings = {name: found for name, texts in columns.items() if (found := _readings(texts))}
     marks = {decimal or SAME, *(mark for found in readings.values() if len(found) == 1 for mark in found)} - {SAME}
-    numbers = {}
+    chosen = {}
     for name, found in readings.items():
         if len(found) > 1 and len(marks) != 1:
             raise InputError(_ambiguous(name, columns[name], found))
-        numbers[name] = _column(columns[name], found[next(iter(marks if len(found) > 1 else found))])
-    return numbers
+        chosen[name] = next(iter(marks if len(found) > 1 else found)) or "."
+    return chosen
+
+
+def number_of(mark: str, text: object) -> float:
+    """The number that a text is with this decimal mark; a ``ValueError`` if it is none."""
+    reading = _reading([text], mark) if isinstance(text, str) else None
+    if reading is None:
+        raise ValueError(text)
+    return reading[str(text)]
 
 
 def _readings(texts: Texts) -> dict[str, dict[str, float]]:
@@ -68,7 +82,8 @@ def _reading(texts: Iterable[str], mark: str) -> dict[str, float] | None:
     return reading
 
 
-def _column(texts: Texts, reading: Mapping[str, float]) -> Numbers:
+def _column(texts: Texts, mark: str) -> Numbers:
+    reading = _reading([text for text in texts.different if isinstance(text, str)], mark) or {}
     return texts.mapped(lambda text: reading.get(text, np.nan), np.nan, np.dtype(np.float64))
 
 

@@ -68,6 +68,15 @@ def counted_as_rows(weights: Weights, fractional: bool | None = None) -> Weights
     return rows
 
 
+def weights_in(table: Table, name: Hashable) -> Weights:
+    """The weights in a column of a part of a table."""
+    weights = _weights_in_column(table, name)
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        raise _unusable(f"a weight in column {str(name)!r} is {weights[int(wrong.argmax())]}; weights are 0 or more")
+    return weights
+
+
 def _weights_in_column(table: Table, name: Hashable) -> Weights:
     if name not in table.kinds:
         raise _unusable(f"there is no column {name!r}{hint_at_names(name, table.all_names)}")

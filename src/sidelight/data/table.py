@@ -29,15 +29,15 @@ KINDS_BY_DTYPE: dict[str, Kind] = {
 
 @dataclass(frozen=True)
 class Origin:
-    """The positions of rows in a larger table; those at equal distances from each other stand for the rest of it."""
+    """The positions of rows in a larger table, and which of them are evenly spaced, and so represent all of it."""
 
     places: NDArray[np.int64]
     n_rows: int
-    distance: int
+    is_even: NDArray[np.bool_]
 
     def part(self, index: NDArray[np.generic]) -> Origin:
         """Of some of the rows."""
-        return Origin(self.places[index], self.n_rows, self.distance)
+        return Origin(self.places[index], self.n_rows, self.is_even[index])
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class Table:
         return self.n_rows if self.origin is None else self.origin.n_rows
 
     def even_rows(self) -> NDArray[np.generic]:
-        """The numbers of rows that stand for the whole table: all, or those that were taken at equal distances."""
-        return self.values if self.origin is None else self.values[self.origin.places % self.origin.distance == 0]
+        """The numbers of rows that represent the whole table: all, or those that are evenly spaced."""
+        return self.values if self.origin is None else self.values[self.origin.is_even]
 
     @property
     def all_names(self) -> tuple[Hashable, ...]:

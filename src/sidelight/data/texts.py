@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 Codes = NDArray[np.int32]
 MISSING = -1
+MANY = 1_000  # values, which are kept in any case
 
 
 class Texts(Sequence[object]):
@@ -94,8 +95,14 @@ class Texts(Sequence[object]):
         return results[self.codes]
 
     def rows(self, index: NDArray[np.generic]) -> Texts:
-        """Some of the rows, by position or by a mask."""
-        return Texts(self.codes[index], self.values)
+        """Some of the rows, by position or by a mask; of many values, only those that occur are kept."""
+        codes = self.codes[index]
+        if len(self.values) <= 2 * len(codes) + MANY:
+            return Texts(codes, self.values)
+        kept, places = np.unique(codes[codes >= 0], return_inverse=True)
+        compact = np.full(len(codes), MISSING, dtype=np.int32)
+        compact[codes >= 0] = places
+        return Texts(compact, [self.values[code] for code in kept.tolist()])
 
     def without(self, values: Callable[[object], bool]) -> Texts:
         """The same column, missing where its value is one of those that the function tells."""
@@ -106,7 +113,11 @@ class Texts(Sequence[object]):
 def _of_chunk(chunk: Any) -> Texts:
     import pyarrow as pa
 
-    encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
+    encoded = chunk
+    if pa.types.is_dictionary(chunk.type) and len(chunk.dictionary) > len(chunk) + MANY:  # that of many other rows
+        encoded = chunk.dictionary_decode()
+    if not pa.types.is_dictionary(encoded.type):
+        encoded = encoded.dictionary_encode()
     codes = encoded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
     values = encoded.dictionary.to_pylist()
     if None in values or len(set(values)) < len(values):  # Arrow does not forbid it

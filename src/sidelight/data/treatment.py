@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.dates import days_of
+from sidelight.data.dates import days_of, reading_of
 from sidelight.data.table import Kind, Table, as_list, category_text, existing_columns
 from sidelight.data.texts import Texts
 from sidelight.errors import InputError
@@ -21,15 +21,59 @@ Marks = Mapping[Hashable, tuple[object, ...]]  # the values of each column that 
 def treated(table: Table, missing_values: object, dates: Iterable[Hashable] | None) -> Table:
     """The table with these values missing, and these columns as numbers of days."""
     marks = marks_of(missing_values)
-    existing_columns(table.all_names, list(marks), "missing_values")
-    numbers = {name: _without_marks(table, name, values) for name, values in marks.items() if name in table.names}
-    texts = {name: _texts_without_marks(table, name, values) for name, values in marks.items() if name in table.texts}
-    table = _with_numbers(replace(table, texts={**table.texts, **texts}), numbers, dict(table.kinds))
+    table = without_marks(table, marks)
+    texts = [name for name in marks if name in table.texts]
     plain = {name: column for name in texts if (column := _numbers_of(table.texts[name])) is not None}
     asked = existing_columns(table.all_names, dates, "dates") if dates is not None else ()
     days = {name: _days(table, name) for name in asked if name in table.texts}
     kinds = {name: _kind(column) for name, column in plain.items()} | dict.fromkeys(days, "date")
     return _with_numbers(table, {**plain, **days}, {**table.kinds, **kinds})
+
+
+def without_marks(table: Table, marks: Marks) -> Table:
+    """The table with these values missing."""
+    existing_columns(table.all_names, list(marks), "missing_values")
+    numbers = {name: _without_marks(table, name, values) for name, values in marks.items() if name in table.names}
+    texts = {name: _texts_without_marks(table, name, values) for name, values in marks.items() if name in table.texts}
+    return _with_numbers(replace(table, texts={**table.texts, **texts}), numbers, dict(table.kinds))
+
+
+Reading = Callable[[object], float]  # of a text as a number
+
+
+def readings_of(table: Table, marks: Marks, dates: Iterable[Hashable]) -> dict[Hashable, Reading]:
+    """How the texts of columns become numbers: dates that are asked for, and what is left where marks are missing."""
+    asked = existing_columns(table.all_names, list(dates), "dates")
+    found: dict[Hashable, Reading] = {}
+    for name in (name for name in (*marks, *asked) if name in table.texts):
+        if name in asked:
+            _days(table, name)  # raises if it has other values
+            found[name] = reading_of(table.texts[name]) or _plainly
+        elif _numbers_of(table.texts[name]) is not None:
+            found[name] = _plainly
+    return found
+
+
+def _plainly(value: object) -> float:
+    return float(str(value))
+
+
+def as_read(table: Table, readings: Mapping[Hashable, Reading], kinds: Mapping[Hashable, Kind]) -> Table:
+    """The table with columns of texts as numbers, read in ways that were decided before."""
+    columns = {name: _read(table, name, reading) for name, reading in readings.items() if name in table.texts}
+    return _with_numbers(table, columns, {**table.kinds, **{name: kinds[name] for name in columns}})
+
+
+def _read(table: Table, name: Hashable, reading: Reading) -> NDArray[np.float64]:
+    texts = table.texts[name]
+    values: dict[object, float] = {}
+    for value in texts.different:
+        try:
+            values[value] = reading(value)
+        except (ValueError, TypeError, OverflowError):
+            what = f"column {str(name)!r} has {str(value)[:40]!r}, which is not to be read as its other values are"
+            raise InputError(what) from None
+    return texts.mapped(lambda value: values.get(value, np.nan), np.nan, np.dtype(np.float64))
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def _copies(table: Table, discrete: Collection[Hashable]) -> Iterator[Finding]:
     copies = copies[~frequent[copies]]
     if len(copies) < max(FEWEST_COPIES, ABOVE_CHANCE * by_chance):
         return
-    row, original = int(copies[0]) + 1, int(first[copies[0]]) + 1
+    row, original = (table.row_number(int(place)) for place in (copies[0], first[copies[0]]))
     text = (
         f"{len(copies)} of {counted(len(first), 'row')} repeat another row exactly, such as row {row}, which repeats "
         f"row {original}. Tests take rows as independent, and copies make chance look significant"

@@ -89,7 +89,7 @@ class Examined:
 
 @dataclass(frozen=True)
 class Whole:
-    """All rows of a table that has only some of them, which were chosen to tell the rest: what is known of them."""
+    """What is known of all rows, where the table that is looked at has only some of them."""
 
     survey: Survey
     rows: AllRows
@@ -110,25 +110,25 @@ def examine(
     whole = as_typed(table, types, said)
     gaps = Gaps.of(whole) if beyond is None else SurveyedGaps.found(beyond.survey, whole.all_names)
     summaries = Summaries()
-    found = _about_whole(whole, gaps, _of_type(types, whole, "category", ORDINAL), options, weights, summaries)
+    weighted = weights is not None or (beyond is not None and beyond.rows.weights is not None)
+    found = _about_whole(whole, gaps, _of_type(types, whole, "category", ORDINAL), options, weighted, summaries)
     tick()
     usable = set_aside(whole, found)
     types, chosen = _with_test(types, usable, str(options.test), said)
     entry = TABLE_TESTS[chosen]
     _check_combination(options, chosen, entry)
-    missing = tuple(_about_gaps(usable, gaps.part(usable.all_names), entry, options))
+    missing = tuple(_about_gaps(usable, gaps.part(usable.all_names), entry, options, beyond is not None))
     has_gaps = bool(missing) and options.missing == "error"
     all_rows = None if beyond is None else _all_rows(beyond.rows, table, types, said, usable, entry, options)
     rows, about_rows = _rows(usable, weights, types, entry, options, start("correlations"), has_gaps, all_rows, gaps)
     test, diagnosis = rows.build(summaries) if usable.all_names else (None, Diagnosis(usable.n_rows, 0, ()))
     summaries.drop()
     findings = [*about_rows, *found, *missing, *diagnosis.findings]
-    if (weights is None or rows.fractional) and all(finding.severity == "warning" for finding in findings):
+    if (not weighted or rows.fractional) and all(finding.severity == "warning" for finding in findings):
         findings += examine_rows(rows.data.table, (*rows.data.discrete, *rows.data.ordinal))
     possible = tuple(_possible(finding, options) for finding in findings)
-    types = (
-        types if beyond is None else tuple(replace(c, n_missing=beyond.survey.columns[c.name].n_missing) for c in types)
-    )
+    if beyond is not None:
+        types = tuple(_of_all_rows(column, beyond.survey) for column in types)
     diagnosis = Diagnosis(gaps.n_rows, len(whole.all_names), possible, whole.all_names, types, gaps.n_complete())
     return Examined(test, diagnosis, rows, replace(options, correlation=rows.data.correlation))
 
@@ -154,7 +154,12 @@ def _rows(
             n_rows, n_left_out = gaps.n_rows, gaps.n_rows - gaps.n_complete()
             all_rows = all_rows.complete(gaps.n_complete())
         found += _rows_left_out(n_left_out, n_rows)
-    found += _survey_weights(weights if fractional else None, entry)
+    if all_rows is not None and all_rows.weights is not None:
+        all_rows = all_rows.weighed()
+        fractional = all_rows.scale != 1
+        found += _survey_weights(all_rows.n_samples, gaps.n_complete(), entry) if fractional else ()
+    if weights is not None and fractional:
+        found += _survey_weights(counted_as_rows(weights, True).sum(), len(weights), entry)
     counts = None if weights is None else counted_as_rows(weights, fractional)
     discrete, ordinal = (_of_type(types, table, kind) for kind in ("category", ORDINAL))
     data = TestData(table, discrete, ordinal, counts, options.missing, options.correlation, tick, has_gaps, all_rows)
@@ -162,6 +167,12 @@ def _rows(
         data, by_scores = _with_correlation(data, entry)
         found += by_scores
     return TableRows(data, entry, fractional), tuple(found)
+
+
+def _of_all_rows(column: ColumnType, survey: Survey) -> ColumnType:
+    """What a column is taken as, with the numbers of the whole table; values of numbers were not counted."""
+    n_values = column.n_values if column.type in ("category", ORDINAL) else None
+    return replace(column, n_missing=survey.columns[column.name].n_missing, n_values=n_values)
 
 
 def _all_rows(
@@ -181,6 +192,8 @@ def _all_rows(
         raise InputError(Message(Option("missing", options.missing), text, Option("missing", "drop")))
     numbered = tuple(with_order(table, column) for column in types)
     kept = [*usable.all_names, rows.weights]
+    if any(column.type == ORDINAL for column in types):  # they become positions, whose moments are others
+        rows = replace(rows, summed=None)
     return rows.then(lambda batch: as_typed(batch, numbered, said).part(kept))
 
 
@@ -194,7 +207,7 @@ def _about_whole(
     gaps: Gaps,
     discrete: tuple[Hashable, ...],
     options: DataOptions,
-    weights: Weights | None,
+    weighted: bool,
     summaries: Summaries,
 ) -> tuple[Finding, ...]:
     """What is no variable of its own; a weighted row stands for many, and may well be the only one of its kind."""
@@ -202,7 +215,7 @@ def _about_whole(
     as_discrete = discrete if entry is None else _taken_as_discrete(entry, table, discrete)
     by_ranks = options.correlation == "normal-scores"
     found = examine_whole(table, gaps, as_discrete, "error" if by_ranks else "warning", summaries)
-    return found if weights is None else tuple(finding for finding in found if finding.kind not in OF_SINGLE_ROWS)
+    return tuple(finding for finding in found if finding.kind not in OF_SINGLE_ROWS) if weighted else found
 
 
 def _possible(finding: Finding, options: DataOptions) -> Finding:
@@ -244,11 +257,14 @@ def _by_scores(far: Sequence[Hashable]) -> Finding:
     return Finding("normal scores", "warning", tuple(far), text, used)
 
 
-def _about_gaps(table: Table, gaps: Gaps, entry: TableTest, options: DataOptions) -> Iterator[Finding]:
+def _about_gaps(
+    table: Table, gaps: Gaps, entry: TableTest, options: DataOptions, in_batches: bool
+) -> Iterator[Finding]:
     """Gaps that are an error, or what is assumed of the reasons for them; data cannot show whether it holds."""
     if options.missing == "error":
         by_ranks = options.correlation == "normal-scores"  # which go with complete rows only
-        accepted = tuple(value for value in entry.missing if not by_ranks or value not in ASSUMED)
+        only_complete = by_ranks or in_batches
+        accepted = tuple(value for value in entry.missing if not only_complete or value not in ASSUMED)
         yield from examine_gaps(table, gaps, accepted)
     elif options.missing in ASSUMED and gaps.by_column:
         names = tuple(gaps.by_column)
@@ -263,10 +279,8 @@ def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:
         yield Finding("dropped rows", "warning", (), text)
 
 
-def _survey_weights(weights: Weights | None, entry: TableTest) -> Iterator[Finding]:
-    if weights is None:
-        return
-    size = f"{n_whole(counted_as_rows(weights, True).sum())} of {counted(len(weights), 'row')}"
+def _survey_weights(worth: float, n_rows: int, entry: TableTest) -> Iterator[Finding]:
+    size = f"{n_whole(worth)} of {counted(n_rows, 'row')}"
     text = f"weights that are not whole are taken as survey weights: the effective sample size is {size} (Kish)"
     if entry.columns == "discrete":
         text += ". With them, tests whose strata have only a few rows do not keep their significance level"

@@ -168,7 +168,9 @@ def _built(source: object, options: DataOptions, start: Start) -> Examined:
     memory, (columns, drop) = memory_for(options.memory), _with_weights(options)
     as_file = isinstance(source, str | Path) and options.dask is None and not os.path.isdir(source)
     batches = None if as_file else open_batches(source, columns or (), memory)
-    if batches is not None and options.dask is not None:
+    if options.dask is not None:
+        if batches is None:
+            raise InputError(Message(Option("dask"), " goes with files, folders and data frames of Dask"))
         batches = on_cluster(batches, options.dask)
     if isinstance(batches, OnCluster):
         return examine_large(batches, names_in(batches, columns, drop), options, memory, start)

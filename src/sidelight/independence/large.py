@@ -14,11 +14,11 @@ from sidelight.data.batches.cluster import OnCluster
 from sidelight.data.batches.source import Batches, rows_at_once
 from sidelight.data.batches.survey import MOST_VALUES, Survey
 from sidelight.data.memory import in_words
-from sidelight.data.number_texts import numbers_in_texts
-from sidelight.data.read import known_decimal, tables_in, with_numbers, written_as_text
+from sidelight.data.number_texts import decimal_marks, number_of
+from sidelight.data.read import known_decimal, tables_in, written_as_text
 from sidelight.data.rows import FEWEST_ROWS
-from sidelight.data.table import Table, weights_column
-from sidelight.data.treatment import treated
+from sidelight.data.table import Kind, Table, as_list, existing_columns, weights_column
+from sidelight.data.treatment import Marks, Reading, as_read, marks_of, readings_of, without_marks
 from sidelight.data.type_option import said_types
 from sidelight.data.types import FEW_VALUES, said_of
 from sidelight.doctor.findings import Finding
@@ -38,15 +38,19 @@ def examine_large(
 ) -> Examined:
     """Examine a table in batches, and build its test, with or without cures."""
     weights = weights_column(options.weights)
-    if options.weights is not None and weights not in names.values():
+    if options.weights is not None and weights is None:
         text = ": of a table that does not fit into memory they must be a column of it"
         raise InputError(Message(OptionName("weights"), text))
+    if weights is not None:
+        existing_columns(list(names.values()), weights, "weights")
+    if options.dates is not None:
+        options = replace(options, dates=as_list(options.dates))
     if options.types is not None:
         options = replace(options, types=said_of(list(names.values()), options.types, batches.names))
 
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:
         kept = {text: name for text, name in names.items() if name not in dropped}
-        taking = _Taking(kept, changed.missing_values, changed.dates)
+        taking = _Taking(kept, {} if changed.missing_values is None else marks_of(changed.missing_values))
         return _examined(_Pass(batches, taking, memory), weights, changed, start)
 
     return cured(examined, options) if options.fix else examined((), options)
@@ -54,29 +58,15 @@ def examine_large(
 
 @dataclass(frozen=True)
 class _Taking:
-    """How each batch is taken: under which names, what stands for missing values, which texts are numbers."""
+    """How each batch is taken: under which names, and what stands for missing values."""
 
     names: Mapping[str, Hashable]
-    missing_values: object
-    dates: Iterable[Hashable] | None
-    numbers: frozenset[Hashable] = frozenset()  # columns whose texts are numbers
-    decimal: str = ""
+    marks: Marks
 
-    def tables(self, batches: Iterable[Any], categories: set[Hashable]) -> Iterator[Table]:
-        """The batches as tables; columns that have categories by their type are added to those."""
-        for table in tables_in(batches, self.names, categories):
-            if self.missing_values is not None or self.dates is not None:
-                table = treated(table, self.missing_values, self.dates)
-            yield self._with_numbers(table)
-
-    def _with_numbers(self, table: Table) -> Table:
-        texts = {name: table.texts[name] for name in self.numbers if name in table.texts}
-        if not texts:
-            return table
-        if set(numbers_in_texts(texts, self.decimal)) != set(texts):
-            name = str(min(texts, key=str))
-            raise InputError(f"column {name!r} has texts that are no numbers beside others that are")
-        return with_numbers(table, set(table.texts) - set(texts), self.decimal)
+    def tables(self, batches: Iterable[Any]) -> Iterator[Table]:
+        """The batches as tables."""
+        for table in tables_in(batches, self.names, set()):
+            yield without_marks(table, self.marks) if self.marks else table
 
 
 @dataclass(frozen=True)
@@ -93,23 +83,20 @@ class _Pass:
         taking, chosen = self.taking, list(self.taking.names)
         at_once = rows_at_once(len(chosen), self.memory)
         if isinstance(self.batches, OnCluster):
-            return self.batches.each(
-                lambda batches: work(taking.tables(batches, set())), chosen, self.as_text, at_once, tick
-            )
+            return self.batches.each(lambda batches: work(taking.tables(batches)), chosen, self.as_text, at_once, tick)
         found = self.batches.batches(chosen, self.as_text, at_once)
-        return iter([work(_ticking(taking.tables(found, set()), tick))])
+        return iter([work(_ticking(taking.tables(found), tick))])
 
-    def surveyed(self, most_values: Callable[[Hashable], int], tick: Tick) -> tuple[_Pass, _Found]:
+    def surveyed(self, make: Callable[[], _Found], weights: Hashable | None, tick: Tick) -> tuple[_Pass, _Found]:
         """What one pass finds; texts that begin in a later batch are then read as such."""
-        rows = AllRows(self.run, 0, None)
-        found = rows.reduced(partial(_Found, most_values), tick)
+        found = AllRows(self.run, 0, None, weights=weights).reduced(make, tick)
         if found.survey.n_rows < FEWEST_ROWS:
             count = counted(found.survey.n_rows, "row")
             raise InputError(f"{self.batches.title} has {count}, too few to learn from")
         if not found.survey.mixed:
             return self, found
         as_text = written_as_text(self.taking.names, found.survey.mixed, self.as_text)
-        return replace(self, as_text=frozenset(as_text)).surveyed(most_values, tick)
+        return replace(self, as_text=frozenset(as_text)).surveyed(make, weights, tick)
 
 
 def _ticking(tables: Iterator[Table], tick: Tick) -> Iterator[Table]:
@@ -121,8 +108,8 @@ def _ticking(tables: Iterator[Table], tick: Tick) -> Iterator[Table]:
 class _Found:
     """What a first pass finds: a survey, and the moments of the numbers, if these are the same columns throughout."""
 
-    def __init__(self, most_values: Callable[[Hashable], int]) -> None:
-        self.survey, self._sums, self._agree = Survey(most_values), ColumnSums(), True
+    def __init__(self, most_values: Callable[[Hashable], int], ignored: frozenset[Hashable], complete: bool) -> None:
+        self.survey, self._sums, self._agree = Survey(most_values, ignored, complete), ColumnSums(), True
 
     def add(self, table: Table, weights: object) -> None:
         self.survey.add(table)
@@ -136,6 +123,9 @@ class _Found:
         if self._agree:
             self._sums.join(later._sums)
 
+    def settle(self) -> None:
+        """It is small."""
+
     def known_to(self, rows: AllRows) -> AllRows:
         """The rows, whose moments are known."""
         if not self._agree or self._sums.names is None:
@@ -144,32 +134,41 @@ class _Found:
 
 
 def _examined(rows: _Pass, weights: Hashable | None, options: DataOptions, start: Start) -> Examined:
-    most_values = _most_values(options)
-    rows, found = rows.surveyed(most_values, start("reading"))
+    said = {} if options.types is None else said_types(options.types)
+    ignored = frozenset(name for name, what in said.items() if what == "ignore")
+    make = partial(_Found, _most_values(options), ignored, options.missing == "drop")
+    rows, found = rows.surveyed(make, weights, start("reading"))
     table = found.survey.table()
-    decimal = known_decimal(rows.batches.decimal, table)
-    plain = {name for text, name in rows.taking.names.items() if text not in rows.batches.categories}
-    read = with_numbers(table, set(table.texts) - plain, decimal)
-    if numbers := frozenset(set(table.texts) - set(read.texts)):
-        rows = replace(rows, taking=replace(rows.taking, numbers=numbers, decimal=decimal))
-        rows, found = rows.surveyed(most_values, start("reading"))
-        read = found.survey.table()
-    all_rows = AllRows(rows.run, read.n_all, rows.memory, n_samples=float(read.n_all))
+    readings = _readings(table, rows, options)
+    kinds: dict[Hashable, Kind] = {name: "date" if name in as_list(options.dates) else "float" for name in readings}
+    read = as_read(table, readings, kinds)
+    all_rows = AllRows(rows.run, read.n_all, rows.memory, n_samples=float(read.n_all), weights=weights)
     if weights is None:
         all_rows = found.known_to(all_rows)
-    else:
-        all_rows, read = all_rows.weighted_by(weights), read.part(name for name in read.all_names if name != weights)
-    examined = examine(read, None, options, start, Whole(found.survey, all_rows))
-    diagnosis = examined.diagnosis
-    findings = (_in_batches(rows, read), *diagnosis.findings)
-    return replace(examined, diagnosis=replace(diagnosis, findings=findings))
+    all_rows = all_rows.then(partial(as_read, readings=readings, kinds=kinds)) if readings else all_rows
+    examined = examine(
+        read, None, replace(options, missing_values=None, dates=None), start, Whole(found.survey, all_rows)
+    )
+    kept = replace(examined.options, missing_values=options.missing_values, dates=options.dates)
+    diagnosis = replace(examined.diagnosis, findings=(_in_batches(rows, read), *examined.diagnosis.findings))
+    return replace(examined, diagnosis=diagnosis, options=kept)
+
+
+def _readings(table: Table, rows: _Pass, options: DataOptions) -> dict[Hashable, Reading]:
+    """How columns of texts become numbers in all batches, as some of the rows show."""
+    readings = readings_of(table, rows.taking.marks, as_list(options.dates))
+    categories = {name for text, name in rows.taking.names.items() if text in rows.batches.categories}
+    texts = {name: column for name, column in table.texts.items() if name not in categories and name not in readings}
+    plain = {name: column for name, column in texts.items() if table.kinds[name] == "text"}
+    marks = decimal_marks(plain, known_decimal(rows.batches.decimal, table))
+    return readings | {name: partial(number_of, mark) for name, mark in marks.items()}
 
 
 def _most_values(options: DataOptions) -> Callable[[Hashable], int]:
     """How many values of a column of numbers are told apart: more only if they may be categories."""
     entry = TABLE_TESTS.get(str(options.test))
     every = entry is not None and entry.columns == "discrete"
-    said = {*(options.discrete or ()), *(() if options.types is None else said_types(options.types))}
+    said = {*as_list(options.discrete), *(() if options.types is None else said_types(options.types))}
     return partial(_at_most, every, frozenset(said))
 
 

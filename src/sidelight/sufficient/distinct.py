@@ -46,7 +46,7 @@ class DistinctRows:
         self._n_waiting += len(codes)
         self._n_rows += len(codes)
         if self._n_waiting - self._n_distinct > max(self._at_once, self._n_distinct):
-            self._merge()
+            self.merge()
             self._check(TRIED)
 
     def join(self, later: DistinctRows) -> None:
@@ -54,6 +54,9 @@ class DistinctRows:
         self._waiting += later._waiting
         self._n_waiting += later._n_waiting
         self._n_rows += later._n_rows
+        if self._n_waiting - self._n_distinct > max(self._at_once, self._n_distinct):
+            self.merge()
+            self._check(TRIED)
 
     def _check(self, at_least: int) -> None:
         """Raise where merging does not pay, or where what is merged does not fit into memory."""
@@ -64,7 +67,7 @@ class DistinctRows:
 
     def finished(self) -> tuple[NDArray[np.integer], Weights]:
         """The different rows, sorted, and their counts."""
-        self._merge()
+        self.merge()
         self._check(0)
         table: Any = self._waiting[0].sort_by([(name, "ascending") for name in self._waiting[0].column_names[:-1]])
         codes = np.empty((table.num_rows, len(self._n_categories)), dtype=np.int32, order="F")
@@ -74,9 +77,12 @@ class DistinctRows:
                 codes[:, column] = key // factor % max(1, self._n_categories[column])
         return codes, table["count"].to_numpy().astype(np.float64)
 
-    def _merge(self) -> None:
+    def merge(self) -> None:
+        """Make one row of equal ones."""
         import pyarrow as pa
 
+        if not self._waiting:
+            return
         table = pa.concat_tables(self._waiting)
         names = table.column_names[:-1]
         merged = table.group_by(names).aggregate([("count", "sum")]).rename_columns([*names, "count"])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.data.coding import Coded
-from sidelight.data.rows import Weights, are_fractional
+from sidelight.data.rows import Weights, are_fractional, weights_in
 from sidelight.data.scratch import empty
 from sidelight.data.table import Kind, Table
 from sidelight.data.texts import Texts
@@ -38,6 +38,10 @@ class Adding(Protocol):
 
     def join(self, later: Any) -> None:
         """Add what was made of rows that come after these."""
+        ...
+
+    def settle(self) -> None:
+        """All rows of a part were added: make what is left of them small."""
         ...
 
 
@@ -93,13 +97,12 @@ class AllRows:
         kept = self.then(lambda table: table.rows(table.complete_rows()))
         return replace(kept, summed=None, n_samples=float(n_complete))
 
-    def weighted_by(self, weights: Hashable) -> AllRows:
-        """The rows with weights, whole ones as they are, others by Kish's effective sample size."""
-        rows = replace(self, weights=weights)
-        found = [*rows.each(_about_weights, lambda count: None)]
+    def weighed(self) -> AllRows:
+        """The rows with weights that count rows: whole ones as they are, others by Kish's effective sample size."""
+        found = [*self.each(_about_weights, lambda count=1: None)]
         total, squares = sum(part[0] for part in found), sum(part[1] for part in found)
         scale = total / squares if squares and any(fractional for *_, fractional in found) else 1.0
-        return replace(rows, scale=scale, n_samples=scale * total)
+        return replace(self, scale=scale, n_samples=scale * total)
 
     def moments(self, names: Sequence[Hashable], tick: Tick) -> Moments:
         """Of columns of numbers."""
@@ -109,6 +112,7 @@ class AllRows:
 
     def coded(self, like: Coded, tick: Tick) -> tuple[Coded, Weights | None]:
         """All columns coded as in a table with the same categories; equal rows are one with a weight, if that pays."""
+        like = replace(like, codes=like.codes[:0])  # rows are not sent to where the work is done
         with suppress(HardlyRepeatedError):
             codes, counts = self.reduced(partial(_Merged, like, self._most(SHARE_OF_CODES)), tick).finished()
             return replace(like, codes=codes.astype(like.codes.dtype)), counts
@@ -122,6 +126,7 @@ class AllRows:
 
     def in_files(self, names: Sequence[Hashable], like: Coded, tick: Tick) -> tuple[Table, Weights | None]:
         """The columns as numbers or codes, in an array that is in a file unless it fits into memory."""
+        like = replace(like, codes=like.codes[:0])
         values = empty((self.n_rows, len(names)), np.float64, self._most(SHARE_OF_CODES))
         row, counted = 0, []
         for part, weights in self.each(lambda table, weights: (_as_numbers(table, names, like), weights), tick):
@@ -139,7 +144,7 @@ class AllRows:
 def _with_weights(table: Table, weights: Hashable | None, scale: float) -> tuple[Table, Weights | None]:
     if weights is None:
         return table, None
-    counts = np.asarray(table.column(weights), dtype=np.float64)
+    counts = weights_in(table, weights)
     variables = table.part(name for name in table.all_names if name != weights)
     return variables.rows(counts > 0), scale * counts[counts > 0]
 
@@ -154,6 +159,7 @@ def _folded(total: Reduction, tables: Iterator[Table], weights: Hashable | None,
     for table in tables:
         if table.n_rows:
             total.add(*_with_weights(table, weights, scale))
+    total.settle()
     return total
 
 
@@ -179,6 +185,9 @@ class ColumnSums:
         elif later._sums is not None:
             self._sums.join(later._sums)
 
+    def settle(self) -> None:
+        """Sums are small."""
+
     def moments(self) -> Moments:
         """The moments of all rows."""
         return (self._sums or MomentSums(np.zeros(len(self.names or ())))).moments()
@@ -195,6 +204,9 @@ class _Merged:
 
     def join(self, later: _Merged) -> None:
         self._rows.join(later._rows)
+
+    def settle(self) -> None:
+        self._rows.merge()
 
     def finished(self) -> tuple[NDArray[np.integer], Weights]:
         return self._rows.finished()
@@ -230,7 +242,7 @@ def codes_of(table: Table, like: Coded) -> NDArray[np.integer]:
         column = table.cells(name)
         found = _text_codes(column, categories) if isinstance(column, Texts) else _number_codes(column, categories)
         if (found < 0).any():
-            raise InputError(f"column {str(name)!r} has a value that it had not when the table was read first")
+            raise InputError(f"column {str(name)!r} has a value that was not there when the table was first read")
         codes[:, i] = found
     return codes
 

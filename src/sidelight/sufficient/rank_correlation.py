@@ -72,6 +72,9 @@ class _Counts:
             grid.counts += other.counts
             grid.sum += other.sum
 
+    def settle(self) -> None:
+        """Counts are small."""
+
 
 class _Grid:
     """Ranks of a column by many of its values, with how many lie at each and between any two."""
@@ -111,7 +114,7 @@ class _Grid:
         found = ranks[places]
         left = places[between] // 2
         low, high = self.values[left - 1], self.values[np.minimum(left, len(self.values) - 1)]
-        share = (column[between] - low) / (high - low)  # extremes are among the values: none lies outside
+        share = np.clip((column[between] - low) / np.where(high > low, high - low, 1.0), 0.0, 1.0)
         count = self.counts[places[between]]
         found[between] = before[places[between]] + 0.5 + share * count
         result: NDArray[np.float64] = ndtri(found / (self.counts.sum() + 1))

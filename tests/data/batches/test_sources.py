@@ -59,7 +59,7 @@ def test_a_file_that_changes_while_it_is_read_is_named(tmp_path):
 
 
 def test_batches_of_an_iterator_must_agree():
-    with pytest.raises(sl.InputError, match="batch 2 of the iterator has other columns than the first"):
+    with pytest.raises(sl.InputError, match="batch 2 of the iterator does not fit the first"):
         sl.learn(iter([FRAME, FRAME[["a"]]]))
     with pytest.raises(sl.InputError, match="must give data frames or Arrow batches; got a int"):
         sl.learn(iter([3]))

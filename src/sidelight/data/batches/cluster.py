@@ -32,7 +32,7 @@ class FilePart:
 
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
         """Its rows, some at a time."""
-        file = open_file(self.path)
+        file = open_file(self.path, chosen)
         in_file = [name for name in chosen if name not in self.values] or list(file.names[:1])
         for batch in file.batches(in_file, as_text, at_once):
             yield with_constants(batch, self.values, chosen, as_text)
@@ -111,11 +111,13 @@ def open_frame(source: Any) -> OnCluster | None:
     """The source, if it is a data frame of Dask."""
     if not type(source).__module__.startswith("dask") or not hasattr(source, "to_delayed"):
         return None
-    kinds = {str(name): str(kind) for name, kind in source.dtypes.items()}
-    categories = frozenset(name for name, kind in kinds.items() if kind == "category")
-    if any(not isinstance(name, str) for name in source.columns):
+    if not hasattr(source, "columns"):
+        raise InputError(f"of Dask, a data frame can be learned from; got a {type(source).__name__}")
+    names = tuple(map(str, source.columns))
+    categories = frozenset(str(name) for name, kind in source.dtypes.items() if str(kind) == "category")
+    if any(not isinstance(name, str) for name in source.columns) and len(set(names)) == len(names):
         source = source.rename(columns={name: str(name) for name in source.columns})
-    return OnCluster("the Dask data frame", tuple(kinds), tuple(source.to_delayed()), categories)
+    return OnCluster("the Dask data frame", names, tuple(source.to_delayed()), categories)
 
 
 def on_cluster(batches: object, dask: object) -> OnCluster:

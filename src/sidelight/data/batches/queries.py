@@ -53,9 +53,13 @@ def as_arrow(part: Any, title: str) -> pa.Table:
     import narwhals.stable.v1 as nw
 
     try:
-        return nw.from_native(part, eager_only=True).to_arrow()
+        frame = nw.from_native(part, eager_only=True)
     except TypeError as error:
         raise InputError(f"{title} must give data frames or Arrow batches; got a {type(part).__name__}") from error
+    try:
+        return frame.to_arrow().select([str(name) for name in frame.columns])  # an index is no column
+    except pa.ArrowException as error:
+        raise InputError(f"a part of {title} cannot be read: {str(error).splitlines()[0]}") from error
 
 
 def open_query(source: Any, memory: int | None) -> Query | None:
@@ -112,7 +116,7 @@ def _kept(source: Iterable[Any], memory: int | None) -> Query:
     first = next(parts, None)
     if first is None:
         raise InputError(f"{title} gives no rows")
-    schema, n_rows, n_bytes = first.schema, 0, 0
+    schema, n_rows, n_bytes = _widest(first.schema), 0, 0
     tables: list[pa.Table] = []
     spool: _Spool | None = None
     for number, part in enumerate(chain((first,), parts), 1):
@@ -125,18 +129,30 @@ def _kept(source: Iterable[Any], memory: int | None) -> Query:
             tables, n_bytes = [], 0
     if spool is not None:
         spool.add(tables)
-        return Query(title, tuple(schema.names), spool.read, n_rows, _categories(schema))
+        return Query(title, tuple(schema.names), spool.read, n_rows, _categories(first.schema))
 
     def run(chosen: list[str], at_once: int) -> Iterable[Any]:
         return [table.select(chosen) for table in tables]
 
-    return Query(title, tuple(schema.names), run, n_rows, _categories(schema))
+    return Query(title, tuple(schema.names), run, n_rows, _categories(first.schema))
 
 
 def _categories(schema: pa.Schema) -> frozenset[str]:
     import pyarrow as pa
 
     return frozenset(field.name for field in schema if pa.types.is_dictionary(field.type))
+
+
+def _widest(schema: pa.Schema) -> pa.Schema:
+    """The types that later batches may have too: whole numbers may become fractions, and categories grow."""
+    import pyarrow as pa
+
+    def widest(kind: pa.DataType) -> pa.DataType:
+        if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+            return pa.float64()
+        return pa.string() if pa.types.is_null(kind) or pa.types.is_dictionary(kind) else kind
+
+    return pa.schema([(field.name, widest(field.type)) for field in schema])
 
 
 def _cast(table: pa.Table, schema: pa.Schema, number: int) -> pa.Table:
@@ -146,7 +162,7 @@ def _cast(table: pa.Table, schema: pa.Schema, number: int) -> pa.Table:
         return table.select(schema.names).cast(schema)
     except (KeyError, pa.ArrowException) as error:
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"batch {number} of the iterator has other columns than the first: {why}") from error
+        raise InputError(f"batch {number} of the iterator does not fit the first: {why}") from error
 
 
 class _Spool:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+from urllib.parse import unquote
 
 from sidelight.data.opening import named_errors
 from sidelight.data.table_files import ACCEPTED, TableFile, is_table, open_table
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 BYTES_OF_CELL = 10  # of a table in memory, with what reading takes beside
 FEWEST_AT_ONCE, MOST_AT_ONCE = 1_000, 1 << 17  # rows of a batch
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+MOST_DIGITS = 16  # of a whole number in the name of a folder
 HIDDEN = (".", "_")  # how the names of files begin that are no part of a table, such as _SUCCESS
 
 
@@ -159,8 +162,8 @@ def with_constants(
     import pyarrow as pa
 
     for name in (name for name in chosen if name in values):
-        value: object = values[name]
-        if name not in as_text and values[name].removeprefix("-").isdecimal():
+        value: object = None if values[name] == NO_VALUE else values[name]
+        if name not in as_text and values[name].removeprefix("-").isdecimal() and len(values[name]) < MOST_DIGITS:
             value = int(values[name])
         batch = batch.append_column(
             name,
@@ -196,7 +199,7 @@ def _is_hidden(path: Path) -> bool:
 def _partition(path: Path) -> dict[str, str]:
     """``{"year": "2024"}`` of ``year=2024/part.parquet``."""
     named = (part.partition("=") for part in path.parts[:-1])
-    return {name: value for name, equals, value in named if equals}
+    return {unquote(name): unquote(value) for name, equals, value in named if equals}
 
 
 def _check_columns(first: OneFile, known: dict[str, str], file: OneFile, values: dict[str, str]) -> None:

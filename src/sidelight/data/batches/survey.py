@@ -18,7 +18,7 @@ from sidelight.data.table import Kind, Origin, Table
 from sidelight.data.texts import Texts
 
 FIRST_ROWS = 5_000  # are kept together: they show whether rows that follow each other are alike
-EVEN_ROWS = 20_000  # evenly spaced ones, at least, if there are so many
+EVEN_ROWS, EVEN_CELLS, FEWEST_EVEN = 20_000, 2_000_000, 2_000  # evenly spaced ones, if there are so many
 MOST_VALUES = 600  # of a column, that are told apart
 LOOKED_AT_FIRST = 1_000  # rows of a batch, which show most columns to have many values
 SMALL_RANGE = 1 << 12  # whole numbers so close together are counted instead of sorted
@@ -60,14 +60,19 @@ class _Piece:
 class Survey:
     """What was seen of a table so far.
 
-    ``most_values`` says of how many values of a column of numbers the rows are kept.
+    ``most_values`` says of how many values of a column of numbers the rows are kept. Gaps of ``ignored`` columns do not
+    count. With ``complete`` only rows without gaps tell something, since the others will be left out.
     """
 
-    def __init__(self, most_values: Callable[[Hashable], int] = lambda name: MOST_VALUES) -> None:
-        self.most_values = most_values
+    def __init__(
+        self,
+        most_values: Callable[[Hashable], int] = lambda name: MOST_VALUES,
+        ignored: frozenset[Hashable] = frozenset(),
+        complete: bool = False,
+    ) -> None:
+        self.most_values, self._ignored, self._only_complete = most_values, ignored, complete
         self.n_rows, self.n_complete = 0, 0
         self.columns: dict[Hashable, ColumnSurvey] = {}
-        self.orders: dict[Hashable, tuple[object, ...]] = {}
         self._stride, self._n_even = 1, 0
         self._first: list[_Piece] = []
         self._even: list[_Piece] = []
@@ -76,36 +81,50 @@ class Survey:
 
     def add(self, table: Table) -> None:
         """Take the next rows into account."""
+        for name in table.all_names:  # in the order of the table
+            self.columns.setdefault(name, ColumnSurvey())
+        gone: NDArray[np.bool_] | None = None
         telling: dict[Key, int] = {}
-        gone = np.zeros(table.n_rows, dtype=np.bool_)
+        gaps_of = {}
         for name in table.all_names:
-            column = self.columns.setdefault(name, ColumnSurvey())
-            column.kinds.add(table.kinds[name])
-            gaps, told = self._looked_at(table, name, column)
-            telling.update(told)
+            gaps = gaps_of[name] = _gaps(table, name)
             if gaps is not None:
-                gone |= gaps
+                telling |= self._with_gaps(table, name, gaps)
+                gone = gone if name in self._ignored else gaps if gone is None else gone | gaps
+        for name in table.all_names:
+            hidden = gaps_of[name] if gone is None or not self._only_complete else gone
+            telling |= self._told_by(table, name, hidden)
         self._keep(table, telling)
         self.n_rows += table.n_rows
-        self.n_complete += int((~gone).sum())
+        self.n_complete += table.n_rows if gone is None else int((~gone).sum())
 
-    def _looked_at(
-        self, table: Table, name: Hashable, column: ColumnSurvey
-    ) -> tuple[NDArray[np.bool_] | None, dict[Key, int]]:
-        """Which values are missing, None if none are; and the rows that tell something new of the column."""
-        if name in table.texts:
-            gaps, infinite, told = _texts_seen(table.texts[name], name, column)
-        else:
-            gaps, infinite, told = _numbers_seen(table.column(name), name, column, self.most_values(name))
-        if gaps is None:
-            return None, told
+    def _with_gaps(self, table: Table, name: Hashable, gaps: NDArray[np.bool_]) -> dict[Key, int]:
+        """Take gaps into account; the first one tells something."""
+        column = self.columns[name]
+        infinite = 0 if name in table.texts else int(np.isinf(table.column(name)[gaps].astype(np.float64)).sum())
         column.n_missing += int(gaps.sum()) - infinite
         column.n_infinite += infinite
-        if column.first_gap is None:
-            first = int(gaps.argmax())
-            column.first_gap = self.n_rows + first
-            told[name, GAP] = first
-        return gaps, told
+        if column.first_gap is not None:
+            return {}
+        first = int(gaps.argmax())
+        column.first_gap = self.n_rows + first
+        return {(name, GAP): first}
+
+    def _told_by(self, table: Table, name: Hashable, hidden: NDArray[np.bool_] | None) -> dict[Key, int]:
+        """The rows that tell something new of a column, apart from those that are hidden."""
+        column = self.columns[name]
+        places = None if hidden is None else np.flatnonzero(~hidden)
+        if places is not None and not len(places):
+            return {}  # nothing says what kind of values it has
+        column.kinds.add(table.kinds[name])
+        if name in table.texts:
+            texts = table.texts[name] if places is None else table.texts[name].rows(places)
+            told = _told_by_texts(texts, name, column)
+        else:
+            numbers = np.asarray(table.column(name), dtype=np.float64)
+            numbers = numbers if places is None else numbers[places]
+            told = _told_by_numbers(numbers, name, column, self.most_values(name))
+        return told if places is None else {key: int(places[row]) for key, row in told.items()}
 
     def _keep(self, table: Table, telling: dict[Key, int]) -> None:
         if self.n_rows < FIRST_ROWS:
@@ -123,10 +142,14 @@ class Survey:
     def _add_even(self, piece: _Piece) -> None:
         self._even.append(piece)
         self._n_even += len(piece.index)
-        while self._n_even > 2 * EVEN_ROWS:
+        while self._n_even > 2 * self._most_even():
             self._stride *= 2
             self._even = [piece.every(self._stride) for piece in self._even]
             self._n_even = sum(len(piece.index) for piece in self._even)
+
+    def _most_even(self) -> int:
+        """How many even rows there may be: fewer of many columns."""
+        return max(FEWEST_EVEN, min(EVEN_ROWS, EVEN_CELLS // max(1, len(self.columns))))
 
     def _forget(self) -> None:
         """Rows that were extremes, before there were others."""
@@ -149,7 +172,7 @@ class Survey:
         self._even = [piece.every(stride) for piece in self._even]
         self._n_even = sum(len(piece.index) for piece in self._even)
         for piece in later._even:
-            self._add_even(piece.every(stride).later_by(self.n_rows))
+            self._add_even(piece.every(self._stride).later_by(self.n_rows))
         self.n_rows += later.n_rows
         self.n_complete += later.n_complete
 
@@ -162,26 +185,29 @@ class Survey:
     def table(self) -> Table:
         """The rows that were kept, in their order, with their places in the whole."""
         self._forget()
-        pieces = [*self._first, *self._even, *(self._rows[row] for row in sorted(self._rows))]
+        pieces = [*self._even, *self._first, *(self._rows[row] for row in sorted(self._rows))]
         places = np.concatenate([piece.start + piece.index for piece in pieces])
+        n_even = sum(len(piece.index) for piece in self._even)
+        even = np.arange(len(places)) < n_even
         names = list(self.columns)
         table, _ = joined((piece.table for piece in pieces), names, len(places))
-        places, order = np.unique(places, return_index=True)
+        order = np.lexsort((~even, places))  # of the same row, the one that counts as even first
+        order = order[np.unique(places[order], return_index=True)[1]]
         kinds = {name: common_kind(self.columns[name].kinds) for name in names}
-        return replace(table.drawn(order), kinds=kinds, origin=Origin(places, self.n_rows, self._stride))
+        return replace(table.drawn(order), kinds=kinds, origin=Origin(places[order], self.n_rows, even[order]))
 
 
-def _numbers_seen(
-    values: NDArray[np.generic], name: Hashable, column: ColumnSurvey, most_values: int
-) -> tuple[NDArray[np.bool_] | None, int, dict[Key, int]]:
-    wide = np.asarray(values, dtype=np.float64)
-    with np.errstate(all="ignore"):
-        gaps = None if np.isfinite(wide.sum()) else ~np.isfinite(wide)  # a sum may also overflow
-    if gaps is None or not gaps.any():
-        return None, 0, _told_by_numbers(wide, name, column, most_values)
-    places = np.flatnonzero(~gaps)
-    told = _told_by_numbers(wide[places], name, column, most_values)
-    return gaps, int(np.isinf(wide).sum()), {key: int(places[row]) for key, row in told.items()}
+def _gaps(table: Table, name: Hashable) -> NDArray[np.bool_] | None:
+    """Which values of a column are missing or infinite; None if none are."""
+    if name in table.texts:
+        gaps = table.texts[name].missing
+    else:
+        numbers = np.asarray(table.column(name), dtype=np.float64)
+        with np.errstate(all="ignore"):
+            if np.isfinite(numbers.sum()):  # quicker than a mask; a sum may also overflow
+                return None
+        gaps = ~np.isfinite(numbers)
+    return gaps if gaps.any() else None
 
 
 def _told_by_numbers(there: Numbers, name: Hashable, column: ColumnSurvey, most_values: int) -> dict[Key, int]:
@@ -205,15 +231,12 @@ def _told_by_numbers(there: Numbers, name: Hashable, column: ColumnSurvey, most_
     return told
 
 
-def _texts_seen(
-    texts: Texts, name: Hashable, column: ColumnSurvey
-) -> tuple[NDArray[np.bool_] | None, int, dict[Key, int]]:
-    told: dict[Key, int] = {}
-    if column.values is not None:
-        new = _take_new(column, list(texts.different), MOST_VALUES)
-        told = {(name, (value,)): texts.first(value) for value in new}
-    gaps = texts.missing
-    return (gaps if gaps.any() else None), 0, told
+def _told_by_texts(texts: Texts, name: Hashable, column: ColumnSurvey) -> dict[Key, int]:
+    """The same of a column of texts."""
+    if column.values is None:
+        return {}
+    new = _take_new(column, list(texts.different), MOST_VALUES)
+    return {(name, (value,)): texts.first(value) for value in new}
 
 
 def _take_new(column: ColumnSurvey, found: list[object], most_values: int) -> list[object]:
