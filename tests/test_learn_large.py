@@ -182,3 +182,76 @@ def test_progress_counts_rows(tmp_path):
     pq.write_table(table_of("gaussian"), path)
     sl.learn(path, memory=LITTLE, progress=lambda phase, done: seen.append((phase, done)))
     assert max(done for phase, done in seen if phase == "reading") == 6000
+
+
+def both(tmp_path, frame, **options):
+    path = tmp_path / "both.parquet"
+    frame.to_parquet(path)
+    return sl.learn(path, memory=LITTLE, **options), sl.learn(path, **options)
+
+
+def test_dates_and_numbers_in_texts_are_read_in_one_way_in_all_batches(tmp_path):
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame(rng.normal(size=(6000, 2)), columns=["x", "y"])
+    days = np.where(np.arange(6000) < 3000, rng.integers(1, 13, 6000), rng.integers(13, 29, 6000))
+    frame["when"] = [f"{month:02d}/{day:02d}/2024" for month, day in zip(rng.integers(1, 13, 6000), days, strict=True)]
+    values = np.where(np.arange(6000) < 3000, 1.5, rng.normal(size=6000).round(3))
+    frame["comma"] = [f"{value:.3f}".replace(".", ",") for value in values]  # 1,500 may be a thousand in the first half
+    frame["point"] = [f"{value:.1f},5".replace(".", "").replace("-", "") for value in rng.normal(size=6000)]
+    large, whole = both(tmp_path, frame, dates=["when"])
+    assert large.score == pytest.approx(whole.score, rel=1e-9)
+    assert [(c.name, c.type) for c in large.types] == [(c.name, c.type) for c in whole.types]
+
+
+def test_ordered_numbers_are_positions_for_every_test(tmp_path):
+    rng = np.random.default_rng(7)
+    stage = rng.integers(0, 3, 6000)
+    frame = pd.DataFrame({"x": stage + rng.normal(size=6000), "o": 10.0**stage, "y": rng.normal(size=6000)})
+    large, whole = both(tmp_path, frame, types={"o": "ordinal"}, test="fisher-z")
+    assert large.score == pytest.approx(whole.score, rel=1e-9)
+
+
+def test_gaps_of_ignored_columns_do_not_count(tmp_path):
+    frame = table_of("gaussian").to_pandas()
+    frame.loc[::2, "asia"] = np.nan
+    frame.loc[::5, "tub"] = np.nan
+    large, whole = both(tmp_path, frame, types={"asia": "ignore"}, missing="drop")
+    assert_same(large, whole)
+
+
+def test_a_category_whose_first_row_is_left_out_is_known(tmp_path):
+    frame = table_of("discrete").to_pandas()
+    frame.loc[5500:, "xray"] = "unknown"
+    frame.loc[5500:5510, "dysp"] = None
+    frame.loc[5990, "bronc"] = "only here"
+    frame.loc[5990, "dysp"] = None
+    assert_same(*both(tmp_path, frame, missing="drop"))
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan, "text"])
+def test_weights_that_are_none_are_refused(tmp_path, bad):
+    frame = table_of("gaussian").to_pandas().assign(w=1.0)
+    frame["w"] = frame["w"].astype(object)
+    frame.loc[4000:, "w"] = bad
+    path = tmp_path / "weights.parquet"
+    frame.astype({"w": str if bad == "text" else float}).to_parquet(path)
+    with pytest.raises(sl.InputError, match="weights: "):
+        sl.learn(path, weights="w", memory=LITTLE)
+
+
+def test_survey_weights_are_worth_the_same_with_rows_left_out(tmp_path):
+    frame = table_of("gaussian").to_pandas()
+    frame["w"] = np.random.default_rng(9).exponential(size=len(frame))
+    frame.loc[::3, "asia"] = np.nan
+    large, whole = both(tmp_path, frame, weights="w", missing="drop")
+    assert large.score == pytest.approx(whole.score, rel=1e-6)
+    assert [w.text for w in large.warnings if w.kind == "survey weights"] == [
+        w.text for w in whole.warnings if w.kind == "survey weights"
+    ]
+
+
+def test_frames_of_an_iterator_may_differ_in_types_of_numbers():
+    frame = table_of("gaussian").to_pandas()
+    whole = frame.round().iloc[:3000].astype(int)
+    net = sl.learn(part for part in (whole, frame.iloc[3000:]))
+    assert net.n_rows == 6000

@@ -98,3 +98,9 @@ def test_a_worker_that_is_killed_changes_nothing():
 def test_a_frame_is_learned_from_without_a_cluster_too():
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=[1, 2, 3])
     assert sl.learn(dd.from_pandas(frame, npartitions=2)).names == ("1", "2", "3")
+
+
+def test_partitions_of_a_filtered_frame_have_no_column_more():
+    frame = frame_of("gaussian")
+    parts = dd.from_pandas(frame.assign(w=1.0), npartitions=2)
+    assert sl.learn(parts[parts["asia"] > 0], weights="w").names == tuple(frame.columns)
