@@ -17,7 +17,7 @@ from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, across_components, check
 from sidelight.consistency.directions import Oriented, Remedy, orient_mended
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
-from sidelight.consistency.mending import inseparable, plainly_dependent
+from sidelight.consistency.mending import by_strength, inseparable, plainly_dependent
 from sidelight.data.table import as_list, weights_column
 from sidelight.data.treatment import marks_of
 from sidelight.doctor.findings import Diagnosis, Finding
@@ -456,16 +456,18 @@ def with_refuted_edges(
     options: Options,
     known: Constraints | None,
 ) -> tuple[FoundDag, int]:
-    """Connect components that depend on each other; then join pairs that tests which keep their level never separate.
+    """Connect components that depend on each other; then join pairs that tests which keep their level do not separate.
 
-    The latter only where the score sees less than the tests: on numbers both rest on the same correlations. The number
-    is how many tests that took.
+    The latter not on numbers, where both rest on the same correlations. A score of discrete columns sees what tests
+    see: there a pair is joined only if no set of neighbours separates it. The number is how many tests that took.
     """
     side = options.side_information
     connected = found.connected(plainly_dependent(test, learned.refuted), side, known)
     if connected is not found or found.by.looks_widely:
         return connected, 0
     left = [failed for failed in oriented.mended.left if test.keeps_level(*failed)]
+    if not found.by.sees_all:
+        return found.with_edges([(x, y) for x, y, _ in by_strength(test, left)], side, known), 0
     pairs, n_tests = inseparable(test, learned.skeleton, left, options.alpha, learned.limits)
     return found.with_edges(pairs, side, known), n_tests
 

@@ -75,6 +75,11 @@ class Score(ABC):
         return 0.0
 
     @property
+    def sees_all(self) -> bool:
+        """True when it sees every dependence that tests see, and leaves out an edge for its cost alone."""
+        return False
+
+    @property
     def looks_widely(self) -> bool:
         """True when the search finds what tests before it left out."""
         return self.reach != "neighbours"

@@ -43,6 +43,11 @@ class DiscreteScore(RememberedScore):
         self._weights = np.empty(0) if rows.weights is None else np.ascontiguousarray(rows.weights, dtype=np.float64)
 
     @property
+    def sees_all(self) -> bool:
+        """True: it has a parameter for every combination of categories."""
+        return True
+
+    @property
     def untested_cost(self) -> float:
         """Twice what BIC asks of a parameter; benchmarks/discrete.py scores has the figures."""
         return log(self.rows.n_rows)
