@@ -68,12 +68,15 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
     from pyarrow import types as pa_types
     from pyarrow.parquet import ParquetFile
 
-    file = ParquetFile(open_bytes(path))
-    names = tuple(file.schema_arrow.names)
+    with open_bytes(path) as stream:  # a folder may have more files than can be open at once
+        file = ParquetFile(stream)
+        schema, n_rows = file.schema_arrow, file.metadata.num_rows
+    names = tuple(schema.names)
 
     def read(positions: Sequence[int]) -> pa.Table:
         chosen = [names[position] for position in positions]
-        return file.read(columns=chosen).select(chosen)  # "a" would also be the beginning of "a.b"
+        with open_bytes(path) as stream:
+            return ParquetFile(stream).read(columns=chosen).select(chosen)  # "a" would also be the beginning of "a.b"
 
     def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
         chosen = [names[position] for position in positions]
@@ -81,32 +84,36 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
         again = ParquetFile(str(path), read_dictionary=texts, pre_buffer=False)
         yield from again.iter_batches(at_once, columns=chosen)
 
-    texts = [field.name for field in file.schema_arrow if pa_types.is_string(field.type)]
-    categories = frozenset(field.name for field in file.schema_arrow if pa_types.is_dictionary(field.type))
-    return ColumnFile(path, budget, names, file.metadata.num_rows, read, by_rows, categories)
+    texts = [field.name for field in schema if pa_types.is_string(field.type)]
+    categories = frozenset(field.name for field in schema if pa_types.is_dictionary(field.type))
+    return ColumnFile(path, budget, names, n_rows, read, by_rows, categories)
 
 
 def open_arrow(path: Path, budget: Budget) -> ColumnFile:
     """A Feather or Arrow file; what its columns hold is read later."""
     import pyarrow as pa
 
-    file = open_bytes(path)
-    if file.read(len(FIRST_FEATHER)) == FIRST_FEATHER:
-        raise InputError(f"cannot read {str(path)!r}: it is of the first version of Feather; write it in the second")
-    file.seek(0)
-    schema = pa.ipc.open_file(file).schema
+    with open_bytes(path) as file:
+        if file.read(len(FIRST_FEATHER)) == FIRST_FEATHER:
+            raise InputError(
+                f"cannot read {str(path)!r}: it is of the first version of Feather; write it in the second"
+            )
+        file.seek(0)
+        schema = pa.ipc.open_file(file).schema
     names = tuple(schema.names)
     categories = frozenset(field.name for field in schema if pa.types.is_dictionary(field.type))
 
     def read(positions: Sequence[int]) -> pa.Table:
         options = pa.ipc.IpcReadOptions(included_fields=list(positions))
-        return pa.ipc.open_file(file, options=options).read_all()
+        with open_bytes(path) as file:
+            return pa.ipc.open_file(file, options=options).read_all()
 
     def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
         options = pa.ipc.IpcReadOptions(included_fields=list(positions))
-        reader = pa.ipc.open_file(file, options=options)
-        for number in range(reader.num_record_batches):
-            batch = reader.get_batch(number)
-            yield from (batch.slice(start, at_once) for start in range(0, batch.num_rows, at_once))
+        with open_bytes(path) as file:
+            reader = pa.ipc.open_file(file, options=options)
+            for number in range(reader.num_record_batches):
+                batch = reader.get_batch(number)
+                yield from (batch.slice(start, at_once) for start in range(0, batch.num_rows, at_once))
 
     return ColumnFile(path, budget, names, read([0]).num_rows if names else 0, read, by_rows, categories)

@@ -7,6 +7,7 @@ import tempfile
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -111,3 +112,12 @@ def test_a_parquet_file_is_never_held_as_a_whole(tmp_path):
     before = pa.total_allocated_bytes()
     for _ in open_batches(path).batches(["a", "b"], (), 5000):
         assert pa.total_allocated_bytes() - before < 4_000_000
+
+
+def test_no_file_of_a_folder_stays_open(tmp_path):
+    folder = in_folder(tmp_path, first=FRAME, second=FRAME)
+    pa.feather.write_feather(pa.Table.from_pandas(FRAME), folder / "third.feather")
+    before = len(os.listdir("/proc/self/fd"))
+    batches = open_batches(folder)
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert sum(batch.num_rows for batch in batches.batches(["a"], (), 500)) == 3 * len(FRAME)
