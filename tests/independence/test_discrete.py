@@ -15,6 +15,7 @@ from scipy.special import gammaln
 
 import sidelight as sl
 from sidelight.data.coding import code_columns
+from sidelight.data.texts import Texts
 
 TESTS = [sl.GSquare, sl.ChiSquare, sl.MomentChiSquare]
 
@@ -207,7 +208,9 @@ def test_many_columns_need_no_table_of_all_combinations():
 
 
 def test_strings_booleans_and_integers_are_coded():
-    coded = code_columns(["s", "b", "i", "o"], [["x", "y", "x"], [True, False, True], [7, 7, 9], ["a", None, "b"]])
+    texts, others = Texts.of(["x", "y", "x"]), Texts.of(["a", None, "b"])
+    columns = [texts, np.array([True, False, True]), np.array([7, 7, 9]), others]
+    coded = code_columns(["s", "b", "i", "o"], columns)
     assert coded.codes.tolist() == [[0, 1, 0, 0], [1, 0, 0, -1], [0, 1, 1, 1]]
     assert coded.codes.dtype == np.int8
     assert coded.categories == (("x", "y"), (False, True), (7, 9), ("a", "b"))

@@ -184,7 +184,7 @@ def _built(source: object, options: DataOptions, start: Start) -> Examined:
     if options.weights is not None:
         table, weights = take_weights(table, options.weights)
     if options.types is not None:
-        there = column_names(source, ()) if batches is None else batches.names
+        there = column_names(source, columns or ()) if batches is None else batches.names
         there = (*there, *(options.names or ()))
         options = replace(options, types=said_of(table.all_names, options.types, there))
 

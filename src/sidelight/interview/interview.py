@@ -222,7 +222,7 @@ class Interview:
         if len(found) < len(tasks):
             return None
         for (x, members, pool), grown in zip(tasks, found, strict=True):
-            n_candidates = len(pool) - _n_among(pool, [x, *members])
+            n_candidates = len(pool) - int(_n_among(pool, [x, *members]))
             for n_added in range(min(len(grown) - len(members) + 1, n_candidates)):
                 self.count(len(members) + n_added, n_candidates - n_added)
         return dict(zip(sorted(start), found, strict=True))

@@ -168,7 +168,7 @@ def cluster(dask: object) -> Iterator[Any]:
         yield dask
         return
     try:
-        client = Client(dask, timeout=10, set_as_default=False)
+        client = Client(dask, timeout=10)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"--dask {dask}: no scheduler answers there ({error})") from error
     with client:
