@@ -116,12 +116,7 @@ class Correlation:
         """
         from scipy.linalg import lapack
 
-        factor = self._factor()
-        if factor is None:
-            raise np.linalg.LinAlgError("the correlation matrix is singular")
-        inverse, info = lapack.dtrtri(factor, lower=1, overwrite_c=1)
-        if info != 0:
-            raise np.linalg.LinAlgError("the correlation matrix is singular")
+        inverse = self._from_factor(lapack.dtrtri)
         columns = (inverse[j:, j] for j in range(len(inverse)))
         return np.array([column @ column for column in columns])
 
@@ -134,14 +129,15 @@ class Correlation:
             return self.matrix.copy()
         from scipy.linalg import lapack
 
+        return self._from_factor(lapack.dpotri)
+
+    def _from_factor(self, invert: Callable[..., tuple[Matrix, int]]) -> Matrix:
+        """What a routine of LAPACK writes over the Cholesky factor; a singular matrix has none."""
         factor = self._factor()
-        if factor is None:
+        result, info = (factor, 1) if factor is None else invert(factor, lower=1, overwrite_c=1)
+        if result is None or info != 0:
             raise np.linalg.LinAlgError("the correlation matrix is singular")
-        result, info = lapack.dpotri(factor, lower=1, overwrite_c=1)
-        if info != 0:
-            raise np.linalg.LinAlgError("the correlation matrix is singular")
-        inverse: Matrix = result
-        return inverse
+        return result
 
 
 def _check_entries(matrix: Matrix, names: tuple[Hashable, ...]) -> None:

@@ -116,26 +116,28 @@ class AllRows:
         with suppress(HardlyRepeatedError):
             codes, counts = self.reduced(partial(_Merged, like, self._most(SHARE_OF_CODES)), tick).finished()
             return replace(like, codes=codes.astype(like.codes.dtype)), counts
-        codes = empty((self.n_rows, len(like.names)), like.codes.dtype, self._most(SHARE_OF_CODES))
-        row, counted = 0, []
-        for part, weights in self.each(lambda table, weights: (codes_of(table, like), weights), tick):
-            codes[row : row + len(part)] = part
-            counted.append(weights)
-            row += len(part)
-        return replace(like, codes=codes[:row]), None if self.weights is None else np.concatenate(counted)
+        codes, weights = self._stored(partial(codes_of, like=like), len(like.names), like.codes.dtype, tick)
+        return replace(like, codes=codes), weights
 
     def in_files(self, names: Sequence[Hashable], like: Coded, tick: Tick) -> tuple[Table, Weights | None]:
         """The columns as numbers or codes, in an array that is in a file unless it fits into memory."""
         like = replace(like, codes=like.codes[:0])
-        values = empty((self.n_rows, len(names)), np.float64, self._most(SHARE_OF_CODES))
+        numbers = partial(_as_numbers, names=names, like=like)
+        values, weights = self._stored(numbers, len(names), np.dtype(np.float64), tick)
+        kinds: dict[Hashable, Kind] = {name: "integer" if name in like.names else "float" for name in names}
+        return Table(tuple(names), values, {}, kinds), weights
+
+    def _stored(
+        self, function: Callable[[Table], NDArray[Any]], n_columns: int, dtype: np.dtype[Any], tick: Tick
+    ) -> tuple[NDArray[Any], Weights | None]:
+        """What a function makes of each batch, as one array, and the weights; in a file unless it fits into memory."""
+        array = empty((self.n_rows, n_columns), dtype, self._most(SHARE_OF_CODES))
         row, counted = 0, []
-        for part, weights in self.each(lambda table, weights: (_as_numbers(table, names, like), weights), tick):
-            values[row : row + len(part)] = part
+        for part, weights in self.each(lambda table, weights: (function(table), weights), tick):
+            array[row : row + len(part)] = part
             counted.append(weights)
             row += len(part)
-        kinds: dict[Hashable, Kind] = {name: "integer" if name in like.names else "float" for name in names}
-        table = Table(tuple(names), values[:row], {}, kinds)
-        return table, None if self.weights is None else np.concatenate(counted)
+        return array[:row], None if self.weights is None else np.concatenate(counted)
 
     def _most(self, share: int) -> int | None:
         return None if self.memory is None else self.memory // share
