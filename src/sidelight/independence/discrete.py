@@ -33,6 +33,7 @@ from sidelight.independence.table_test import Built, TestData
 from sidelight.independence.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.scores.filled import filled
+from sidelight.sufficient.marginal_tables import MarginalTables, RowsHere, occurring, worth_counting
 from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
@@ -58,6 +59,7 @@ class Counts(NamedTuple):
 class _Kernels(NamedTuple):
     tail: Any
     statistics: Any
+    of_tables: Any
 
 
 @cache
@@ -68,9 +70,9 @@ def _kernels() -> _Kernels:
     """
     from scipy.special import gammaincc
 
-    from sidelight.kernels.counts import contingency_statistics
+    from sidelight.kernels.counts import add_strata, contingency_statistics
 
-    return _Kernels(gammaincc, contingency_statistics)
+    return _Kernels(gammaincc, contingency_statistics, add_strata)
 
 
 class Contingency(CITest):
@@ -91,6 +93,7 @@ class Contingency(CITest):
         names: Sequence[Hashable],
         weights: NDArray[np.float64] | None = None,
         categories: Sequence[Sequence[object]] | None = None,
+        marginal: MarginalTables | None = None,
     ) -> None:
         self.names = tuple(names)
         self.n_undecided = 0
@@ -98,11 +101,16 @@ class Contingency(CITest):
         self._codes = np.asfortranarray(codes)
         self._categories = np.array(n_categories, dtype=np.int64)
         self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self._bits, self._first = _bitmaps(self._codes, self._categories, weights is None)
+        if marginal is None and worth_counting(self._codes, weights):
+            marginal = MarginalTables(RowsHere(self._codes, list(n_categories), weights))
+        self._marginal = marginal  # where rows are very many
+        self._bits, self._first = _bitmaps(self._codes, self._categories, weights is None and marginal is None)
 
     @property
     def sample_size(self) -> int:
         """All rows; with gaps, how many rows two columns typically have in common."""
+        if self._marginal is not None:
+            return self._marginal.rows.n_samples
         weights = self._weights if len(self._weights) else None
         if (self._codes < 0).any():
             return typically_together(self._codes >= 0, weights)
@@ -118,7 +126,16 @@ class Contingency(CITest):
         """Cramér's V within the strata, without its bias; of two categories each, φ, which has a sign."""
         counts = self._count_each(x, (y,), given, pearson=True)[0]
         v = corrected_v(counts.statistic, counts.mean, counts.rows, int(self._categories[[x, y]].min()))
-        return v * direction(self._codes[:, [x, y, *given]], self._weights) if self._is_binary(x, y) else v
+        return v * direction(*self._cells((x, y, *given))) if self._is_binary(x, y) else v
+
+    def _cells(self, columns: Sequence[int]) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        """The codes in these columns, and the weights of the rows; of many rows, combinations and their counts."""
+        if self._marginal is None:
+            return self._codes[:, columns], self._weights
+        if self._marginal.has_few(columns):
+            return occurring(self._marginal.counts(columns), self._categories[list(columns)].tolist())
+        part = self._marginal.rows.part(columns)
+        return part.codes[:, part.columns], part.weights
 
     def effect_name_of(self, x: int, y: int) -> str:
         if not self._is_binary(x, y):
@@ -139,7 +156,9 @@ class Contingency(CITest):
     @cached_property
     def _rows(self) -> DiscreteRows:
         weights = self._weights if len(self._weights) else None
-        rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights)
+        rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights, self._marginal)
+        if self._marginal is not None:
+            return rows  # it has no gaps
         there = self._codes >= 0
         return rows if there.all() else filled(rows, scored_size(there, weights))
 
@@ -203,9 +222,31 @@ class Contingency(CITest):
         members = checked_members([*sorted(given), *candidates, x], len(self.names))
         strata_of, others = members[: len(given)], members[len(given) : -1]
         kind = self.pearson if pearson is None else pearson
+        if self._marginal is not None:
+            return list(_counted(self._marginal, x, others.tolist(), strata_of.tolist(), kind, free))
         columns = (self._codes, self._bits, self._first, self._categories)
         counted = _kernels().statistics(*columns, x, others, strata_of, self._weights, kind, free)
         return [Counts(*row) for row in counted.tolist()]
+
+
+def _counted(
+    marginal: MarginalTables, x: int, others: list[int], given: list[int], pearson: bool, free: NDArray[np.float64]
+) -> Iterator[Counts]:
+    """The statistics of x with each of the others from marginal tables, or from rows if combinations are too many."""
+    marginal.prepare([*given, x], others)
+    categories = marginal.rows.n_categories
+    for y in others:
+        columns, sums = [*given, x, y], np.zeros((1, len(Counts._fields)))
+        if marginal.has_few(columns):
+            tables = marginal.counts(columns).reshape(-1, categories[x], categories[y])
+            _kernels().of_tables(tables, pearson, sums[0], free)
+        else:
+            part = marginal.rows.part(columns)
+            place, all_categories = np.array(part.columns), np.array(part.n_categories)
+            no_bits, none = np.zeros((0, 0), dtype=np.uint64), np.full(len(all_categories), -1)
+            rows = (part.codes, no_bits, none, all_categories)
+            sums = _kernels().statistics(*rows, place[-2], place[-1:], place[:-2], part.weights, pearson, free)
+        yield Counts(*sums[0].tolist())
 
 
 def _bitmaps(

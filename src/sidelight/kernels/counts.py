@@ -20,6 +20,7 @@ from sidelight.kernels.tails import add_free_cells
 MISSING = -1
 BLOCK = 1024  # rows, or words of 64 rows, whose intermediate results stay in the cache
 FEW_CELLS = 192  # up to here counting by bits is quicker
+MOST_IN_FOUR = 1 << 13  # cells whose four tallies stay in the cache
 _LOOKED_UP = np.arange(4096.0) * np.log(np.maximum(1.0, np.arange(4096.0)))  # k log k
 FEW_CATEGORIES = 8  # columns with more categories have no bitmaps, which thus take no more memory than the codes
 
@@ -94,33 +95,43 @@ def _cells_of(codes, categories, members, start, stop, cell, code_signs, nowhere
         cell[row] = nowhere if code_signs[row] < 0 else cell[row]
 
 
-@njit(cache=True)
-def _by_cells(codes, categories, members, weights, counts):
-    """Counts of all strata, given one after the other in ``members``, which end with x and y."""
-    n_rows, n_cells = codes.shape[0], counts.size
+@njit(cache=True, nogil=True)
+def count_cells(codes, categories, members, weights, start, stop, counts):
+    """Count the rows from ``start`` to ``stop`` by the members' categories; the last one's change fastest."""
+    n_cells = len(counts)
     # The cells of a block of rows are unsigned, so that indexing needs no check of signs.
     cell, code_signs = np.empty(BLOCK, dtype=np.uint32), np.empty(BLOCK, dtype=codes.dtype)
-    weighed, flat = np.zeros(n_cells + 1 if len(weights) else 0), counts.reshape(-1)
+    weighed = np.zeros(n_cells + 1 if len(weights) else 0)
     # Neighbouring rows often fall into one cell; four tallies in turn do not wait for each other.
-    tallies = np.zeros((4, n_cells + 1), dtype=np.int32)
-    first, second, third, fourth = tallies[0], tallies[1], tallies[2], tallies[3]
-    for start in range(0, n_rows, BLOCK):
-        stop = min(start + BLOCK, n_rows)
-        _cells_of(codes, categories, members, start, stop, cell, code_signs, n_cells)
+    n_tallies = 0 if len(weights) else 4 if n_cells <= MOST_IN_FOUR else 1
+    tallies = np.zeros((max(1, n_tallies), n_cells + 1 if n_tallies else 0), dtype=np.int32)
+    for first in range(start, stop, BLOCK):
+        last = min(first + BLOCK, stop)
+        _cells_of(codes, categories, members, first, last, cell, code_signs, n_cells)
         if len(weights):
-            for row in range(stop - start):
-                weighed[cell[row]] += weights[start + row]
-            continue
-        fours = (stop - start) // 4 * 4
-        for row in range(0, fours, 4):
-            first[cell[row]] += 1
-            second[cell[row + 1]] += 1
-            third[cell[row + 2]] += 1
-            fourth[cell[row + 3]] += 1
-        for row in range(fours, stop - start):
-            first[cell[row]] += 1
+            for row in range(last - first):
+                weighed[cell[row]] += weights[first + row]
+        elif n_tallies == 1:
+            for row in range(last - first):
+                tallies[0, cell[row]] += 1
+        else:
+            _tally_by_fours(cell, last - first, tallies[0], tallies[1], tallies[2], tallies[3])
     for i in range(n_cells):
-        flat[i] = weighed[i] if len(weights) else first[i] + second[i] + third[i] + fourth[i]
+        counts[i] = weighed[i] if len(weights) else 0
+        for tally in range(n_tallies):
+            counts[i] += tallies[tally, i]
+
+
+@njit(cache=True)
+def _tally_by_fours(cell, n_rows, first, second, third, fourth):
+    fours = n_rows // 4 * 4
+    for row in range(0, fours, 4):
+        first[cell[row]] += 1
+        second[cell[row + 1]] += 1
+        third[cell[row + 2]] += 1
+        fourth[cell[row + 3]] += 1
+    for row in range(fours, n_rows):
+        first[cell[row]] += 1
 
 
 @njit(cache=True)
@@ -333,8 +344,14 @@ def contingency_statistics(codes, bits, first, categories, x, candidates, given,
         if with_bits and n_cells <= FEW_CELLS:
             _by_bits(bits, first, categories, x, y, given, tables)
         else:
-            _by_cells(codes, categories, members, weights, tables)
-        rows, columns = np.empty(categories[x]), np.empty(categories[y])
-        for s in range(len(tables)):
-            _add_stratum(tables[s], rows, columns, pearson, result[i], free)
+            count_cells(codes, categories, members, weights, 0, codes.shape[0], tables.reshape(-1))
+        add_strata(tables, pearson, result[i], free)
     return result
+
+
+@njit(cache=True)
+def add_strata(tables, pearson, sums, free):
+    """Add the statistics of the tables of all strata to ``sums``, a row as of ``contingency_statistics``."""
+    rows, columns = np.empty(tables.shape[1]), np.empty(tables.shape[2])
+    for s in range(len(tables)):
+        _add_stratum(tables[s], rows, columns, pearson, sums, free)

@@ -47,11 +47,14 @@ def families(codes, v, number, count, possible, others, categories, weights, equ
             else:
                 found, n_found = refined(codes[:, other], categories[other], number, count)
                 counts = _counts(codes[:, v], categories[v], found, n_found, weights)
-        if equivalent_sample_size > 0:
-            values[i] = _marginal_likelihood(counts, equivalent_sample_size / combinations)
-        else:
-            values[i] = _likelihood(counts)
+        values[i] = family(counts, equivalent_sample_size / combinations)
     return values
+
+
+@njit(cache=True)
+def family(counts, prior):
+    """What one family adds, from a row of counts for each combination, which the prior counts as so many rows."""
+    return _marginal_likelihood(counts, prior) if prior > 0 else _likelihood(counts)
 
 
 @njit(cache=True)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.scores.base import Score
+from sidelight.scores.families import NO_OTHER, CountedFamilies, Families, RowFamilies
 from sidelight.scores.remembered import RememberedScore
-
-MOST_KEPT = 10_000_000  # numbers of rows' combinations of categories, four bytes each
+from sidelight.sufficient.marginal_tables import MarginalTables
 
 
 @dataclass(frozen=True)
@@ -24,23 +24,30 @@ class DiscreteRows:
     n_categories: Sequence[int]
     names: Sequence[Hashable]
     weights: NDArray[np.float64] | None = None
+    marginal: MarginalTables | None = None  # of the same rows, where these are very many
 
     @property
     def n_rows(self) -> float:
         """How many rows they stand for; at least 2, so that its logarithm is a cost."""
+        if self.marginal is not None:
+            return max(2.0, self.marginal.rows.n_samples)
         return max(2.0, float(len(self.codes) if self.weights is None else self.weights.sum()))
+
+    def families(self) -> Families:
+        """What scores are made of."""
+        if self.marginal is not None:
+            return CountedFamilies(self.marginal)
+        return RowFamilies(self.codes, self.n_categories, self.weights)
 
 
 class DiscreteScore(RememberedScore):
-    """What scores of discrete columns have in common: the rows, as kernels read them."""
+    """What scores of discrete columns have in common: families, and what their parameters cost."""
 
     equivalent_sample_size = 0.0  # none: the largest likelihood
 
     def __init__(self, rows: DiscreteRows) -> None:
         self.names, self.rows = tuple(rows.names), rows
-        self._codes = np.asfortranarray(rows.codes)
-        self._categories = np.array(rows.n_categories, dtype=np.int64)
-        self._weights = np.empty(0) if rows.weights is None else np.ascontiguousarray(rows.weights, dtype=np.float64)
+        self._families = rows.families()
 
     @property
     def sees_all(self) -> bool:
@@ -58,11 +65,12 @@ class DiscreteScore(RememberedScore):
         return QuotientNml(self.rows)
 
     def family(self, v: int, parents: tuple[int, ...]) -> float:
-        return self._values(v, parents, [-1])[0] - self.cost(v, parents)
+        return self.families(v, parents, [NO_OTHER])[0]
 
     def families(self, v: int, parents: tuple[int, ...], others: Sequence[int]) -> list[float]:
-        values = self._values(v, parents, others)
-        return [value - self.cost(v, (*parents, y)) for value, y in zip(values, others, strict=True)]
+        values = self._families.values(v, parents, others, self.equivalent_sample_size)
+        with_other = [parents if y == NO_OTHER else (*parents, y) for y in others]
+        return [value - self.cost(v, found) for value, found in zip(values, with_other, strict=True)]
 
     def cost(self, v: int, parents: tuple[int, ...]) -> float:
         """What the parameters of v take from the likelihood."""
@@ -71,41 +79,6 @@ class DiscreteScore(RememberedScore):
     def combinations(self, variables: Sequence[int]) -> float:
         """How many combinations of their categories there are."""
         return float(prod(self.rows.n_categories[v] for v in variables))
-
-    def _values(self, v: int, parents: tuple[int, ...], others: Sequence[int]) -> list[float]:
-        from sidelight.kernels.families import families
-
-        number, count = self._numbered(parents)
-        values: list[float] = families(
-            self._codes,
-            v,
-            number,
-            count,
-            self.combinations(parents),
-            np.array(others, dtype=np.int64),
-            self._categories,
-            self._weights,
-            float(self.equivalent_sample_size),
-        ).tolist()
-        return values
-
-    def _numbered(self, parents: tuple[int, ...]) -> tuple[NDArray[np.int32], int]:
-        """For each row the number of its combination of categories, and how many occur; the last ones are kept."""
-        from sidelight.kernels.families import refined
-
-        if not parents:
-            return np.zeros(len(self._codes), dtype=np.int32), 1
-        if parents not in self._kept:
-            number, count = self._numbered(parents[:-1])
-            last = parents[-1]
-            if len(self._kept) * len(self._codes) > MOST_KEPT:
-                self._kept.clear()
-            self._kept[parents] = refined(self._codes[:, last], int(self._categories[last]), number, count)
-        return self._kept[parents]
-
-    @cached_property
-    def _kept(self) -> dict[tuple[int, ...], tuple[NDArray[np.int32], int]]:
-        return {}
 
 
 class BayesianDirichlet(DiscreteScore):

@@ -1,0 +1,201 @@
+"""Counts of few columns where rows are very many: the marginal tables of groups of columns are counted once and kept.
+
+Tests and scores ask thousands of times about a few columns each. A pass over the rows takes hardly longer for twelve
+columns than for three, so it counts as many columns together as have few combinations of categories; what is asked
+about any of these is then added up from the combinations that occur. Counts are whole numbers, so that it makes no
+difference to them which group answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import prod
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.integer]
+Floats = NDArray[np.float64]
+
+AT_ONCE = 1 << 22  # rows that are counted for all groups before the next ones
+ROWS_PER_CELL = 64  # of a marginal table, at least: adding it up is then much quicker than a pass over the rows
+MOST_CELLS = 1 << 20
+MANY_ROWS, MOST_COLUMNS = 500_000, 100  # from where on, and up to where, it is quicker than a pass for each question
+MOST_KEPT = 128_000_000  # bytes
+
+
+class Part(NamedTuple):
+    """Rows of codes with how many rows each stands for (none: one), and where in them the columns asked for are."""
+
+    codes: Codes
+    n_categories: Sequence[int]
+    weights: Floats
+    columns: tuple[int, ...]
+
+
+class CodedRows(Protocol):
+    """Rows of codes, wherever they are."""
+
+    @property
+    def n_categories(self) -> Sequence[int]:
+        """The number of categories of each column."""
+        ...
+
+    @property
+    def n_samples(self) -> int:
+        """How many rows there are."""
+        ...
+
+    def tables(self, groups: Sequence[Sequence[int]]) -> list[Floats]:
+        """For each group of columns how many rows have each combination; the last column changes fastest."""
+        ...
+
+    def part(self, columns: Sequence[int]) -> Part:
+        """The rows with at least these columns, for counts that have too many combinations."""
+        ...
+
+
+class RowsHere:
+    """Rows of codes in memory, or in a file that is mapped into it; a whole weight says how many a row stands for."""
+
+    def __init__(self, codes: Codes, n_categories: Sequence[int], weights: Floats | None = None) -> None:
+        self.codes, self.n_categories = np.asfortranarray(codes), tuple(n_categories)
+        self.weights = np.empty(0) if weights is None else weights
+        self.n_samples = len(codes) if weights is None else int(weights.sum())
+        self._categories = np.array(n_categories, dtype=np.int64)
+
+    def tables(self, groups: Sequence[Sequence[int]]) -> list[Floats]:
+        """Counted by all cores."""
+        n_rows = len(self.codes)
+        if n_rows <= AT_ONCE:
+            return self._counted(groups, 0, n_rows)
+        from joblib import cpu_count
+
+        with ThreadPoolExecutor(cpu_count()) as threads:
+            starts = range(0, n_rows, -(-n_rows // cpu_count()))
+            found = threads.map(lambda start, stop: self._counted(groups, start, stop), starts, [*starts[1:], n_rows])
+            return [np.sum(tables, axis=0) for tables in zip(*found, strict=True)]
+
+    def part(self, columns: Sequence[int]) -> Part:
+        """All of them."""
+        return Part(self.codes, self.n_categories, self.weights, tuple(columns))
+
+    def _counted(self, groups: Sequence[Sequence[int]], first: int, last: int) -> list[Floats]:
+        from sidelight.kernels.counts import count_cells
+
+        members = [np.array(group, dtype=np.int64) for group in groups]
+        sums = [np.zeros(int(self._categories[group].prod())) for group in members]
+        for start in range(first, last, AT_ONCE):
+            for group, total in zip(members, sums, strict=True):
+                part, stop = np.empty(len(total)), min(start + AT_ONCE, last)
+                count_cells(self.codes, self._categories, group, self.weights, start, stop, part)
+                total += part
+        return sums
+
+
+class _MarginalTable(NamedTuple):
+    """The combinations of some columns' categories that occur, and how many rows have them."""
+
+    columns: tuple[int, ...]
+    rows: RowsHere
+
+    @property
+    def n_bytes(self) -> int:
+        return self.rows.codes.nbytes + self.rows.weights.nbytes
+
+
+class MarginalTables:
+    """Counts of any few columns of some rows."""
+
+    def __init__(self, rows: CodedRows) -> None:
+        self.rows = rows
+        self._most_cells = min(MOST_CELLS, max(1, rows.n_samples // ROWS_PER_CELL))
+        n = len(rows.n_categories)
+        self._kept, self._n_bytes = list[_MarginalTable](), 0  # the newest is last
+        self._has = np.zeros((0, n), dtype=np.bool_)  # for each table, which columns it has
+        self._asked_together = np.zeros((n, n))
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_kept": [], "_n_bytes": 0, "_has": self._has[:0]}  # tables are quickly counted anew
+
+    def has_few(self, columns: Iterable[int]) -> bool:
+        """Are the combinations of these columns' categories few enough?"""
+        return prod(self.rows.n_categories[v] for v in columns) <= self._most_cells
+
+    def prepare(self, fixed: Sequence[int], others: Sequence[int]) -> None:
+        """Count what questions about the fixed columns with each of the others need, in as few passes as possible."""
+        self._asked_together[np.ix_(fixed, [*fixed, *others])] += 1
+        known = np.flatnonzero(self._has[self._with_all(fixed)].any(axis=0))
+        left = [y for y in others if y not in known and self.has_few((*fixed, y))]
+        groups = []
+        while left:
+            groups.append(self._group(fixed, left))
+            left = [y for y in left if y not in groups[-1]]
+        for group, counts in zip(groups, self.rows.tables(groups) if groups else (), strict=True):
+            self._keep(group, counts)
+
+    def counts(self, columns: Sequence[int]) -> Floats:
+        """How many rows have each combination of the categories of these columns; the last one's change fastest."""
+        table = self._smallest(columns)
+        if table is None:
+            self.prepare(columns[:-1], columns[-1:])
+            table = self._smallest(columns)
+        if table is None:  # it is larger than what may be kept
+            return next(iter(self.rows.tables([columns])))
+        return table.rows.tables([[table.columns.index(v) for v in columns]])[0]
+
+    def _with_all(self, columns: Sequence[int]) -> NDArray[np.int64]:
+        """The tables that have all of these columns."""
+        return np.flatnonzero(self._has[:, columns].all(axis=1))
+
+    def _smallest(self, columns: Sequence[int]) -> _MarginalTable | None:
+        """The table with the fewest combinations that has all of these columns."""
+        usable = self._with_all(columns)
+        if not len(usable):
+            return None
+        return self._kept[min(usable.tolist(), key=lambda position: len(self._kept[position].rows.codes))]
+
+    def _group(self, fixed: Sequence[int], wanted: Collection[int]) -> list[int]:
+        """The fixed columns, wanted ones, and others asked about with them: as many as have few combinations."""
+        group, categories = list(fixed), np.array(self.rows.n_categories)
+        cells, is_wanted = prod(categories[group].tolist()), np.isin(range(len(categories)), list(wanted))
+        while True:
+            possible = cells * categories <= self._most_cells
+            possible[group] = False
+            if not possible.any():
+                return sorted(group)
+            asked = self._asked_together[group].sum(axis=0) + self._asked_together[:, group].sum(axis=1)
+            # First what is wanted, then what is asked about most often together; columns with fewer categories
+            # before others, since more of them find room.
+            order = np.lexsort((categories, -asked, ~is_wanted, ~possible))
+            group.append(int(order[0]))
+            cells *= int(categories[order[0]])
+
+    def _keep(self, group: Sequence[int], counts: Floats) -> None:
+        categories = [self.rows.n_categories[v] for v in group]
+        codes, weights = occurring(counts, categories)
+        self._kept.append(_MarginalTable(tuple(group), RowsHere(codes, categories, weights)))
+        self._has = np.vstack([self._has, np.isin(range(self._has.shape[1]), group)])
+        self._n_bytes += self._kept[-1].n_bytes
+        while len(self._kept) > 1 and self._n_bytes > MOST_KEPT:
+            self._n_bytes -= self._kept.pop(0).n_bytes
+            self._has = self._has[1:]
+
+
+def occurring(counts: Floats, categories: Sequence[int]) -> tuple[Codes, Floats]:
+    """The combinations of categories that occur, as rows of codes, and their counts."""
+    cells = np.flatnonzero(counts)
+    codes = np.empty((len(cells), len(categories)), dtype=np.min_scalar_type(-max(categories, default=1)), order="F")
+    for i, code in enumerate(np.unravel_index(cells, categories)):
+        codes[:, i] = code
+    return codes, counts[cells]
+
+
+def worth_counting(codes: Codes, weights: Floats | None) -> bool:
+    """Do marginal tables pay? They need whole weights and no gaps, and many rows of few columns."""
+    n_rows, n_columns = codes.shape
+    if n_rows < MANY_ROWS or n_columns > MOST_COLUMNS:
+        return False
+    return codes.min() >= 0 and (weights is None or bool((weights == np.floor(weights)).all()))
