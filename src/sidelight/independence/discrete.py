@@ -298,9 +298,10 @@ class _Asymptotic(Contingency):
         names: Sequence[Hashable],
         weights: NDArray[np.float64] | None = None,
         categories: Sequence[Sequence[object]] | None = None,
+        marginal: MarginalTables | None = None,
         adjusted: bool = True,
     ) -> None:
-        super().__init__(codes, n_categories, names, weights, categories)
+        super().__init__(codes, n_categories, names, weights, categories, marginal)
         self.adjusted = adjusted
 
     def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
@@ -342,11 +343,12 @@ def build(kind: type[Contingency], data: TestData) -> Built:
 
 def make(kind: type[Contingency], data: TestData) -> Contingency:
     """The same without the doctor."""
-    coded, weights = data.coded()
+    coded, weights, elsewhere = data.coded()
     counts, kinds = [max(1, count) for count in coded.n_categories], data.table.kinds
     named = zip(coded.names, coded.categories, strict=True)
     categories = [[as_in_data(category, kinds[name]) for category in values] for name, values in named]
-    return kind(coded.codes, counts, coded.names, weights, categories)
+    marginal = None if elsewhere is None else MarginalTables(elsewhere)
+    return kind(coded.codes, counts, coded.names, weights, categories, marginal)
 
 
 def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:

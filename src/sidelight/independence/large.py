@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from sidelight.data.batches.cluster import OnCluster
+from sidelight.data.batches.cluster import OnCluster, PartTask
 from sidelight.data.batches.source import Batches, rows_at_once
 from sidelight.data.batches.survey import MOST_VALUES, Survey
 from sidelight.data.memory import in_words
@@ -28,7 +28,7 @@ from sidelight.independence.building import Examined, Start, Whole, examine
 from sidelight.independence.curing import cured
 from sidelight.independence.options import DataOptions
 from sidelight.independence.table_test import Tick
-from sidelight.sufficient.in_batches import AllRows, ColumnSums
+from sidelight.sufficient.in_batches import AllRows, ColumnSums, Keep, Work
 from sidelight.text.message import Message, OptionName
 from sidelight.text.sentences import counted
 
@@ -78,14 +78,30 @@ class _Pass:
     memory: int | None
     as_text: frozenset[str] = frozenset()
 
-    def run(self, work: Callable[[Iterator[Table]], Any], tick: Tick) -> Iterator[Any]:
+    def run(self, work: Work, tick: Tick) -> Iterator[Any]:
         """What comes of some work on all tables, in the order of the rows."""
-        taking, chosen = self.taking, list(self.taking.names)
-        at_once = rows_at_once(len(chosen), self.memory)
         if isinstance(self.batches, OnCluster):
-            return self.batches.each(lambda batches: work(taking.tables(batches)), chosen, self.as_text, at_once, tick)
-        found = self.batches.batches(chosen, self.as_text, at_once)
-        return iter([work(_ticking(taking.tables(found), tick))])
+            return self.batches.each(self._as_task(work), tick)
+        chosen, as_text, at_once = self._how
+        found = self.batches.batches(chosen, as_text, at_once)
+        return iter([work(_ticking(self.taking.tables(found), tick))])
+
+    @property
+    def keep(self) -> Keep | None:
+        """The same, with results that stay with the workers of a cluster, if there are any."""
+        batches = self.batches
+        if not isinstance(batches, OnCluster) or not batches.has_workers:
+            return None
+        return lambda work, tick: batches.kept(self._as_task(work), tick)
+
+    @property
+    def _how(self) -> tuple[list[str], frozenset[str], int]:
+        chosen = list(self.taking.names)
+        return chosen, self.as_text, rows_at_once(len(chosen), self.memory)
+
+    def _as_task(self, work: Work) -> PartTask:
+        taking = self.taking
+        return PartTask(lambda batches: work(taking.tables(batches)), *self._how)
 
     def surveyed(self, make: Callable[[], _Found], weights: Hashable | None, tick: Tick) -> tuple[_Pass, _Found]:
         """What one pass finds; texts that begin in a later batch are then read as such."""
@@ -142,7 +158,7 @@ def _examined(rows: _Pass, weights: Hashable | None, options: DataOptions, start
     readings = _readings(table, rows, options)
     kinds: dict[Hashable, Kind] = {name: "date" if name in as_list(options.dates) else "float" for name in readings}
     read = as_read(table, readings, kinds)
-    all_rows = AllRows(rows.run, read.n_all, rows.memory, n_samples=float(read.n_all), weights=weights)
+    all_rows = AllRows(rows.run, read.n_all, rows.memory, n_samples=float(read.n_all), weights=weights, keep=rows.keep)
     if weights is None:
         all_rows = found.known_to(all_rows)
     all_rows = all_rows.then(partial(as_read, readings=readings, kinds=kinds)) if readings else all_rows

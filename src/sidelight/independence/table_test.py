@@ -6,14 +6,14 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Literal
 
-from sidelight.data.coding import Coded, code_table
+from sidelight.data.coding import code_table
 from sidelight.data.rows import Weights
 from sidelight.data.table import Table
 from sidelight.doctor.findings import Diagnosis
 from sidelight.independence.base import CITest
 from sidelight.sufficient.blocks import Blocks, expand, named_categories
 from sidelight.sufficient.correlation import Moments, Summaries, moments, n_whole
-from sidelight.sufficient.in_batches import AllRows
+from sidelight.sufficient.in_batches import AllCoded, AllRows
 
 Tick = Callable[..., None]  # at each step, or with a number of them
 
@@ -55,10 +55,10 @@ class TestData:
             return self.summaries.of(self.table.values, self.tick)
         return moments(self.table.values, self.tick, self.weights)
 
-    def coded(self) -> tuple[Coded, Weights | None]:
+    def coded(self) -> AllCoded:
         """All columns of all rows as codes, and the weights of the rows."""
         coded = code_table(self.table)
-        return (coded, self.weights) if self.all_rows is None else self.all_rows.coded(coded, self.tick)
+        return AllCoded(coded, self.weights) if self.all_rows is None else self.all_rows.coded(coded, self.tick)
 
     def blocks(self) -> Blocks:
         """All columns of all rows, expanded."""

@@ -13,7 +13,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from time import sleep
 from typing import Any
 
@@ -159,20 +159,24 @@ def _on_cluster(jobs: Sequence[Job], work: Work, dask: object) -> Results:
 
 @contextmanager
 def cluster(dask: object) -> Iterator[Any]:
+    """A dask client as it is, or one for the scheduler with an address, which is closed at the end."""
+    client = client_of(dask)
+    with nullcontext(client) if client is dask else client:
+        yield client
+
+
+def client_of(dask: object) -> Any:
     """A dask client as it is, or one for the scheduler with an address."""
     try:
         from distributed import Client
     except ImportError as error:
         raise InputError("--dask needs the package distributed: pip install 'sidelight[dask]'") from error
     if isinstance(dask, Client):
-        yield dask
-        return
+        return dask
     try:
-        client = Client(dask, timeout=10)
+        return Client(dask, timeout=10)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"--dask {dask}: no scheduler answers there ({error})") from error
-    with client:
-        yield client
 
 
 def _by_client(client: Any, jobs: Sequence[Job], work: Work) -> Results:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.scores.base import Score
-from sidelight.scores.families import NO_OTHER, CountedFamilies, Families, RowFamilies
+from sidelight.scores.families import NO_OTHER, CountedFamilies, FamilyValues, RowFamilies
 from sidelight.scores.remembered import RememberedScore
 from sidelight.sufficient.marginal_tables import MarginalTables
 
@@ -33,7 +33,7 @@ class DiscreteRows:
             return max(2.0, self.marginal.rows.n_samples)
         return max(2.0, float(len(self.codes) if self.weights is None else self.weights.sum()))
 
-    def families(self) -> Families:
+    def families(self) -> FamilyValues:
         """What scores are made of."""
         if self.marginal is not None:
             return CountedFamilies(self.marginal)

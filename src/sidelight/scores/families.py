@@ -15,7 +15,7 @@ MOST_KEPT = 10_000_000  # numbers of rows' combinations of categories, four byte
 NO_OTHER = -1
 
 
-class Families(Protocol):
+class FamilyValues(Protocol):
     """What scores of discrete columns are made of."""
 
     def values(self, v: int, parents: tuple[int, ...], others: Sequence[int], prior: float) -> list[float]:
@@ -27,7 +27,7 @@ class Families(Protocol):
 
 
 class RowFamilies:
-    """Families that are counted in the rows."""
+    """FamilyValues that are counted in the rows."""
 
     def __init__(
         self, codes: NDArray[np.integer], n_categories: Sequence[int], weights: NDArray[np.float64] | None
@@ -63,7 +63,7 @@ class RowFamilies:
 
 
 class CountedFamilies:
-    """Families from marginal tables; those with too many combinations from rows."""
+    """FamilyValues from marginal tables; those with too many combinations from rows."""
 
     def __init__(self, marginal: MarginalTables) -> None:
         self._marginal, self._categories = marginal, list(marginal.rows.n_categories)

@@ -27,11 +27,11 @@ class HardlyRepeatedError(Exception):
 
 
 class DistinctRows:
-    """The different rows of codes that were added, and how often each was."""
+    """The different rows of codes that were added, and how often each was; given up where that does not pay."""
 
-    def __init__(self, n_categories: Sequence[int], memory: int | None) -> None:
+    def __init__(self, n_categories: Sequence[int], memory: int | None, give_up: bool = True) -> None:
         self._packs = _packs([max(1, count) for count in n_categories])
-        self._n_categories, self._memory = n_categories, memory
+        self._n_categories, self._memory, self._gives_up = n_categories, memory, give_up
         self._at_once = AT_ONCE if memory is None else min(AT_ONCE, memory // (64 * (len(self._packs) + 1)))
         self._waiting: list[pa.Table] = []
         self._n_waiting, self._n_rows, self._n_distinct = 0, 0, 0
@@ -62,7 +62,7 @@ class DistinctRows:
         """Raise where merging does not pay, or where what is merged does not fit into memory."""
         bytes_of_row = len(self._n_categories) + 8 + 8 * 3 * (len(self._packs) + 1)
         too_large = self._memory is not None and self._n_distinct * bytes_of_row > self._memory
-        if too_large or self._n_distinct > WORTH_IT * max(at_least, self._n_rows):
+        if self._gives_up and (too_large or self._n_distinct > WORTH_IT * max(at_least, self._n_rows)):
             raise HardlyRepeatedError
 
     def finished(self) -> tuple[NDArray[np.integer], Weights]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,16 @@ from sidelight.data.scratch import empty
 from sidelight.data.table import Kind, Table
 from sidelight.data.texts import Texts
 from sidelight.errors import InputError
-from sidelight.sufficient.correlation import Moments, MomentSums, provisional_mean
+from sidelight.sufficient.correlation import Moments, MomentSums, n_whole, provisional_mean
 from sidelight.sufficient.distinct import DistinctRows, HardlyRepeatedError
+from sidelight.sufficient.marginal_tables import RowsHere
+from sidelight.sufficient.rows_elsewhere import Kept, RowsElsewhere
 
 Tick = Callable[..., None]  # with the number of rows
 Step = Callable[[Table], Table]
-Run = Callable[[Callable[[Iterator[Table]], Any], Tick], Iterator[Any]]  # from work on tables, and what counts them
+Work = Callable[[Iterator[Table]], Any]
+Run = Callable[[Work, Tick], Iterator[Any]]  # from work on tables, and what counts them
+Keep = Callable[[Work, Tick], Kept]  # the same, where results stay with the workers
 
 
 class Adding(Protocol):
@@ -48,6 +52,15 @@ class Adding(Protocol):
 Reduction = TypeVar("Reduction", bound=Adding)
 SHARE_OF_CODES = 2  # a half of the memory may hold codes, or merged rows
 SMALL_RANGE = 1 << 12
+BROUGHT_HERE = 50_000_000  # bytes of codes; with more, workers of a cluster keep their own, and count
+
+
+class AllCoded(NamedTuple):
+    """Coded columns of all rows, with weights; or their categories only, and the rows where they are."""
+
+    coded: Coded
+    weights: Weights | None
+    elsewhere: RowsElsewhere | None = None
 
 
 @dataclass(frozen=True)
@@ -67,11 +80,17 @@ class AllRows:
     weights: Hashable | None = None
     scale: float = 1.0
     n_samples: float = 0.0
+    keep: Keep | None = None  # on a cluster
 
     def then(self, step: Step) -> AllRows:
         """The rows after a step that takes each batch for itself; moments of columns are not changed by it."""
-        before = self.run
-        return replace(self, run=lambda work, tick: before(lambda tables: work(map(step, tables)), tick))
+        run, keep = self.run, self.keep
+
+        def stepping(work: Work) -> Work:
+            return lambda tables: work(map(step, tables))
+
+        kept = None if keep is None else lambda work, tick: keep(stepping(work), tick)
+        return replace(self, run=lambda work, tick: run(stepping(work), tick), keep=kept)
 
     def each(self, function: Callable[[Table, Weights | None], Any], tick: Tick) -> Iterator[Any]:
         """A function of each batch and the weights of its rows; rows without weight are left out."""
@@ -110,14 +129,18 @@ class AllRows:
             return _part_of(self.summed, [self.summed_names.index(name) for name in names])
         return self.reduced(partial(ColumnSums, tuple(names)), tick).moments()
 
-    def coded(self, like: Coded, tick: Tick) -> tuple[Coded, Weights | None]:
+    def coded(self, like: Coded, tick: Tick) -> AllCoded:
         """All columns coded as in a table with the same categories; equal rows are one with a weight, if that pays."""
         like = replace(like, codes=like.codes[:0])  # rows are not sent to where the work is done
         with suppress(HardlyRepeatedError):
             codes, counts = self.reduced(partial(_Merged, like, self._most(SHARE_OF_CODES)), tick).finished()
-            return replace(like, codes=codes.astype(like.codes.dtype)), counts
-        codes, weights = self._stored(partial(codes_of, like=like), len(like.names), like.codes.dtype, tick)
-        return replace(like, codes=codes), weights
+            return AllCoded(replace(like, codes=codes.astype(like.codes.dtype)), counts)
+        if self.keep is not None and self.n_rows * len(like.names) * like.codes.itemsize > BROUGHT_HERE:
+            weights, scale = self.weights, self.scale
+            parts = self.keep(lambda tables: _coded_rows(tables, like, weights, scale), tick)
+            return AllCoded(like, None, RowsElsewhere(parts, like.n_categories, n_whole(self.n_samples)))
+        codes, stored_weights = self._stored(partial(codes_of, like=like), len(like.names), like.codes.dtype, tick)
+        return AllCoded(replace(like, codes=codes), stored_weights)
 
     def in_files(self, names: Sequence[Hashable], like: Coded, tick: Tick) -> tuple[Table, Weights | None]:
         """The columns as numbers or codes, in an array that is in a file unless it fits into memory."""
@@ -149,6 +172,16 @@ def _with_weights(table: Table, weights: Hashable | None, scale: float) -> tuple
     counts = weights_in(table, weights)
     variables = table.part(name for name in table.all_names if name != weights)
     return variables.rows(counts > 0), scale * counts[counts > 0]
+
+
+def _coded_rows(tables: Iterator[Table], like: Coded, weights: Hashable | None, scale: float) -> RowsHere:
+    """All rows of a part as codes."""
+    codes, counts = [np.empty((0, len(like.names)), dtype=like.codes.dtype)], [np.empty(0)]
+    for table in tables:
+        variables, weight = _with_weights(table, weights, scale)
+        codes.append(codes_of(variables, like))
+        counts += [] if weight is None else [weight]
+    return RowsHere(np.concatenate(codes), like.n_categories, None if weights is None else np.concatenate(counts))
 
 
 def _about_weights(table: Table, weights: Weights | None) -> tuple[float, float, bool]:

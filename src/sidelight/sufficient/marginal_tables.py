@@ -26,7 +26,7 @@ MANY_ROWS, MOST_COLUMNS = 500_000, 100  # from where on, and up to where, it is 
 MOST_KEPT = 128_000_000  # bytes
 
 
-class Part(NamedTuple):
+class SomeRows(NamedTuple):
     """Rows of codes with how many rows each stands for (none: one), and where in them the columns asked for are."""
 
     codes: Codes
@@ -52,7 +52,7 @@ class CodedRows(Protocol):
         """For each group of columns how many rows have each combination; the last column changes fastest."""
         ...
 
-    def part(self, columns: Sequence[int]) -> Part:
+    def part(self, columns: Sequence[int]) -> SomeRows:
         """The rows with at least these columns, for counts that have too many combinations."""
         ...
 
@@ -78,9 +78,9 @@ class RowsHere:
             found = threads.map(lambda start, stop: self._counted(groups, start, stop), starts, [*starts[1:], n_rows])
             return [np.sum(tables, axis=0) for tables in zip(*found, strict=True)]
 
-    def part(self, columns: Sequence[int]) -> Part:
+    def part(self, columns: Sequence[int]) -> SomeRows:
         """All of them."""
-        return Part(self.codes, self.n_categories, self.weights, tuple(columns))
+        return SomeRows(self.codes, self.n_categories, self.weights, tuple(columns))
 
     def _counted(self, groups: Sequence[Sequence[int]], first: int, last: int) -> list[Floats]:
         from sidelight.kernels.counts import count_cells

@@ -1,5 +1,6 @@
 """Tables on a Dask cluster: the same network as in memory, whatever the partitions, also when a worker is killed."""
 
+import gc
 import os
 import signal
 import time
@@ -9,8 +10,11 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
+from sidelight.data.batches.cluster import KeptParts
 from sidelight.simulation import networks
+from sidelight.sufficient import distinct, in_batches, marginal_tables
 
+dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 
@@ -93,6 +97,56 @@ def test_a_worker_that_is_killed_changes_nothing():
     assert not victims
     assert net.n_rows == len(frame)
     assert edges(net) == edges(sl.learn(frame))
+
+
+@pytest.fixture
+def kept_by_workers(monkeypatch):
+    """Coded rows that hardly repeat stay with the workers, who count."""
+    monkeypatch.setattr(distinct, "WORTH_IT", 0.0)
+    monkeypatch.setattr(in_batches, "BROUGHT_HERE", 0)
+    monkeypatch.setattr(marginal_tables, "ROWS_PER_CELL", 1)  # so that some questions have few combinations, some not
+
+
+def sachs(rows=4000):
+    return sl.simulate(networks.load_discrete("sachs"), rows, kind="discrete", seed=8).table.to_pandas()
+
+
+@pytest.mark.usefixtures("kept_by_workers")
+@pytest.mark.parametrize("weights", [None, "weight"])
+def test_workers_that_keep_coded_rows_give_the_same_network_and_forget_them(client, weights):
+    frame = sachs()
+    if weights:
+        frame["weight"] = 1 + (np.arange(len(frame)) % 100 == 1) - (np.arange(len(frame)) % 100 == 2)
+    net = sl.learn(divided(frame, [10, 700, 700]), weights=weights)
+    whole = sl.learn(frame, weights=weights)
+    assert edges(net) == edges(whole)
+    assert net.n_tests == whole.n_tests
+    assert net.score == pytest.approx(whole.score, rel=1e-9)
+    assert dict(net.missing_p_values) == pytest.approx(dict(whole.missing_p_values))  # the workers are asked again
+    assert client.futures
+    del net
+    gc.collect()
+    assert not client.futures
+
+
+@pytest.mark.usefixtures("kept_by_workers")
+def test_a_worker_that_is_killed_while_it_counts_changes_nothing():
+    frame = sachs()
+    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
+    with cluster, distributed.Client(cluster) as client:
+        victims = list(client.run(os.getpid).values())[:1]
+
+        def progress(phase, done):
+            if phase == "boundaries" and victims:
+                os.kill(victims.pop(), signal.SIGKILL)
+
+        net = sl.learn(divided(frame, [1000, 2000]), progress=progress)
+        kept = KeptParts([dask.delayed(1)], client, lambda: None)
+        assert list(kept.each(str)) == ["1"]
+    assert not victims
+    assert edges(net) == edges(sl.learn(frame))
+    with pytest.raises(sl.InputError, match="the cluster whose workers keep the rows is closed"):
+        kept.each(str)
 
 
 def test_a_frame_is_learned_from_without_a_cluster_too():

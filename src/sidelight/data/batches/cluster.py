@@ -9,17 +9,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidelight.data.batches.queries import as_arrow
 from sidelight.data.batches.source import Folder, OneFile, open_file, with_constants
 from sidelight.errors import InputError
-from sidelight.runs.running import cluster
+from sidelight.runs.running import client_of, cluster
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Work = Callable[[Iterator[Any]], Any]
 Tick = Callable[..., None]
 
 
@@ -36,6 +35,15 @@ class FilePart:
         in_file = [name for name in chosen if name not in self.values] or list(file.names[:1])
         for batch in file.batches(in_file, as_text, at_once):
             yield with_constants(batch, self.values, chosen, as_text)
+
+
+class PartTask(NamedTuple):
+    """Some work on batches of a part: on which columns, which of them are texts, and how many rows at once."""
+
+    work: Callable[[Iterator[Any]], Any]
+    chosen: Sequence[str]
+    as_text: Collection[str]
+    at_once: int
 
 
 @dataclass(frozen=True)
@@ -55,25 +63,58 @@ class OnCluster:
 
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
         """The chosen columns, brought here."""
-        for tables in self.each(list, chosen, as_text, at_once, lambda count=1: None):
+        for tables in self.each(PartTask(list, chosen, as_text, at_once), lambda count=1: None):
             yield from tables
 
-    def each(
-        self, work: Work, chosen: Sequence[str], as_text: Collection[str], at_once: int, tick: Tick
-    ) -> Iterator[Any]:
+    def each(self, task: PartTask, tick: Tick) -> Iterator[Any]:
         """What comes of some work on each part, in the order of the parts."""
-        from dask.delayed import delayed
-
-        do = delayed(_worked, pure=False)
-        tasks = [do(part, work, list(chosen), list(as_text), at_once, self.title) for part in self.parts]
         with nullcontext(_client()) if self.dask is None else cluster(self.dask) as client:
-            for result in _computed(tasks, client):
+            for result in _computed(self._tasks(task), client):
                 tick()
                 yield result
 
+    @property
+    def has_workers(self) -> bool:
+        """Is there a cluster, whose workers can keep what they have computed?"""
+        return self.dask is not None or _client() is not None
 
-def _worked(part: Any, work: Work, chosen: list[str], as_text: list[str], at_once: int, title: str) -> Any:
+    def kept(self, task: PartTask, tick: Tick) -> KeptParts:
+        """What comes of some work on each part, which stays where it was computed."""
+        return KeptParts(self._tasks(task), _client() if self.dask is None else self.dask, tick)
+
+    def _tasks(self, task: PartTask) -> list[Any]:
+        from dask.delayed import delayed
+
+        do = delayed(_worked, pure=False)
+        return [do(part, task, self.title) for part in self.parts]
+
+
+class KeptParts:
+    """What workers have made of parts of a table. Dask computes anew what a lost worker had."""
+
+    def __init__(self, tasks: Sequence[Any], dask: object, tick: Tick) -> None:
+        from distributed import wait
+
+        self._client = client_of(dask)  # one that was made here is closed when this value is forgotten
+        self._futures = self._client.compute(list(tasks))
+        for future in self._futures:
+            wait(future)
+            tick()
+            if future.status == "error":
+                future.result()  # raises it
+
+    def each(self, function: Callable[[Any], Any]) -> Iterator[Any]:
+        """A function of each part, computed where the part is, in their order."""
+        if self._client.status != "running":
+            text = "the cluster whose workers keep the rows is closed: what was not asked for before is not known"
+            raise InputError(text)
+        futures = self._client.map(function, self._futures, pure=False)
+        return _results(self._client, futures)
+
+
+def _worked(part: Any, task: PartTask, title: str) -> Any:
     """What a worker does with a part; iterators cannot be sent."""
+    work, chosen, as_text, at_once = task
     if isinstance(part, FilePart):
         batches: Iterator[Any] = part.batches(chosen, as_text, at_once)
     else:
@@ -94,11 +135,14 @@ def _client() -> Any | None:
 
 
 def _computed(tasks: Sequence[Any], client: Any | None) -> Iterator[Any]:
-    """The results in order; each is forgotten by the cluster once it is here."""
     if client is None:
         yield from (task.compute() for task in tasks)
-        return
-    futures = client.compute(list(tasks))
+    else:
+        yield from _results(client, client.compute(list(tasks)))
+
+
+def _results(client: Any, futures: list[Any]) -> Iterator[Any]:
+    """The results in order; each is forgotten by the cluster once it is here."""
     try:
         for position, future in enumerate(futures):
             yield future.result()
