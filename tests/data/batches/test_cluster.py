@@ -126,6 +126,7 @@ def test_workers_that_keep_coded_rows_give_the_same_network_and_forget_them(clie
     assert client.futures
     del net
     gc.collect()
+    client.who_has()  # what was said before is done
     assert not client.futures
 
 
