@@ -17,6 +17,7 @@ distributed = pytest.importorskip("distributed")
 
 @pytest.fixture(scope="module")
 def client():
+    """From its first use on, all frames are computed there: tests without a cluster come first, and that which kills last."""
     cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster, distributed.Client(cluster) as found:
         yield found
@@ -35,6 +36,17 @@ def divided(frame, bounds):
     """Partitions of unequal sizes, one of them empty."""
     parts = [frame.iloc[start:stop] for start, stop in zip([0, *bounds], [*bounds, len(frame)], strict=True)]
     return dd.from_map(lambda part: part, parts, meta=frame.iloc[:0])
+
+
+def test_a_frame_is_learned_from_without_a_cluster_too():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=[1, 2, 3])
+    assert sl.learn(dd.from_pandas(frame, npartitions=2)).names == ("1", "2", "3")
+
+
+def test_partitions_of_a_filtered_frame_have_no_column_more():
+    frame = frame_of("gaussian")
+    parts = dd.from_pandas(frame.assign(w=1.0), npartitions=2)
+    assert sl.learn(parts[parts["asia"] > 0], weights="w").names == tuple(frame.columns)
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "discrete", "mixed"])
@@ -77,30 +89,17 @@ def slow(part):
     return part
 
 
-def test_a_worker_that_is_killed_changes_nothing():
+def test_a_worker_that_is_killed_changes_nothing(client):
     """Each partition is counted once, whoever computes it."""
     frame = frame_of("gaussian")
-    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
-    with cluster, distributed.Client(cluster) as client:
-        parts = divided(frame, [500, 1000, 1500, 2000, 2500]).map_partitions(slow, meta=frame.iloc[:0])
-        victims = list(client.run(os.getpid).values())[:1]
+    parts = divided(frame, [500, 1000, 1500, 2000, 2500]).map_partitions(slow, meta=frame.iloc[:0])
+    victims = list(client.run(os.getpid).values())[:1]
 
-        def progress(phase, done):
-            if phase == "reading" and done == 1 and victims:
-                os.kill(victims.pop(), signal.SIGKILL)
+    def progress(phase, done):
+        if phase == "reading" and done == 1 and victims:
+            os.kill(victims.pop(), signal.SIGKILL)
 
-        net = sl.learn(parts, progress=progress)
+    net = sl.learn(parts, progress=progress)
     assert not victims
     assert net.n_rows == len(frame)
     assert edges(net) == edges(sl.learn(frame))
-
-
-def test_a_frame_is_learned_from_without_a_cluster_too():
-    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=[1, 2, 3])
-    assert sl.learn(dd.from_pandas(frame, npartitions=2)).names == ("1", "2", "3")
-
-
-def test_partitions_of_a_filtered_frame_have_no_column_more():
-    frame = frame_of("gaussian")
-    parts = dd.from_pandas(frame.assign(w=1.0), npartitions=2)
-    assert sl.learn(parts[parts["asia"] > 0], weights="w").names == tuple(frame.columns)
