@@ -24,9 +24,10 @@ def main() -> None:
         sl.learn(table)
         sl.learn(table.mask(gaps), missing="pairwise")
     sl.learn(tables["gaussian"].mask(gaps), missing="em")
+    sl.learn(tables["gaussian"].assign(asia=np.arange(ROWS) % 5), types={"asia": "ordinal"})
     for source in (tables["gaussian"], tables["discrete"], sl.DSeparation(asia)):
         for learner in ("rsl", "pc-stable", "mmpc"):
-            sl.learn(source, learner=learner)
+            sl.compare(sl.learn(source, learner=learner), asia)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ distributed = pytest.importorskip("distributed")
 
 @pytest.fixture(scope="module")
 def client():
-    """From its first use on, all frames are computed there: tests without a cluster come first, and that which kills last."""
+    """All frames are computed there once it is used: tests without a cluster come first, the one that kills last."""
     cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster, distributed.Client(cluster) as found:
         yield found
