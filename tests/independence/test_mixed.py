@@ -70,7 +70,7 @@ def test_on_categories_it_agrees_with_chi_square_for_many_rows():
 def test_under_independence_p_values_are_uniform():
     rng = np.random.default_rng(3)
     marginal, conditional = [], []
-    for _ in range(600):
+    for _ in range(1500):
         g, x = rng.choice(list("abc"), 150), rng.standard_normal(150)
         h, z = rng.choice(list("xy"), 150), rng.standard_normal(150)
         test = block_test(pd.DataFrame({"g": g, "x": x, "h": h, "z": z}), ["g", "h"])
