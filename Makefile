@@ -38,7 +38,7 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 # Both environments are made side by side: downloads and installations leave the cores idle. The lowest versions are tested
-# in one process, which compiles each kernel once, beside all else that is done in one. Tests of a file share what they start.
+# beside what runs in one process. Tests of a file share what they start.
 test:
 	$(MAKE) --no-print-directory -j 2 $(VENV)/.dev $(LOWEST_ENVIRONMENT)
 	$(MAKE) --no-print-directory -j 2 --output-sync lowest check browser kernels
@@ -55,7 +55,7 @@ LOWEST_TESTS := tests/data tests/test_learn.py tests/test_learn_tables.py tests/
 ifeq ($(shell $(PYTHON) -c 'import sys; print(*sys.version_info[:2])' 2>/dev/null),3 11)
 LOWEST_ENVIRONMENT := $(LOWEST)/.complete
 lowest: $(LOWEST_ENVIRONMENT)
-	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/pytest -p no:cacheprovider $(LOWEST_TESTS) \
+	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/pytest -n auto --dist loadfile -p no:cacheprovider $(LOWEST_TESTS) \
 		-k "not workers and not processes and not theorems and not terminal and not hostile and not survey"
 else
 lowest:
@@ -65,7 +65,7 @@ endif
 $(LOWEST)/.complete: pyproject.toml
 	$(call make_venv,$(LOWEST))
 	$(LOWEST)/bin/$(PIP_INSTALL) --no-compile --only-binary :all: -e . $$($(LOWEST)/bin/python tools/lowest_versions.py) \
-		hypothesis matplotlib pandas polars pytest
+		hypothesis matplotlib pandas polars pytest pytest-xdist
 	touch $@
 
 # The report is tested in a real browser; where none can be had, those tests say that they are left out.
