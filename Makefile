@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP_INSTALL := pip install --quiet --disable-pip-version-check
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo test check browser lowest bench fuzz torture reproduce docs format clean
+.PHONY: demo test check browser kernels lowest bench fuzz torture reproduce docs format clean
 
 # An environment that does not run, is older than Python 3.11 or was moved here is removed: every command below makes it anew.
 $(foreach venv,$(VENV) .venv-lowest,$(shell \
@@ -18,12 +18,13 @@ define make_venv
 [ -x $(1)/bin/pip ] || $(PYTHON) -m venv $(1)
 endef
 
-# A marker is newer than pyproject.toml exactly when the environment is complete.
+# A marker is newer than pyproject.toml exactly when the environment is complete. Python compiles a module when it is first
+# imported, so that pip need not compile all of them.
 $(VENV)/.dev: EXTRAS := [dev]
 $(VENV)/.bench: EXTRAS := [bench]
 $(VENV)/.demo $(VENV)/.dev $(VENV)/.bench: pyproject.toml
 	$(call make_venv,$(VENV))
-	$(BIN)/$(PIP_INSTALL) -e '.$(EXTRAS)'
+	$(BIN)/$(PIP_INSTALL) --no-compile -e '.$(EXTRAS)'
 	touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo
@@ -36,11 +37,16 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Both environments are made side by side: downloads and installations leave the cores idle.
+# Both environments are made side by side: downloads and installations leave the cores idle. The lowest versions are tested
+# beside what runs in one process. Tests of a file share what they start.
 test:
 	$(MAKE) --no-print-directory -j 2 $(VENV)/.dev $(LOWEST_ENVIRONMENT)
-	$(MAKE) --no-print-directory check browser lowest
-	$(BIN)/pytest -n auto
+	$(MAKE) --no-print-directory -j 2 --output-sync lowest check browser kernels
+	$(BIN)/pytest -n auto --dist loadfile
+
+# Compiled once, and not by every process that runs tests.
+kernels: $(VENV)/.dev
+	$(BIN)/python tools/kernels.py
 
 # What pyproject.toml says of the lowest versions is true: reading, learning, formats and the command with exactly those.
 LOWEST := .venv-lowest
@@ -50,7 +56,7 @@ ifeq ($(shell $(PYTHON) -c 'import sys; print(*sys.version_info[:2])' 2>/dev/nul
 LOWEST_ENVIRONMENT := $(LOWEST)/.complete
 lowest: $(LOWEST_ENVIRONMENT)
 	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/pytest -n auto --dist loadfile -p no:cacheprovider $(LOWEST_TESTS) \
-		-k "not workers and not processes and not theorems and not terminal and not hostile"
+		-k "not workers and not processes and not theorems and not terminal and not hostile and not survey"
 else
 lowest:
 	@echo "The lowest versions are not tested: they have wheels for Python 3.11 only, and $(PYTHON) is another"

@@ -105,5 +105,5 @@ def test_every_file_and_function_in_the_paper_map_exists():
     paths = {str(p.relative_to(ROOT)) for folder in ("src", "tests") for p in (ROOT / folder).rglob("*.py")}
     for name in re.findall(r"[\w/]+\.py", text):
         assert any(path.endswith(name) for path in paths), name
-    for name in re.findall(r"\btest_\w+(?=`)", text) + re.findall(r"py: (\w+)", text):
-        assert re.search(rf"\b(def|class) {name}\b", code), name
+    defined = set(re.findall(r"\b(?:def|class) (\w+)", code))
+    assert {*re.findall(r"\btest_\w+(?=`)", text), *re.findall(r"py: (\w+)", text)} <= defined

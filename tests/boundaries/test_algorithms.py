@@ -17,7 +17,7 @@ from tests.graphs_for_tests import Recorded, dags
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(graph=dags(max_size=9))
 def test_the_oracle_gives_the_true_boundaries(name, graph):
     found = ALGORITHMS[name](one_block(len(graph)), Interview(sl.DSeparation(graph), 0.01))

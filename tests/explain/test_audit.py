@@ -19,7 +19,7 @@ from tests.graphs_for_tests import d_separated, dags
 LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(dags(min_size=1), st.sampled_from(LEARNERS))
 def test_an_oracle_finds_nothing_wrong_with_what_was_learned_from_it(graph, learner):
     oracle = sl.DSeparation(graph)
@@ -30,7 +30,7 @@ def test_an_oracle_finds_nothing_wrong_with_what_was_learned_from_it(graph, lear
     assert result.n_missing + result.n_edges == n * (n - 1) // 2
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(dags(min_size=5, max_size=5), dags(min_size=5, max_size=5), st.sampled_from(["rsl", "pc"]))
 def test_another_dag_fails_exactly_the_pairs_that_it_answers_otherwise(graph, other, learner):
     net = sl.learn(sl.DSeparation(graph), learner=learner)

@@ -21,7 +21,7 @@ from tests.shares_for_tests import shares_of, with_counts
 LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(dags(min_size=2), st.sampled_from(LEARNERS))
 def test_with_an_oracle_every_explanation_is_true_of_the_dag(graph, learner):
     net = sl.learn(sl.DSeparation(graph), learner=learner)

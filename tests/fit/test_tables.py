@@ -74,7 +74,7 @@ def test_hand_counts_of_four_rows():
 
 def test_a_large_sample_has_the_fitted_probabilities(net, data):
     fitted = net.fit(data)
-    again = net.fit(pd.DataFrame(fitted.sample(300_000, seed=0)), equivalent_sample_size=0)
+    again = net.fit(pd.DataFrame(fitted.sample(100_000, seed=0)), equivalent_sample_size=0)
     for name in net.names:
         likely = fitted.probabilities(name).sum(axis=-1) > 0
         if not fitted.structure.parents[net.names.index(name)]:

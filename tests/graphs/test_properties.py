@@ -25,7 +25,7 @@ def test_removability_agrees_with_its_definition_in_every_dag_of_four_variables(
         assert_removability_is_that_of_the_definition(graph)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(dags(min_size=5, max_size=6))
 def test_removability_agrees_with_its_definition(graph):
     assert_removability_is_that_of_the_definition(graph)

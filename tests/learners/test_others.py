@@ -25,8 +25,8 @@ LIMITS = [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1), ("max_con
 
 
 @pytest.mark.parametrize("learner", OTHERS)
-@settings(max_examples=150)
-@given(graph=dags(max_size=8))
+@settings(max_examples=75)
+@given(graph=dags(min_size=6, max_size=8))
 def test_the_oracle_gives_the_true_skeleton_and_true_separating_sets(learner, graph):
     net = sl.learn(sl.DSeparation(graph), learner=learner)
     assert edge_set(net.skeleton) == edge_set(graph)
@@ -46,7 +46,7 @@ def test_every_dag_of_up_to_four_variables_is_learned_exactly(learner):
 
 
 @pytest.mark.parametrize("learner", OTHERS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(graph=dags(max_size=6))
 def test_the_oracle_gives_the_true_essential_graph(learner, graph):
     net = sl.learn(sl.DSeparation(graph), learner=learner)
@@ -77,7 +77,7 @@ def test_as_many_tests_as_the_literature_counts(learner, network, tests):
 
 @pytest.mark.parametrize("learner", ["rsl", *OTHERS])
 @pytest.mark.parametrize("limit", LIMITS)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(graph=dags(max_size=8))
 def test_a_limit_is_kept_and_reported_and_leaves_no_edge_out(learner, limit, graph):
     net = sl.learn(sl.DSeparation(graph), learner=learner, **dict([limit]))
@@ -137,7 +137,7 @@ def test_kernels_search_as_the_slow_search_does(seed, base, smallest, budget):
 
 
 @pytest.mark.parametrize("learner", OTHERS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(graph=dags(max_size=8))
 def test_limits_that_are_not_reached_change_nothing(learner, graph):
     test = sl.DSeparation(graph)

@@ -10,7 +10,7 @@ import sidelight as sl
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian
 
-CASES = [(6, 0), (10, 1), (15, 2), (25, 3)]
+CASES = [(6, 0), (10, 1), (15, 2), (18, 3)]
 
 
 def data(n_variables, seed):

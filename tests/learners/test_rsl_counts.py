@@ -61,14 +61,14 @@ def test_a_separated_pair_identifies_a_sink_without_tests_of_its_neighbours():
     assert net.separating_sets[frozenset("xz")] == frozenset()
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(graph=dags(max_size=10))
 def test_the_bounds_of_the_theorems_hold_for_diamond_free_graphs(graph):
     graph = diamond_free(graph)
     check_bounds(graph, sl.DiamondFree(), lambda k: comb(k, 2), lambda k: k * max(0, k - 1))
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(graph=dags(max_size=9), slack=st.integers(0, 1))
 def test_the_bounds_of_the_theorems_hold_for_bounded_clique_numbers(graph, slack):
     m = max(1, properties.clique_number(graph)) + slack
@@ -100,7 +100,7 @@ def check_bounds(graph, side, removability, neighbourhood):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(graph=dags(max_size=8))
 def test_no_test_involves_a_removed_variable(variant, graph):
     test = Recorded(graph)

@@ -79,7 +79,7 @@ def common_directions(graphs):
     return arrows, {frozenset(edge) for graph in graphs for edge in graph.edges} - directed
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(dags_with_knowledge())
 def test_directions_are_those_that_all_agreeing_dags_share(case):
     graph, known = case

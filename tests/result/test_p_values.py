@@ -78,7 +78,7 @@ def test_pairs_that_are_joined_have_no_p_value_as_missing_edges_and_the_other_wa
 
 
 @pytest.mark.parametrize("learner", ["rsl", "pc", "pc-stable"])
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(graph=dags(min_size=2, max_size=7))
 def test_the_questions_about_an_edge_were_asked_when_it_was_learned(learner, graph):
     test = Recorded(graph)

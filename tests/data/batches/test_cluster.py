@@ -21,6 +21,7 @@ distributed = pytest.importorskip("distributed")
 
 @pytest.fixture(scope="module")
 def client():
+    """All frames are computed there once it is used: tests without a cluster come first, the one that kills last."""
     cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster, distributed.Client(cluster) as found:
         yield found
@@ -39,6 +40,17 @@ def divided(frame, bounds):
     """Partitions of unequal sizes, one of them empty."""
     parts = [frame.iloc[start:stop] for start, stop in zip([0, *bounds], [*bounds, len(frame)], strict=True)]
     return dd.from_map(lambda part: part, parts, meta=frame.iloc[:0])
+
+
+def test_a_frame_is_learned_from_without_a_cluster_too():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=[1, 2, 3])
+    assert sl.learn(dd.from_pandas(frame, npartitions=2)).names == ("1", "2", "3")
+
+
+def test_partitions_of_a_filtered_frame_have_no_column_more():
+    frame = frame_of("gaussian")
+    parts = dd.from_pandas(frame.assign(w=1.0), npartitions=2)
+    assert sl.learn(parts[parts["asia"] > 0], weights="w").names == tuple(frame.columns)
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "discrete", "mixed"])
@@ -76,29 +88,6 @@ def test_workers_read_the_files_of_a_folder(client, tmp_path):
         sl.learn(tmp_path, dask="tcp://127.0.0.1:1")
 
 
-def slow(part):
-    time.sleep(0.2)
-    return part
-
-
-def test_a_worker_that_is_killed_changes_nothing():
-    """Each partition is counted once, whoever computes it."""
-    frame = frame_of("gaussian")
-    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
-    with cluster, distributed.Client(cluster) as client:
-        parts = divided(frame, [500, 1000, 1500, 2000, 2500]).map_partitions(slow, meta=frame.iloc[:0])
-        victims = list(client.run(os.getpid).values())[:1]
-
-        def progress(phase, done):
-            if phase == "reading" and done == 1 and victims:
-                os.kill(victims.pop(), signal.SIGKILL)
-
-        net = sl.learn(parts, progress=progress)
-    assert not victims
-    assert net.n_rows == len(frame)
-    assert edges(net) == edges(sl.learn(frame))
-
-
 @pytest.fixture
 def kept_by_workers(monkeypatch):
     """Coded rows that hardly repeat stay with the workers, who count."""
@@ -130,32 +119,44 @@ def test_workers_that_keep_coded_rows_give_the_same_network_and_forget_them(clie
     assert not client.futures
 
 
-@pytest.mark.usefixtures("kept_by_workers")
-def test_a_worker_that_is_killed_while_it_counts_changes_nothing():
-    frame = sachs()
-    cluster = distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
-    with cluster, distributed.Client(cluster) as client:
-        victims = list(client.run(os.getpid).values())[:1]
-
-        def progress(phase, done):
-            if phase == "boundaries" and victims:
-                os.kill(victims.pop(), signal.SIGKILL)
-
-        net = sl.learn(divided(frame, [1000, 2000]), progress=progress)
-        kept = KeptParts([dask.delayed(1)], client, lambda: None)
+def test_rows_of_a_cluster_that_is_closed_are_said_to_be_gone(client):
+    with distributed.Client(client.scheduler.address, set_as_default=False) as other:
+        kept = KeptParts([dask.delayed(1)], other, lambda: None)
         assert list(kept.each(str)) == ["1"]
-    assert not victims
-    assert edges(net) == edges(sl.learn(frame))
     with pytest.raises(sl.InputError, match="the cluster whose workers keep the rows is closed"):
         kept.each(str)
 
 
-def test_a_frame_is_learned_from_without_a_cluster_too():
-    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=[1, 2, 3])
-    assert sl.learn(dd.from_pandas(frame, npartitions=2)).names == ("1", "2", "3")
+def slow(part):
+    time.sleep(0.2)
+    return part
 
 
-def test_partitions_of_a_filtered_frame_have_no_column_more():
+def test_a_worker_that_is_killed_changes_nothing(client):
+    """Each partition is counted once, whoever computes it."""
     frame = frame_of("gaussian")
-    parts = dd.from_pandas(frame.assign(w=1.0), npartitions=2)
-    assert sl.learn(parts[parts["asia"] > 0], weights="w").names == tuple(frame.columns)
+    parts = divided(frame, [500, 1000, 1500, 2000, 2500]).map_partitions(slow, meta=frame.iloc[:0])
+    victims = list(client.run(os.getpid).values())[:1]
+
+    def progress(phase, done):
+        if phase == "reading" and done == 1 and victims:
+            os.kill(victims.pop(), signal.SIGKILL)
+
+    net = sl.learn(parts, progress=progress)
+    assert not victims
+    assert net.n_rows == len(frame)
+    assert edges(net) == edges(sl.learn(frame))
+
+
+@pytest.mark.usefixtures("kept_by_workers")
+def test_a_worker_that_is_killed_while_it_counts_changes_nothing(client):
+    frame = sachs()
+    victims = list(client.run(os.getpid).values())[:1]
+
+    def progress(phase, done):
+        if phase == "boundaries" and victims:
+            os.kill(victims.pop(), signal.SIGKILL)
+
+    net = sl.learn(divided(frame, [1000, 2000]), progress=progress)
+    assert not victims
+    assert edges(net) == edges(sl.learn(frame))
