@@ -2,10 +2,11 @@
 
     python tools/torture.py --kills 60 --seed 0
 
-Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples`` or ``reproduce``, at a moment of the time it
-takes undisturbed, which is measured first. Two seconds later no process may be alive, no file half written and none
-lost; after the next run in the folder nothing may be left but its files. A command that had ended before the signal
-does not count: kills go on until as many as wanted have interrupted one.
+Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples``, ``reproduce``, or ``learn`` from a folder of
+files that is read in batches, at a moment of the time it takes undisturbed, which is measured first. Two seconds later
+no process may be alive, no file half written and none lost; after the next run in the folder nothing may be left but
+its files. A command that had ended before the signal does not count: kills go on until as many as wanted have
+interrupted one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,16 @@ TARGETS = (
         {"study/reproduction.md": lambda content: content.startswith(b"#")},
     ),
 )
+
+
+def from_folder(folder: Path) -> Target:
+    """A command that learns from a folder of files in batches, and maps a file for what does not fit into memory."""
+    for seed in range(4):
+        rows = ("--rows", "100000", "--seed", str(seed), "--out", str(folder / f"part-{seed}.parquet"), "--quiet")
+        command = [sys.executable, "-m", "sidelight", "simulate", "child", "--kind", "discrete", *rows]
+        subprocess.run(command, check=True, capture_output=True)
+    learn = ("learn", str(folder), "--memory", "3MB", "--out", "g.json", "--report", "r.html", "--force", "--quiet")
+    return Target("folder", learn, {"g.json": _is_json, "r.html": _ends_with(b"</html>")})
 
 
 @dataclass(frozen=True)
@@ -180,18 +191,20 @@ def measured(target: Target, folder: Path) -> tuple[float, float]:
     return seconds[1], seconds[2]
 
 
-def torture(folder: Path, number: signal.Signals, kills: int, rng: random.Random) -> Iterator[tuple[Target, Struck]]:
+def torture(
+    targets: Sequence[Target], folder: Path, number: signal.Signals, kills: int, rng: random.Random
+) -> Iterator[tuple[Target, Struck]]:
     """Kills at random moments until so many have interrupted a command, of all in turn.
 
     Two in each folder: a new one, and one with files. How quick the machine is just now is known from the last run.
     """
-    seconds, pace = {}, dict.fromkeys((target.name for target in TARGETS), 1.0)
-    for target in TARGETS:
+    seconds, pace = {}, dict.fromkeys((target.name for target in targets), 1.0)
+    for target in targets:
         (folder / target.name).mkdir()
         seconds[target.name] = measured(target, folder / target.name)
     n_interrupted, turn = 0, 0
     while n_interrupted < kills and turn < MOST_TRIALS * kills:
-        target, earlier = TARGETS[turn % len(TARGETS)], turn // len(TARGETS)
+        target, earlier = targets[turn % len(targets)], turn // len(targets)
         place = folder / f"{target.name}-{earlier // 2}"
         place.mkdir(exist_ok=True)
         in_new_folder, again = seconds[target.name]
@@ -204,11 +217,12 @@ def torture(folder: Path, number: signal.Signals, kills: int, rng: random.Random
 
 def report(name: str, kills: int, rng: random.Random) -> int:
     """Kill with one signal, print every complaint and the sum; return how many complaints there are."""
-    interrupted: Counter[str] = Counter({target.name: 0 for target in TARGETS})
     codes: Counter[int] = Counter()
     longest, n_complaints = 0.0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        for target, struck in torture(Path(folder), SIGNALS[name], kills, rng):
+    with tempfile.TemporaryDirectory() as parts, tempfile.TemporaryDirectory() as folder:
+        targets = (*TARGETS, from_folder(Path(parts)))
+        interrupted: Counter[str] = Counter({target.name: 0 for target in targets})
+        for target, struck in torture(targets, Path(folder), SIGNALS[name], kills, rng):
             codes[struck.code] += 1
             interrupted[target.name] += struck.interrupted
             longest = max(longest, struck.seconds_alive)
