@@ -3,6 +3,7 @@
     python benchmarks/scale.py numbers [ROWS]     a Parquet file of 20 columns of numbers, 100,000,000 rows by default
     python benchmarks/scale.py discrete [ROWS]    20 columns of texts, 50,000,000 rows by default
     python benchmarks/scale.py agreement          the same table in memory and in batches: how far correlations differ
+    python benchmarks/scale.py counting           discrete tables in memory: each question from the rows, or from groups
 
 The file is written by ``sidelight simulate``. Reading and learning each run in a process of their own that may have
 2 GB of memory (RLIMIT_DATA: what is not a file's), one after the other; the reader is pyarrow's, batch by batch. The
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -27,11 +29,19 @@ from sidelight.independence.choose import prepare
 from sidelight.options import Options
 from sidelight.simulation import networks
 from sidelight.simulation.tables import simulate
+from sidelight.sufficient import marginal_tables
 
 LIMIT = 2_000_000_000
 ROWS = {"numbers": 100_000_000, "discrete": 50_000_000}
 STRUCTURE = {"numbers": ["erdos-renyi", "--variables", "20"], "discrete": ["child", "--kind", "discrete"]}
 SAMPLE = 1_000_000
+COUNTED = (
+    ("child", 200_000),
+    ("alarm", 300_000),
+    ("hailfinder", 1_000_000),
+    ("alarm", 1_000_000),
+    ("child", 2_000_000),
+)
 READ = """
 import pyarrow.parquet as pq, sys
 for batch in pq.ParquetFile(sys.argv[1], pre_buffer=False).iter_batches():
@@ -92,10 +102,12 @@ def _same_on_a_sample(path: Path) -> None:
     with pq.ParquetWriter(sample, first.schema) as writer:
         writer.write_batch(first)
     nets = [sl.learn(sample, memory=memory) for memory in (None, "20MB")]
+    print(f"{first.num_rows:,} rows in memory and in batches: {_same(nets)} graph")
+
+
+def _same(nets: list[sl.Network]) -> str:
     edges = [(set(net.directed_edges), set(map(frozenset, net.undirected_edges))) for net in nets]
-    print(
-        f"{first.num_rows:,} rows in memory and in batches: {'the same' if edges[0] == edges[1] else 'another'} graph"
-    )
+    return "the same" if edges[0] == edges[1] else "another"
 
 
 def agreement() -> None:
@@ -114,9 +126,25 @@ def agreement() -> None:
                 print(f"| {name}, {kind} | {difference:.1e} |", flush=True)
 
 
+def counting() -> None:
+    """Seconds of CPU for learning, with a pass over the rows for each question, and with groups of columns."""
+    print("| network | rows | from the rows | from groups of columns | graph |\n|---|---|---|---|---|")
+    sl.learn(simulate(networks.load("asia"), 2000, "discrete", seed=1).table)  # compiles
+    for name, rows in COUNTED:
+        table = simulate(networks.load(name), rows, "discrete", seed=1).table
+        seconds, nets = [], []
+        for marginal_tables.MANY_ROWS in (sys.maxsize, 1):
+            started = process_time()
+            nets.append(sl.learn(table))
+            seconds.append(process_time() - started)
+        print(f"| {name} | {rows:,} | {seconds[0]:.1f} s | {seconds[1]:.1f} s | {_same(nets)} |", flush=True)
+
+
 if __name__ == "__main__":
     what = sys.argv[1]
     if what == "agreement":
         agreement()
+    elif what == "counting":
+        counting()
     else:
         measure(what, int(sys.argv[2]) if len(sys.argv) > 2 else ROWS[what])
