@@ -43,7 +43,7 @@ class ColumnFile:
         positions = [position for position, name in enumerate(self.names) if name in set(chosen)]
         for batch in self.by_rows(positions, at_once):
             batch.validate(full=True)  # a damaged file may point anywhere
-            yield pa.Table.from_batches([batch]).select(list(chosen))
+            yield _with_texts(pa.Table.from_batches([batch]).select(list(chosen)), as_text)
 
     def n_rows(self, n_columns: int) -> int:
         """The number of rows; refused when so many columns of them do not fit into memory."""
@@ -61,6 +61,17 @@ class ColumnFile:
             if table.num_rows != self.count:
                 raise InputError(f"cannot read {str(self.path)!r}: its columns differ in length")
             yield table
+
+
+def _with_texts(table: pa.Table, as_text: Collection[str]) -> pa.Table:
+    """The table, whose columns without any value are texts if other files of a folder have texts there."""
+    import pyarrow as pa
+
+    empty = {field.name for field in table.schema if pa.types.is_null(field.type)}
+    if not empty.intersection(as_text):
+        return table
+    kinds = [(field.name, pa.string() if field.name in empty else field.type) for field in table.schema]
+    return table.cast(pa.schema(kinds))
 
 
 def open_parquet(path: Path, budget: Budget) -> ColumnFile:
