@@ -73,7 +73,9 @@ class GaussianBic(Score):
     ) -> FoundParents:
         from sidelight.kernels.order_search import search_orders
 
-        arrays = AdjacencyArrays.of(space.near)
+        n = len(order)
+        everywhere = all(len(members) == n - 1 for members in space.near)
+        arrays = AdjacencyArrays.complete(n) if everywhere else AdjacencyArrays.of(space.near)
         places, waiting = np.array(order, dtype=np.int64), np.full(len(order), moving is None)
         waiting[list(moving or ())] = True
         parents, scores = search_orders(
