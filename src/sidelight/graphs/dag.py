@@ -117,6 +117,12 @@ class AdjacencyArrays:
         np.cumsum([len(row) for row in ordered], out=start[1:])
         return AdjacencyArrays(start, np.fromiter(chain.from_iterable(ordered), np.int64, start[-1]))
 
+    @staticmethod
+    def complete(n: int) -> AdjacencyArrays:
+        """All other variables in each row; sorting them takes as long as a short search."""
+        others = np.nonzero(~np.eye(n, dtype=np.bool_))[1]
+        return AdjacencyArrays(np.arange(n + 1) * (n - 1), np.ascontiguousarray(others))
+
 
 @dataclass
 class PartialDag:

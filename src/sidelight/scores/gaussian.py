@@ -49,10 +49,10 @@ class GaussianBic(Score):
         from sidelight.kernels.order_search import choose_among_all
 
         places = np.array(order or range(len(self.names)), dtype=np.int64)
-        parents, n_parents = choose_among_all(
+        parents = choose_among_all(
             self._matrix, places, not order, space.ways, self._n_rows, self._cost, space.most_parents
         )
-        return [set(parents[v, : n_parents[v]].tolist()) for v in range(len(self.names))]
+        return [set(row[1 : row[0] + 1].tolist()) for row in parents]
 
     def order(self) -> list[int]:
         """Those that the others explain least come first."""
@@ -73,10 +73,12 @@ class GaussianBic(Score):
     ) -> FoundParents:
         from sidelight.kernels.order_search import search_orders
 
-        arrays = AdjacencyArrays.of(space.near)
+        n = len(order)
+        everywhere = all(len(members) == n - 1 for members in space.near)
+        arrays = AdjacencyArrays.complete(n) if everywhere else AdjacencyArrays.of(space.near)
         places, waiting = np.array(order, dtype=np.int64), np.full(len(order), moving is None)
         waiting[list(moving or ())] = True
-        parents, n_parents, scores = search_orders(
+        parents, scores = search_orders(
             self._matrix,
             places,
             waiting,
@@ -88,5 +90,5 @@ class GaussianBic(Score):
             space.most_parents,
             LEAST_GAIN + ROUNDING * self._n_rows,
         )
-        found = tuple(frozenset(parents[v, : n_parents[v]].tolist()) for v in range(len(order)))
+        found = tuple(frozenset(row[1 : row[0] + 1].tolist()) for row in parents)
         return FoundParents(found, float(scores.sum()) / 2, places.tolist())
