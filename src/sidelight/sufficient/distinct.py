@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 LARGEST = 2**62  # what one packed number may be
 TRIED = 500_000  # rows, from which on one sees whether merging pays
-WORTH_IT = 0.3  # the share of different rows up to which it does
+WORTH_IT = 0.1  # the share of different rows up to which it does: else codes are smaller, and are quickly counted
 AT_ONCE = 2_000_000  # rows that wait for being merged
+BYTES_TO_MERGE = 100  # for each packed number of a row: twice as many rows and Arrow's tables of them, then sorted ones
 
 
 class HardlyRepeatedError(Exception):
@@ -32,6 +33,7 @@ class DistinctRows:
     def __init__(self, n_categories: Sequence[int], memory: int | None, give_up: bool = True) -> None:
         self._packs = _packs([max(1, count) for count in n_categories])
         self._n_categories, self._memory, self._gives_up = n_categories, memory, give_up
+        self._kind = np.min_scalar_type(-max(n_categories, default=1))
         self._at_once = AT_ONCE if memory is None else min(AT_ONCE, memory // (64 * (len(self._packs) + 1)))
         self._waiting: list[pa.Table] = []
         self._n_waiting, self._n_rows, self._n_distinct = 0, 0, 0
@@ -60,7 +62,7 @@ class DistinctRows:
 
     def _check(self, at_least: int) -> None:
         """Raise where merging does not pay, or where what is merged does not fit into memory."""
-        bytes_of_row = len(self._n_categories) + 8 + 8 * 3 * (len(self._packs) + 1)
+        bytes_of_row = len(self._n_categories) * self._kind.itemsize + BYTES_TO_MERGE * (len(self._packs) + 1)
         too_large = self._memory is not None and self._n_distinct * bytes_of_row > self._memory
         if self._gives_up and (too_large or self._n_distinct > WORTH_IT * max(at_least, self._n_rows)):
             raise HardlyRepeatedError
@@ -70,7 +72,7 @@ class DistinctRows:
         self.merge()
         self._check(0)
         table: Any = self._waiting[0].sort_by([(name, "ascending") for name in self._waiting[0].column_names[:-1]])
-        codes = np.empty((table.num_rows, len(self._n_categories)), dtype=np.int32, order="F")
+        codes = np.empty((table.num_rows, len(self._n_categories)), dtype=self._kind, order="F")
         for i, (columns, factors) in enumerate(self._packs):
             key = table[f"k{i}"].to_numpy()
             for column, factor in zip(columns, factors, strict=True):
