@@ -46,7 +46,7 @@ class GaussianBic(Score):
 
     def best_parents(self, space: Space, order: Sequence[int] = ()) -> list[set[int]]:
         """By greedy choice, which finds what conditioning on all others hides."""
-        from sidelight.kernels.order_search import choose_among_all
+        from sidelight.kernels.paths import choose_among_all
 
         places = np.array(order or range(len(self.names)), dtype=np.int64)
         parents = choose_among_all(
