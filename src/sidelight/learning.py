@@ -90,6 +90,8 @@ def learn(source: object, options: Options) -> Network:
 def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock) -> Network:
     """Learn from a source that was read and prepared, with options that were checked."""
     options = data.as_applied(asked).for_test(bool(data.test.scores()))
+    if data.test.in_one_process:
+        options = replace(options, n_jobs=1)
     known = options.constraints(tuple(data.test.names))
     score = None
     if LEARNERS[options.learner].searches_by_score:  # raises, before the work, where there is none

@@ -67,8 +67,8 @@ def _with_texts(table: pa.Table, as_text: Collection[str]) -> pa.Table:
     """The table, whose columns without any value are texts if other files of a folder have texts there."""
     import pyarrow as pa
 
-    empty = {field.name for field in table.schema if pa.types.is_null(field.type)}
-    if not empty.intersection(as_text):
+    empty = {field.name for field in table.schema if pa.types.is_null(field.type) and field.name in as_text}
+    if not empty:
         return table
     kinds = [(field.name, pa.string() if field.name in empty else field.type) for field in table.schema]
     return table.cast(pa.schema(kinds))

@@ -46,6 +46,7 @@ class CITest(ABC):
     effect_name: str = ""  # what ``effect_size`` measures, such as "partial correlation"; empty if it measures nothing
     visible_name: str = ""  # what ``visible_effect`` measures, in the plural, such as "partial correlations"
     n_undecided: int = 0  # how many tests the data could not decide; such a test does not reject independence
+    in_one_process: bool = False  # True when it had better not be sent to others, as it uses all cores by itself
     releases_gil: bool = False  # True when ``search`` computes in a kernel, so that threads run side by side
     retest_budget: int = 0  # how many tests can be repeated in about a second, to show their p-values
     recheck_budget: int = 0  # how many separating sets are checked at the end, even if learning took fewer tests

@@ -107,6 +107,11 @@ class Contingency(CITest):
         self._bits, self._first = _bitmaps(self._codes, self._categories, weights is None and marginal is None)
 
     @property
+    def in_one_process(self) -> bool:  # type: ignore[override]
+        """True where rows are very many, or elsewhere."""
+        return self._marginal is not None
+
+    @property
     def sample_size(self) -> int:
         """All rows; with gaps, how many rows two columns typically have in common."""
         if self._marginal is not None:

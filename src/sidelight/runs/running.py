@@ -1,8 +1,8 @@
 """Do many jobs in parallel, and hand out each result as it is ready.
 
 On Linux workers are forked: they have the data and the compiled kernels of their parent from the start, end with it
-however it ends, and at once when it gives up, and leave Ctrl-C to it. Elsewhere joblib starts them. Each computes with
-one thread, so that a result does not depend on how many workers there are.
+however it ends, and at once when it gives up, and leave Ctrl-C to it. Elsewhere joblib starts them. Linear algebra has
+one thread in each, so that a result does not depend on how many workers there are.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def client_of(dask: object) -> Any:
     if isinstance(dask, Client):
         return dask
     try:
-        return Client(dask, timeout=10)
+        return Client(dask, timeout=10, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"--dask {dask}: no scheduler answers there ({error})") from error
 

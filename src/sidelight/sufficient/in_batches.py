@@ -106,6 +106,8 @@ class AllRows:
         weights, scale = self.weights, self.scale
         total = make()
         for part in self.run(lambda tables: _folded(make(), tables, weights, scale), tick):
+            if isinstance(part, HardlyRepeatedError):
+                raise part
             total.join(part)
         return total
 
@@ -135,7 +137,8 @@ class AllRows:
         with suppress(HardlyRepeatedError):
             codes, counts = self.reduced(partial(_Merged, like, self._most(SHARE_OF_CODES)), tick).finished()
             return AllCoded(replace(like, codes=codes.astype(like.codes.dtype)), counts)
-        if self.keep is not None and self.n_rows * len(like.names) * like.codes.itemsize > BROUGHT_HERE:
+        n_bytes = self.n_rows * len(like.names) * like.codes.itemsize
+        if self.keep is not None and n_bytes > BROUGHT_HERE and self.scale == 1:  # fractions are not added in groups
             weights, scale = self.weights, self.scale
             parts = self.keep(lambda tables: _coded_rows(tables, like, weights, scale), tick)
             return AllCoded(like, None, RowsElsewhere(parts, like.n_categories, n_whole(self.n_samples)))
@@ -190,11 +193,17 @@ def _about_weights(table: Table, weights: Weights | None) -> tuple[float, float,
     return float(weights.sum()), float(weights @ weights), are_fractional(weights)
 
 
-def _folded(total: Reduction, tables: Iterator[Table], weights: Hashable | None, scale: float) -> Reduction:
-    for table in tables:
-        if table.n_rows:
-            total.add(*_with_weights(table, weights, scale))
-    total.settle()
+def _folded(
+    total: Reduction, tables: Iterator[Table], weights: Hashable | None, scale: float
+) -> Reduction | HardlyRepeatedError:
+    """What is left of a part's rows; that merging does not pay is no error for a worker to report."""
+    try:
+        for table in tables:
+            if table.n_rows:
+                total.add(*_with_weights(table, weights, scale))
+        total.settle()
+    except HardlyRepeatedError as error:
+        return error
     return total
 
 

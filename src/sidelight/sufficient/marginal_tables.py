@@ -24,6 +24,7 @@ ROWS_PER_CELL = 64  # of a marginal table, at least: adding it up is then much q
 MOST_CELLS = 1 << 20
 MANY_ROWS, MOST_COLUMNS = 500_000, 100  # from where on, and up to where, it is quicker than a pass for each question
 MOST_KEPT = 128_000_000  # bytes
+CELLS_AT_ONCE = 1 << 21  # of all groups in one pass, eight bytes for each core
 
 
 class SomeRows(NamedTuple):
@@ -76,7 +77,11 @@ class RowsHere:
         with ThreadPoolExecutor(cpu_count()) as threads:
             starts = range(0, n_rows, -(-n_rows // cpu_count()))
             found = threads.map(lambda start, stop: self._counted(groups, start, stop), starts, [*starts[1:], n_rows])
-            return [np.sum(tables, axis=0) for tables in zip(*found, strict=True)]
+            totals = next(found)
+            for tables in found:
+                for total, table in zip(totals, tables, strict=True):
+                    total += table
+            return totals
 
     def part(self, columns: Sequence[int]) -> SomeRows:
         """All of them."""
@@ -118,7 +123,9 @@ class MarginalTables:
         self._asked_together = np.zeros((n, n))
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_kept": [], "_n_bytes": 0, "_has": self._has[:0]}  # tables are quickly counted anew
+        # Tables are quickly counted anew, and what was asked before makes no other test of it.
+        forgotten = {"_kept": [], "_n_bytes": 0, "_has": self._has[:0]}
+        return {**self.__dict__, **forgotten, "_asked_together": np.zeros_like(self._asked_together)}
 
     def has_few(self, columns: Iterable[int]) -> bool:
         """Are the combinations of these columns' categories few enough?"""
@@ -129,10 +136,11 @@ class MarginalTables:
         self._asked_together[np.ix_(fixed, [*fixed, *others])] += 1
         known = np.flatnonzero(self._has[self._with_all(fixed)].any(axis=0))
         left = [y for y in others if y not in known and self.has_few((*fixed, y))]
-        groups = []
-        while left:
+        groups, n_cells = list[list[int]](), 0
+        while left and n_cells < CELLS_AT_ONCE:  # what is left is counted when it is asked for
             groups.append(self._group(fixed, left))
             left = [y for y in left if y not in groups[-1]]
+            n_cells += prod(self.rows.n_categories[v] for v in groups[-1])
         for group, counts in zip(groups, self.rows.tables(groups) if groups else (), strict=True):
             self._keep(group, counts)
 
@@ -198,4 +206,4 @@ def worth_counting(codes: Codes, weights: Floats | None) -> bool:
     n_rows, n_columns = codes.shape
     if n_rows < MANY_ROWS or n_columns > MOST_COLUMNS:
         return False
-    return codes.min() >= 0 and (weights is None or bool((weights == np.floor(weights)).all()))
+    return codes.min(initial=0) >= 0 and (weights is None or bool((weights == np.floor(weights)).all()))

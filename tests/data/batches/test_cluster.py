@@ -106,7 +106,7 @@ def test_workers_that_keep_coded_rows_give_the_same_network_and_forget_them(clie
     frame = sachs()
     if weights:
         frame["weight"] = 1 + (np.arange(len(frame)) % 100 == 1) - (np.arange(len(frame)) % 100 == 2)
-    net = sl.learn(divided(frame, [10, 700, 700]), weights=weights)
+    net = sl.learn(divided(frame, [10, 700, 700]), weights=weights, n_jobs=2)
     whole = sl.learn(frame, weights=weights)
     assert edges(net) == edges(whole)
     assert net.n_tests == whole.n_tests
@@ -117,6 +117,21 @@ def test_workers_that_keep_coded_rows_give_the_same_network_and_forget_them(clie
     gc.collect()
     client.who_has()  # what was said before is done
     assert not client.futures
+
+
+@pytest.mark.usefixtures("kept_by_workers")
+def test_a_client_that_was_made_for_an_address_is_closed_with_the_network(client, tmp_path):
+    def n_clients():
+        return len(client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.clients)))
+
+    sachs(1000).to_parquet(tmp_path / "part.parquet")
+    before = n_clients()
+    net = sl.learn(tmp_path, dask=client.scheduler.address)
+    assert n_clients() == before + 1
+    assert distributed.default_client() is client
+    del net
+    gc.collect()
+    assert n_clients() == before
 
 
 def test_rows_of_a_cluster_that_is_closed_are_said_to_be_gone(client):

@@ -5,6 +5,7 @@ Dask schedules, and computes anew what a lost worker had: each part gives one re
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -95,7 +96,9 @@ class KeptParts:
     def __init__(self, tasks: Sequence[Any], dask: object, tick: Tick) -> None:
         from distributed import wait
 
-        self._client = client_of(dask)  # one that was made here is closed when this value is forgotten
+        self._client = client_of(dask)
+        if self._client is not dask:
+            weakref.finalize(self, self._client.close)
         self._futures = self._client.compute(list(tasks))
         for future in self._futures:
             wait(future)
@@ -148,7 +151,8 @@ def _results(client: Any, futures: list[Any]) -> Iterator[Any]:
             yield future.result()
             futures[position] = None
     finally:
-        client.cancel([future for future in futures if future is not None])
+        if client.status == "running":
+            client.cancel([future for future in futures if future is not None])
 
 
 def open_frame(source: Any) -> OnCluster | None:
