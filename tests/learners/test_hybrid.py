@@ -57,7 +57,7 @@ def test_sparse_structures_are_found_exactly(seed):
     assert is_exact(net, graph)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(dags(min_size=2, max_size=8), st.integers(0, 10**6))
 def test_with_exact_correlations_the_essential_graph_is_the_true_one(graph, seed):
     correlation = exact_correlation(graph, np.random.default_rng(seed))
@@ -90,8 +90,8 @@ def test_a_bound_that_is_wrong_is_kept_and_called_violated_with_the_margin():
 @pytest.mark.parametrize("name", ["asia", "cancer", "earthquake", "survey"])
 def test_many_discrete_rows_give_the_true_essential_graph(name):
     graph = sl.networks.load(name)
-    rows = sl.networks.load_discrete(name).sample(100_000, np.random.default_rng(1))
-    rsl = sl.learn(pd.DataFrame(rows))
+    rows = sl.networks.load_discrete(name).sample(40_000, np.random.default_rng(1))
+    rsl = sl.learn(pd.DataFrame(rows), learner="rsl")
     net = sl.learn(pd.DataFrame(rows), learner="hybrid")
     before, after = (class_distance(found.to_networkx(), essential_graph_of(graph)) for found in (rsl, net))
     assert after <= before

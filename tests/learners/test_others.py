@@ -25,8 +25,8 @@ LIMITS = [("max_tests", 7), ("max_tests", 0), ("max_conditioning", 1), ("max_con
 
 
 @pytest.mark.parametrize("learner", OTHERS)
-@settings(max_examples=75)
-@given(graph=dags(min_size=6, max_size=8))
+@settings(max_examples=60)
+@given(graph=dags(min_size=5, max_size=7))
 def test_the_oracle_gives_the_true_skeleton_and_true_separating_sets(learner, graph):
     net = sl.learn(sl.DSeparation(graph), learner=learner)
     assert edge_set(net.skeleton) == edge_set(graph)
@@ -78,7 +78,7 @@ def test_as_many_tests_as_the_literature_counts(learner, network, tests):
 @pytest.mark.parametrize("learner", ["rsl", *OTHERS])
 @pytest.mark.parametrize("limit", LIMITS)
 @settings(max_examples=15)
-@given(graph=dags(max_size=8))
+@given(graph=dags(max_size=7))
 def test_a_limit_is_kept_and_reported_and_leaves_no_edge_out(learner, limit, graph):
     net = sl.learn(sl.DSeparation(graph), learner=learner, **dict([limit]))
     assert net.n_tests <= dict([limit]).get("max_tests", float("inf"))
@@ -138,7 +138,7 @@ def test_kernels_search_as_the_slow_search_does(seed, base, smallest, budget):
 
 @pytest.mark.parametrize("learner", OTHERS)
 @settings(max_examples=20)
-@given(graph=dags(max_size=8))
+@given(graph=dags(max_size=7))
 def test_limits_that_are_not_reached_change_nothing(learner, graph):
     test = sl.DSeparation(graph)
     free = sl.learn(test, learner=learner)
