@@ -44,7 +44,7 @@ def discrete_networks(draw):
     return DiscreteNetwork(categories, parents, tables)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(discrete_networks())
 def test_a_network_with_any_names_and_categories_survives_bif(network):
     assert equal(parse_bif(render_bif(network), "text"), network)
