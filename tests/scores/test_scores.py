@@ -113,7 +113,9 @@ def test_parents_are_grown_and_shrunk():
     one, two = rng.integers(0, 2, size=(2, 3000))
     both = one * 2 + two
     copy = np.where(rng.random(3000) < 0.8, both, rng.integers(0, 4, 3000))
-    score = QuotientNml(DiscreteRows(np.column_stack([both, one, two, copy]), [4, 2, 2, 4], tuple("abcd")))
+    score = QuotientNml(
+        DiscreteRows(np.column_stack([both, one, two, copy]).astype(np.int8), [4, 2, 2, 4], tuple("abcd"))
+    )
     assert score.local(0, (3,)) > max(score.local(0, (1,)), score.local(0, (2,)))
     assert choose_parents(score, 0, frozenset({1, 2, 3}), 10)[1] == {1, 2}
 
