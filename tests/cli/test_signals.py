@@ -103,9 +103,17 @@ def test_a_signal_does_not_come_again_while_its_exception_is_handled():
 def test_no_command_imports_pandas_in_which_pyarrow_would_swallow_a_signal(tmp_path):
     (tmp_path / "pandas.py").write_text("import os\nos._exit(99)\n")
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    for arguments in (["simulate", "asia", "--out", str(tmp_path / "t.csv")], ["check", EXAMPLE]):
-        ended = subprocess.run([*SIDELIGHT, *arguments, "--quiet"], env={**os.environ, "PYTHONPATH": path})
-        assert ended.returncode == 0
+    run_all = (
+        "import sys\n"
+        "from sidelight.cli.entry import main\n"
+        f"for arguments in (['simulate', 'asia', '--out', {str(tmp_path / 't.csv')!r}], ['check', {EXAMPLE!r}]):\n"
+        "    sys.argv[1:] = [*arguments, '--quiet']\n"
+        "    try:\n"
+        "        main()\n"
+        "    except SystemExit as end:\n"
+        "        assert not end.code\n"
+    )
+    assert subprocess.run([sys.executable, "-c", run_all], env={**os.environ, "PYTHONPATH": path}).returncode == 0
 
 
 def test_the_cursor_is_shown_again_after_sigterm(tmp_path):

@@ -62,16 +62,12 @@ def test_redundant_columns_do_not_make_plain_dependences_disappear(kind, learner
         assert net.audit(table).n_missing == 0 or all(failure.adjacent for failure in net.audit(table).failures)
 
 
-def real_tables():
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "diabetes"])
+@pytest.mark.parametrize("learner", ["rsl", "hybrid"])
+def test_on_real_tables_no_separating_set_fails_and_every_plain_dependence_is_reported(name, learner):
     from sklearn import datasets
 
-    for name in ("iris", "wine", "breast_cancer", "diabetes"):
-        yield pytest.param(getattr(datasets, f"load_{name}")(as_frame=True).frame, id=name)
-
-
-@pytest.mark.parametrize("table", list(real_tables()))
-@pytest.mark.parametrize("learner", ["rsl", "hybrid"])
-def test_on_real_tables_no_separating_set_fails_and_every_plain_dependence_is_reported(table, learner):
+    table = getattr(datasets, f"load_{name}")(as_frame=True).frame
     net = sl.learn(table, learner=learner, discrete=[])
     failures = [failure for failure in net.audit(table).failures if not failure.adjacent]
     assert all(failure.no_open_path for failure in failures)

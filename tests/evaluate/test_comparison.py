@@ -3,7 +3,7 @@ from itertools import combinations, permutations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
@@ -90,6 +90,7 @@ def test_sid_agrees_with_gadjid(seed):
     assert sl.compare(learned, truth).intervention_distance == (mistakes, mistakes)
 
 
+@settings(max_examples=50)
 @given(dags(min_size=2, max_size=6), dags(min_size=2, max_size=6))
 def test_the_sid_of_a_class_spans_those_of_its_dags(one, truth):
     one.add_nodes_from(truth)

@@ -22,7 +22,7 @@ LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
 
 
 @settings(max_examples=80)
-@given(dags(min_size=2), st.sampled_from(LEARNERS))
+@given(dags(min_size=2, max_size=7), st.sampled_from(LEARNERS))
 def test_with_an_oracle_every_explanation_is_true_of_the_dag(graph, learner):
     net = sl.learn(sl.DSeparation(graph), learner=learner)
     for a, b in combinations(graph, 2):

@@ -2,10 +2,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import statsmodels.api as sm
-from pgmpy.models import LinearGaussianBayesianNetwork
-from pgmpy.parameter_estimator import LinearGaussianMLE
-from pgmpy.structure_score import BICGauss
 from scipy import stats
 
 import sidelight as sl
@@ -22,6 +18,8 @@ def learned(n=8, n_rows=600, seed=0):
 
 
 def test_parameters_and_likelihood_are_those_of_statsmodels():
+    import statsmodels.api as sm
+
     net, data = learned()
     fitted = net.fit(data)
     total = 0.0
@@ -48,6 +46,10 @@ def test_the_likelihood_is_that_of_the_joint_normal_distribution():
 
 
 def test_bic_and_parameters_are_those_of_pgmpy():
+    from pgmpy.models import LinearGaussianBayesianNetwork
+    from pgmpy.parameter_estimator import LinearGaussianMLE
+    from pgmpy.structure_score import BICGauss
+
     net, data = learned()
     fitted = net.fit(data)
     score = BICGauss(data)

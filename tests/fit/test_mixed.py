@@ -2,7 +2,6 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 
 import sidelight as sl
 
@@ -59,6 +58,8 @@ def test_parameters_of_a_simulated_model_are_recovered(fitted):
 
 
 def test_the_likelihood_is_the_sum_of_those_of_statsmodels(data):
+    import statsmodels.api as sm
+
     rows = data[:2000]
     fitted = NET.fit(rows, equivalent_sample_size=0)
     male, categories = (rows["sex"] == "m").astype(float), pd.get_dummies(rows["illness"], dtype=float).iloc[:, 1:]

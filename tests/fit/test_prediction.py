@@ -3,11 +3,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import r2_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import sidelight as sl
 from sidelight.fit.rows import read_rows
@@ -137,9 +132,15 @@ def test_a_row_that_is_impossible_has_no_prediction():
     assert list(net.fit(rows, equivalent_sample_size=0).predict("b", rows)) == ["u", "u", "v"]
 
 
-@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
-def test_predictions_on_real_tables_are_about_as_good_as_those_of_scikit_learn(load):
-    frame = load(as_frame=True).frame
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
+def test_predictions_on_real_tables_are_about_as_good_as_those_of_scikit_learn(name):
+    from sklearn import datasets
+    from sklearn.linear_model import LinearRegression, LogisticRegression
+    from sklearn.metrics import r2_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    frame = getattr(datasets, f"load_{name}")(as_frame=True).frame
     frame = frame[[*frame.columns[:10][:-1], "target"]]
     frame["target"] = "class " + frame["target"].astype(str)
     kept = np.random.default_rng(0).random(len(frame)) < 0.7

@@ -1,10 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from pgmpy.models import DiscreteBayesianNetwork
-from pgmpy.parameter_estimator import DiscreteBayesianEstimator, DiscreteMLE
-from pgmpy.readwrite import BIFReader
-from pgmpy.structure_score import BIC
 
 import sidelight as sl
 from sidelight.simulation.bif import parse_bif
@@ -23,6 +19,8 @@ def net(data):
 
 
 def pgmpy_model(net):
+    from pgmpy.models import DiscreteBayesianNetwork
+
     model = DiscreteBayesianNetwork(net.to_dag().edges)
     model.add_nodes_from(net.names)
     return model
@@ -30,6 +28,8 @@ def pgmpy_model(net):
 
 @pytest.mark.parametrize("rows", [0, 1, 10])
 def test_tables_are_those_of_pgmpy(net, data, rows):
+    from pgmpy.parameter_estimator import DiscreteBayesianEstimator, DiscreteMLE
+
     estimator = DiscreteBayesianEstimator(equivalent_sample_size=rows) if rows else DiscreteMLE()
     fitted = net.fit(data, equivalent_sample_size=rows)
     for cpd in estimator.fit(pgmpy_model(net), data).parameters_:
@@ -40,6 +40,8 @@ def test_tables_are_those_of_pgmpy(net, data, rows):
 
 
 def test_bic_is_that_of_pgmpy(net, data):
+    from pgmpy.structure_score import BIC
+
     fitted = net.fit(data, equivalent_sample_size=0)
     score = BIC(data)
     theirs = sum(score.local_score(name, tuple(net.to_dag().predecessors(name))) for name in net.names)
@@ -92,6 +94,8 @@ def test_weights_count_rows_as_many(net, data):
 
 
 def test_the_bif_file_is_read_by_us_and_by_pgmpy(net, data, tmp_path):
+    from pgmpy.readwrite import BIFReader
+
     fitted = net.fit(data)
     fitted.write(tmp_path / "model.bif")
     again = parse_bif((tmp_path / "model.bif").read_text(), "model")

@@ -2,13 +2,14 @@
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import sidelight as sl
 from sidelight.graphs.separating_sets import SeparatingSets
 from tests.graphs_for_tests import dags
 
 
+@settings(max_examples=50)
 @given(dags(max_size=6), dags(max_size=6))
 def test_separating_sets_are_equal_exactly_when_they_are_equal_as_dictionaries(one, other):
     nets = [sl.learn(sl.DSeparation(graph), learner=learner) for graph in (one, other) for learner in ("rsl", "pc")]

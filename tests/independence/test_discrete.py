@@ -161,7 +161,7 @@ def test_counts_that_support_no_test_reject_nothing_and_are_counted(test):
 @pytest.mark.parametrize("test", TESTS)
 @settings(max_examples=60)
 @given(
-    seed=st.integers(0, 10_000), question=st.permutations(range(5)), size=st.integers(0, 3), rows=st.integers(0, 200)
+    seed=st.integers(0, 10_000), question=st.permutations(range(5)), size=st.integers(0, 3), rows=st.integers(2, 200)
 )
 def test_bitmaps_cells_and_strata_count_alike(test, seed, question, size, rows):
     codes, (x, y, *rest) = random_codes(seed, rows), question

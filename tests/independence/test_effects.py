@@ -1,9 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from scipy.stats import chi2_contingency
-from statsmodels.stats.contingency_tables import StratifiedTable
 
 import sidelight as sl
 from sidelight.data.read import read_table
@@ -43,6 +41,8 @@ def indicators(*names):
 
 def partial_correlation(a, b, *given):
     """By the residuals of regressions."""
+    import statsmodels.api as sm
+
     z = sm.add_constant(indicators(*given)) if given else np.ones(len(FRAME))
     left, right = (sm.OLS(indicators(name).iloc[:, 0].astype(float), z).fit().resid for name in (a, b))
     return np.corrcoef(left, right)[0, 1]
@@ -59,6 +59,8 @@ def test_numbers_and_columns_of_two_categories_have_partial_correlations_with_si
 
 
 def test_a_number_and_a_category_of_many_values_have_the_multiple_correlation_of_the_regressions():
+    import statsmodels.api as sm
+
     with_group = sm.OLS(FRAME["y"], sm.add_constant(indicators("x", "group"))).fit()
     without = sm.OLS(FRAME["y"], sm.add_constant(FRAME["x"])).fit()
     wanted = np.sqrt(1 - with_group.ssr / without.ssr)
@@ -98,6 +100,8 @@ def test_two_categories_have_the_bias_corrected_v_of_bergsma(option):
 
 @pytest.mark.parametrize("given", [[], ["group"], ["group", "site"]])
 def test_the_sign_of_phi_is_that_of_the_mantel_haenszel_odds_ratio(given):
+    from statsmodels.stats.contingency_tables import StratifiedTable
+
     test = sl.learn(DISCRETE).edge_evidence._test
     strata = DISCRETE.groupby(given) if given else [((), DISCRETE)]
     tables = [pd.crosstab(rows["sex"], rows["old"]).to_numpy() for _, rows in strata]

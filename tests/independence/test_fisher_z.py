@@ -47,7 +47,7 @@ def questions(draw):
     return draw(st.integers(0, 50)), members
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(questions())
 def test_p_values_equal_those_of_regression_residuals(case):
     seed, (x, y, *given) = case
@@ -57,7 +57,7 @@ def test_p_values_equal_those_of_regression_residuals(case):
     )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(questions())
 def test_batch_answers_equal_single_ones_and_p_values(case):
     seed, members = case
@@ -71,7 +71,7 @@ def test_batch_answers_equal_single_ones_and_p_values(case):
         assert test.p_value(x, y, given) == pytest.approx(test.p_value(y, x, given[::-1]), rel=1e-9)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(questions(), st.data())
 def test_leaving_members_out_equals_asking_without_them(case, data):
     seed, members = case

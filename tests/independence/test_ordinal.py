@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from statsmodels.miscmodels.ordinal_model import OrderedModel
-from statsmodels.stats.contingency_tables import StratifiedTable
 
 import sidelight as sl
 from sidelight.independence.choose import prepare
@@ -43,6 +41,8 @@ test_of.__test__ = False
 
 
 def test_the_fit_has_the_proportional_odds_of_statsmodels():
+    from statsmodels.miscmodels.ordinal_model import OrderedModel
+
     rng = np.random.default_rng(0)
     n = 300
     columns = rng.standard_normal((n, 2))
@@ -56,6 +56,8 @@ def test_the_fit_has_the_proportional_odds_of_statsmodels():
 
 
 def test_the_score_test_is_near_the_likelihood_ratio_of_statsmodels():
+    from statsmodels.miscmodels.ordinal_model import OrderedModel
+
     frame = effects(np.random.default_rng(1), 600)
     frame["number"] += 0.15 * frame["o"].cat.codes
     codes, z, other = frame["o"].cat.codes, frame["z"], frame["number"]
@@ -84,6 +86,8 @@ def test_scores_within_strata_give_agresti_s_trend_in_job_satisfaction():
 
 
 def test_for_two_values_it_is_the_mantel_haenszel_test_of_statsmodels():
+    from statsmodels.stats.contingency_tables import StratifiedTable
+
     rng = np.random.default_rng(2)
     g, o, p = rng.integers(0, 4, 300), rng.integers(0, 2, 300), rng.integers(0, 2, 300)
     tables = [pd.crosstab(o[g == s], p[g == s]).to_numpy() for s in range(4)]

@@ -39,7 +39,7 @@ def forbidden(constraints):
     return {f"{names[i]}{names[j]}" for i, j in np.argwhere(~constraints.allowed) if i != j}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(all_statements, min_size=1, max_size=4))
 def test_a_dag_agrees_with_the_constraints_exactly_when_every_statement_holds(statements):
     satisfied = [graph for graph in DAGS if all(holds(graph, each) for each in statements)]
@@ -51,7 +51,7 @@ def test_a_dag_agrees_with_the_constraints_exactly_when_every_statement_holds(st
         assert [graph for graph in DAGS if agrees(graph, constraints)] == satisfied
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(plain_statements, min_size=1, max_size=5))
 def test_statements_without_paths_are_refused_exactly_when_no_dag_satisfies_them(statements):
     possible = any(all(holds(graph, each) for each in statements) for graph in DAGS)
@@ -63,7 +63,7 @@ def test_statements_without_paths_are_refused_exactly_when_no_dag_satisfies_them
         assert possible
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(all_statements, min_size=1, max_size=3))
 def test_arrows_of_a_dag_that_agrees_stay_within_a_block_or_lead_to_a_later_one(statements):
     try:

@@ -30,7 +30,7 @@ def truth_with(graph, known):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=30, deadline=None)
-@given(case=dags_with_knowledge(max_size=8))
+@given(case=dags_with_knowledge(max_size=7))
 def test_with_the_oracle_the_result_is_exact(variant, case):
     graph, known = case
     net = sl.learn(sl.DSeparation(graph), known, variant=variant)
@@ -41,7 +41,7 @@ def test_with_the_oracle_the_result_is_exact(variant, case):
 
 @pytest.mark.parametrize("variant", ["paper", "robust"])
 @settings(max_examples=25, deadline=None)
-@given(case=dags_with_knowledge(max_size=8))
+@given(case=dags_with_knowledge(max_size=7))
 def test_what_is_known_is_not_tested(variant, case):
     """With the same boundaries, variables are removed in the same order, without tests whose answer is known."""
     graph, known = case

@@ -86,11 +86,11 @@ def test_tests_that_the_counts_cannot_decide_are_reported(n_jobs):
     """Two copies but for one row: given one, the other is the same all over each stratum."""
     a = [0, 1] * 100
     frame = pd.DataFrame({"a": a, "b": [1 - a[0], *a[1:]], "c": [0, 0, 1, 1] * 50})
-    test = sl.GSquare(frame.to_numpy(), [2, 2, 2], list(frame))
+    test = sl.GSquare(np.array(frame, dtype=np.int8), [2, 2, 2], list(frame))
     net = sl.learn(test, boundaries="gs", n_jobs=n_jobs)
     assert test.n_undecided == sum(warning.kind == "undecided tests" for warning in net.warnings) == 0
     frame["d"] = a
-    test = sl.GSquare(frame.to_numpy(), [2, 2, 2, 2], list(frame))
+    test = sl.GSquare(np.array(frame, dtype=np.int8), [2, 2, 2, 2], list(frame))
     net = sl.learn(test, boundaries="gs", n_jobs=n_jobs)
     assert "could not be decided" in net.certificate.sentence
     (warning,) = [w.text for w in net.warnings if w.kind == "undecided tests"]
@@ -110,7 +110,7 @@ def test_each_undecided_test_is_counted_once(options, n_jobs):
 
 
 def test_edges_are_retested_with_remembered_answers_too(tmp_path):
-    codes = np.random.default_rng(0).integers(0, 2, (100, 3))
+    codes = np.random.default_rng(0).integers(0, 2, (100, 3), dtype=np.int8)
     test = sl.ChiSquare(codes, [2, 2, 2], list("abc"))
     remembered = sl.Remembered(test, tmp_path / "answers.db")
     assert remembered.loses_power

@@ -57,8 +57,8 @@ def test_every_dag_of_up_to_four_variables_is_learned_exactly(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=80)
-@given(graph=dags(min_size=5, max_size=10), slack=st.integers(0, 2))
+@settings(max_examples=50)
+@given(graph=dags(min_size=5, max_size=9), slack=st.integers(0, 2))
 def test_a_true_clique_bound_gives_the_true_structure(variant, graph, slack):
     m = max(1, properties.clique_number(graph)) + slack
     net = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(m), variant=variant)
@@ -68,8 +68,8 @@ def test_a_true_clique_bound_gives_the_true_structure(variant, graph, slack):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=80)
-@given(graph=dags(min_size=5, max_size=11))
+@settings(max_examples=50)
+@given(graph=dags(min_size=5, max_size=10))
 def test_a_diamond_free_graph_is_learned_exactly(variant, graph):
     graph = diamond_free(graph)
     net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant=variant)
@@ -79,8 +79,8 @@ def test_a_diamond_free_graph_is_learned_exactly(variant, graph):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=80)
-@given(graph=dags(min_size=5, max_size=9))
+@settings(max_examples=50)
+@given(graph=dags(min_size=5, max_size=8))
 def test_without_side_information_the_structure_is_exact_and_the_bound_consistent(variant, graph):
     net = sl.learn(sl.DSeparation(graph), variant=variant)
     assert_exact(net, graph)
@@ -88,8 +88,8 @@ def test_without_side_information_the_structure_is_exact_and_the_bound_consisten
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=80)
-@given(graph=dags(min_size=4, max_size=10))
+@settings(max_examples=50)
+@given(graph=dags(min_size=4, max_size=9))
 def test_a_false_assumption_of_diamond_freeness_never_costs_an_edge(variant, graph):
     net = sl.learn(sl.DSeparation(graph), sl.DiamondFree(), variant=variant)
     assert edge_set(net.skeleton) >= edge_set(graph)
@@ -97,8 +97,8 @@ def test_a_false_assumption_of_diamond_freeness_never_costs_an_edge(variant, gra
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=100)
-@given(graph=dags(max_size=9), m=st.integers(1, 4))
+@settings(max_examples=60)
+@given(graph=dags(max_size=8), m=st.integers(1, 4))
 def test_exactly_the_bounds_that_are_too_low_are_violated(variant, graph, m):
     net = sl.learn(sl.DSeparation(graph), sl.CliqueNumber(m), variant=variant)
     assert edge_set(net.skeleton) >= edge_set(graph)
@@ -121,8 +121,8 @@ def test_other_assumptions_are_bounds_on_the_clique_number(graph):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=50)
-@given(graph=dags(max_size=8))
+@settings(max_examples=40)
+@given(graph=dags(max_size=7))
 def test_batch_answers_change_neither_result_nor_counts(variant, graph):
     one_by_one = Recorded(graph)
     slow = sl.learn(one_by_one, sl.CliqueNumber(3), variant=variant)
@@ -146,7 +146,8 @@ def test_relabelled_columns_give_the_same_graph(variant, graph, data):
     assert set(map(frozenset, one.undirected_edges)) == set(map(frozenset, other.undirected_edges))
 
 
-@given(graph=dags(max_size=9))
+@settings(max_examples=50)
+@given(graph=dags(max_size=8))
 def test_given_boundaries_save_finding_them(graph):
     boundaries = properties.markov_boundaries(graph)
     given_them = sl.learn(sl.DSeparation(graph), boundaries=boundaries)
@@ -209,8 +210,8 @@ def test_memory_of_separating_sets_grows_with_the_boundaries(graph):
     assert kept <= n + 2 * sum(len(b) for b in net.boundaries.values())
 
 
-@settings(max_examples=80)
-@given(graph=dags(max_size=9), side=st.sampled_from([sl.DiamondFree(), sl.CliqueNumber(2), sl.CliqueNumber(3)]))
+@settings(max_examples=50)
+@given(graph=dags(max_size=8), side=st.sampled_from([sl.DiamondFree(), sl.CliqueNumber(2), sl.CliqueNumber(3)]))
 def test_pairs_lacking_a_variable_are_found_as_by_looking_at_every_pair(graph, side):
     net = sl.learn(sl.DSeparation(graph), side)
     sets, index = net.separating_sets, list(net.names)

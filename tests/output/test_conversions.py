@@ -6,11 +6,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
-from causallearn.graph.GraphClass import CausalGraph
-from causallearn.search.ConstraintBased.PC import pc
-from causallearn.utils.DAG2CPDAG import dag2cpdag
 from hypothesis import given, settings
-from pgmpy.base import DAG, PDAG
 
 import sidelight as sl
 from tests.graphs_for_tests import dags
@@ -37,6 +33,8 @@ def test_all_packages_agree_on_parents_and_neighbours(dag):
 
 
 def test_pgmpy_gets_a_dag_where_all_edges_are_directed_and_a_pdag_elsewhere():
+    from pgmpy.base import DAG, PDAG
+
     collider = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b"), ("c", "b")]))).to_pgmpy()
     assert isinstance(collider, DAG)
     assert collider.is_dconnected("a", "c", observed="b")
@@ -48,6 +46,8 @@ def test_pgmpy_gets_a_dag_where_all_edges_are_directed_and_a_pdag_elsewhere():
 
 @pytest.mark.parametrize("name", ["asia", "child", "alarm"])
 def test_the_essential_graph_is_the_one_that_causallearn_finds_for_the_dag(name):
+    from causallearn.utils.DAG2CPDAG import dag2cpdag
+
     net = sl.learn(sl.DSeparation(sl.networks.load(name)))
     dag = net.to_causallearn()
     dag.graph[:] = 0
@@ -58,6 +58,9 @@ def test_the_essential_graph_is_the_one_that_causallearn_finds_for_the_dag(name)
 
 
 def test_causallearn_and_sidelight_learn_the_same_graph_from_clear_data():
+    from causallearn.graph.GraphClass import CausalGraph
+    from causallearn.search.ConstraintBased.PC import pc
+
     rng = np.random.default_rng(0)
     values = rng.standard_normal((3000, 4))
     values[:, 2] += values[:, 0] + values[:, 1]

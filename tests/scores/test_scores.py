@@ -21,7 +21,7 @@ SCORES = [BayesianDirichlet, DiscreteBic, QuotientNml]
 def drawn(seed, n=5, rows=400, categories=3):
     """Columns, each a noisy copy of the one before it."""
     rng = np.random.default_rng(seed)
-    codes = rng.integers(0, categories, size=(rows, n))
+    codes = rng.integers(0, categories, size=(rows, n), dtype=np.int8)
     for v in range(1, n):
         kept = rng.random(rows) < 0.6
         codes[kept, v] = codes[kept, v - 1]
@@ -49,7 +49,7 @@ def test_scores_of_one_more_parent_are_those_of_each_alone(kind, seed, parents):
 @pytest.mark.parametrize("kind", SCORES)
 def test_many_combinations_of_categories_are_counted_like_few(kind):
     """Counts are dense while combinations are few for the rows, and numbered where they are many."""
-    codes = np.random.default_rng(0).integers(0, 9, size=(40, 4))
+    codes = np.random.default_rng(0).integers(0, 9, size=(40, 4), dtype=np.int8)
     padded = np.vstack([codes, np.zeros((20_000, 4), dtype=codes.dtype)])
     few_rows = kind(DiscreteRows(codes, [9] * 4, (0, 1, 2, 3)))
     many_rows = kind(DiscreteRows(padded, [9] * 4, (0, 1, 2, 3), np.r_[np.ones(40), np.zeros(20_000)]))
@@ -70,7 +70,7 @@ def exact_regret(n_rows, n_categories):
 @pytest.mark.parametrize("n_rows", [50, 1000])
 @pytest.mark.parametrize("n_categories", [2, 5, 20, 80])
 def test_the_cost_of_quotient_nml_is_near_the_exact_one(n_rows, n_categories):
-    rows = DiscreteRows(np.zeros((n_rows, 1), dtype=int), [n_categories], (0,))
+    rows = DiscreteRows(np.zeros((n_rows, 1), dtype=np.int8), [n_categories], (0,))
     assert QuotientNml(rows).cost(0, ()) == pytest.approx(exact_regret(n_rows, n_categories), abs=0.1)
 
 
@@ -113,7 +113,9 @@ def test_parents_are_grown_and_shrunk():
     one, two = rng.integers(0, 2, size=(2, 3000))
     both = one * 2 + two
     copy = np.where(rng.random(3000) < 0.8, both, rng.integers(0, 4, 3000))
-    score = QuotientNml(DiscreteRows(np.column_stack([both, one, two, copy]), [4, 2, 2, 4], tuple("abcd")))
+    score = QuotientNml(
+        DiscreteRows(np.column_stack([both, one, two, copy]).astype(np.int8), [4, 2, 2, 4], tuple("abcd"))
+    )
     assert score.local(0, (3,)) > max(score.local(0, (1,)), score.local(0, (2,)))
     assert choose_parents(score, 0, frozenset({1, 2, 3}), 10)[1] == {1, 2}
 

@@ -169,3 +169,13 @@ def test_a_matrix_without_columns_is_its_own_inverse():
 def test_a_matrix_that_is_no_correlation_matrix_is_refused(matrix, n_samples, names, message):
     with pytest.raises(sl.InputError, match=message):
         sl.Correlation(matrix, n_samples, names)
+
+
+def test_a_matrix_that_cannot_be_written_to_is_copied_and_any_other_is_not():
+    """Kernels are compiled for arrays that can be."""
+    matrix = np.eye(3)
+    assert sl.Correlation(matrix, 10).matrix is matrix
+    matrix.flags.writeable = False
+    copy = sl.Correlation(matrix, 10).matrix
+    assert copy.flags.writeable
+    assert np.array_equal(copy, matrix)

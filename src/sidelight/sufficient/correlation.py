@@ -39,7 +39,8 @@ class Correlation:
     names: tuple[Hashable, ...]
 
     def __init__(self, matrix: object, n_samples: int, names: Sequence[Hashable] | None = None) -> None:
-        array = np.ascontiguousarray(matrix, dtype=np.float64)
+        # Writable, as computed ones are: for others, such as those of pandas, numba would compile all kernels anew.
+        array = np.require(matrix, np.float64, ["C_CONTIGUOUS", "WRITEABLE", "ENSUREARRAY"])
         if array.ndim != 2 or array.shape[0] != array.shape[1]:
             raise InputError(f"a correlation matrix must be square; got one of shape {array.shape}")
         if names is None:

@@ -2,7 +2,7 @@ from itertools import combinations
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import sidelight as sl
 from sidelight.output.pictures import lay_out
@@ -22,7 +22,8 @@ def overlap(one, other):
     return all(one[i] < other[i + 2] - TOLERANCE and other[i] < one[i + 2] - TOLERANCE for i in (0, 1))
 
 
-@given(dags(min_size=1))
+@settings(max_examples=50)
+@given(dags(min_size=1, max_size=8))
 def test_no_two_variables_overlap_and_all_are_within_the_picture(dag):
     layout = lay_out(sl.learn(sl.DSeparation(dag)))
     for one, other in combinations(boxes(layout), 2):
@@ -34,7 +35,8 @@ def test_no_two_variables_overlap_and_all_are_within_the_picture(dag):
         assert bottom <= layout.size[1] + TOLERANCE
 
 
-@given(dags(min_size=1))
+@settings(max_examples=50)
+@given(dags(min_size=1, max_size=8))
 def test_every_edge_leaves_and_reaches_the_sides_of_its_variables(dag):
     net = sl.learn(sl.DSeparation(dag))
     layout = lay_out(net)
