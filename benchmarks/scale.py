@@ -1,14 +1,14 @@
 """Tables larger than memory: how long learning takes beside reading the file, under a hard limit of memory.
 
-    python benchmarks/scale.py numbers [ROWS]     a Parquet file of 20 columns of numbers, 100,000,000 rows by default
-    python benchmarks/scale.py discrete [ROWS]    20 columns of texts, 50,000,000 rows by default
-    python benchmarks/scale.py agreement          the same table in memory and in batches: how far correlations differ
-    python benchmarks/scale.py counting           discrete tables in memory: each question from the rows, or from groups
+    python benchmarks/scale.py numbers [ROWS [FOLDER]]     a file of 20 columns of numbers, 100,000,000 rows by default
+    python benchmarks/scale.py discrete [ROWS [FOLDER]]    20 columns of texts, 50,000,000 rows by default
+    python benchmarks/scale.py agreement     the same table in memory and in batches: how far correlations differ
+    python benchmarks/scale.py counting      discrete tables in memory: each question from the rows, or from groups
 
-The file is written by ``sidelight simulate``. Reading and learning each run in a process of their own that may have
-2 GB of memory (RLIMIT_DATA: what is not a file's), one after the other; the reader is pyarrow's, batch by batch. The
-truth is compared with the learned graph, and the graph of a million rows learned in memory with that of the same rows
-in batches.
+The Parquet file is written by ``sidelight simulate``; in a FOLDER it is kept, and used the next time. Reading and
+learning each run in a process of their own that may have 2 GB of memory (RLIMIT_DATA: what is not a file's), one after
+the other; the reader is pyarrow's, batch by batch. The truth is compared with the learned graph, and the graph of a
+million rows learned in memory with that of the same rows in batches.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from time import process_time
 
@@ -70,12 +71,13 @@ def limited(code: str, *arguments: str) -> dict[str, float | str]:
     return found
 
 
-def measure(kind: str, rows: int) -> None:
+def measure(kind: str, rows: int, kept: str | None) -> None:
     """Write, read and learn a file."""
-    with tempfile.TemporaryDirectory() as folder:
+    with nullcontext(kept) if kept else tempfile.TemporaryDirectory() as folder:
         path, truth = Path(folder, "large.parquet"), Path(folder, "truth.json")
-        command = [sys.executable, "-m", "sidelight", "simulate", *STRUCTURE[kind], "--rows", str(rows)]
-        subprocess.run([*command, "--out", str(path), "--truth", str(truth), "--quiet"], check=True)
+        if not path.exists() or pq.ParquetFile(path).metadata.num_rows != rows:
+            command = [sys.executable, "-m", "sidelight", "simulate", *STRUCTURE[kind], "--rows", str(rows)]
+            subprocess.run([*command, "--out", str(path), "--truth", str(truth), "--quiet", "--force"], check=True)
         sl.learn(path, memory="1GB", columns=pq.ParquetFile(path).schema_arrow.names[:3])  # compiles what is missing
         read, learned = limited(READ, str(path)), limited(LEARN, str(path), str(truth))
         found = json.loads(str(learned["out"]))
@@ -141,4 +143,4 @@ if __name__ == "__main__":
     elif what == "counting":
         counting()
     else:
-        measure(what, int(sys.argv[2]) if len(sys.argv) > 2 else ROWS[what])
+        measure(what, int(sys.argv[2]) if len(sys.argv) > 2 else ROWS[what], sys.argv[3] if len(sys.argv) > 3 else None)
