@@ -185,7 +185,7 @@ def _by_client(client: Any, jobs: Sequence[Job], work: Work) -> Results:
     sent = client.scatter(work, broadcast=True)
     futures = client.map(_with_job, [sent] * len(jobs), jobs, pure=False)
     try:
-        for future in as_completed(futures):
+        for future in as_completed(futures, loop=client.loop):
             yield future.result()
     finally:
         client.cancel(futures)

@@ -94,17 +94,15 @@ class KeptParts:
     """What workers have made of parts of a table. Dask computes anew what a lost worker had."""
 
     def __init__(self, tasks: Sequence[Any], dask: object, tick: Tick) -> None:
-        from distributed import wait
-
         self._client = client_of(dask)
         if self._client is not dask:
             weakref.finalize(self, self._client.close)
         self._futures = self._client.compute(list(tasks))
         for future in self._futures:
-            wait(future)
+            error = future.exception()  # once it is known whether there is one
             tick()
-            if future.status == "error":
-                future.result()  # raises it
+            if error is not None:
+                raise error
 
     def each(self, function: Callable[[Any], Any]) -> Iterator[Any]:
         """A function of each part, computed where the part is, in their order."""
