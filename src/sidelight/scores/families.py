@@ -27,7 +27,7 @@ class FamilyValues(Protocol):
 
 
 class RowFamilies:
-    """FamilyValues that are counted in the rows."""
+    """Families that are counted in the rows."""
 
     def __init__(
         self, codes: NDArray[np.integer], n_categories: Sequence[int], weights: NDArray[np.float64] | None
@@ -63,7 +63,7 @@ class RowFamilies:
 
 
 class CountedFamilies:
-    """FamilyValues from marginal tables; those with too many combinations from rows."""
+    """Families from marginal tables; those with too many combinations from rows."""
 
     def __init__(self, marginal: MarginalTables) -> None:
         self._marginal, self._categories = marginal, list(marginal.rows.n_categories)

@@ -150,8 +150,8 @@ class MarginalTables:
         if table is None:
             self.prepare(columns[:-1], columns[-1:])
             table = self._smallest(columns)
-        if table is None:  # it is larger than what may be kept
-            return next(iter(self.rows.tables([columns])))
+        if table is None:  # their combinations are too many to be kept
+            return self.rows.tables([columns])[0]
         return table.rows.tables([[table.columns.index(v) for v in columns]])[0]
 
     def _with_all(self, columns: Sequence[int]) -> NDArray[np.int64]:
