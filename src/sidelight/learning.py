@@ -135,9 +135,9 @@ def by_tests(
     return boundaries, learned, orient_edges(data, boundaries, learned, options, clock, known)
 
 
-def learn_graph(test: CITest, options: Options, known: Constraints | None) -> PartialDag:
+def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> PartialDag:
     """The graph that ``learn`` finds with checked options, without the work that only its evidence needs."""
-    data, clock, score = Prepared(test), Clock(lambda phase, done: None), None
+    test, clock, score = data.test, Clock(lambda phase, done: None), None
     if LEARNERS[options.learner].searches_by_score:
         score = test.score(options.score, options.penalty)
     boundaries, learned, oriented = by_tests(data, options, score, clock, known)
@@ -273,6 +273,7 @@ def learn_skeleton(
         variant=options.variant,
         loses_power=data.test.loses_power,
         known=known,
+        repeated=data.repeated,
         order=boundaries.blocks,
     )
     try:

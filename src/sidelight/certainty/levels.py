@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, fields, replace
 
 from sidelight.errors import InputError
 from sidelight.independence import CITest
-from sidelight.independence.choose import prepare
+from sidelight.independence.choose import Prepared, prepare
 from sidelight.independence.options import option
 from sidelight.learning import Clock, learn_graph, learn_prepared
 from sidelight.network import Network
@@ -49,7 +49,7 @@ def with_levels(network: Network, test: CITest, asked: Options, alphas: Iterable
     """The network with what the same test gives at these levels."""
     options = replace(asked.for_test(bool(test.scores())), progress=None)
     known = options.constraints(network.names)
-    graphs = {alpha: learn_graph(test, replace(options, alpha=alpha), known) for alpha in alphas}
+    graphs = {alpha: learn_graph(Prepared(test), replace(options, alpha=alpha), known) for alpha in alphas}
     if float(asked.alpha) in graphs:
         graphs[float(asked.alpha)] = network.by_position.graph
     return replace(network, levels=Levels.of(network.names, graphs))

@@ -15,6 +15,7 @@ from sidelight.certainty.draws import Resampler
 from sidelight.certainty.options import StabilityOptions
 from sidelight.certainty.tally import ResampleTally
 from sidelight.errors import AnswerError, InputError
+from sidelight.independence.choose import Prepared
 from sidelight.knowledge import Constraints
 from sidelight.learning import learn_graph
 from sidelight.options import Options
@@ -30,6 +31,7 @@ class Learning:
 
     resampler: Resampler
     options: Options
+    repeated: bool  # often enough to compile more for it
 
     def __call__(self, job: Job) -> Result:
         """The graphs of the resamples with these numbers."""
@@ -40,7 +42,7 @@ class Learning:
         resample = self.resampler.draw(number)
         found: Result = {"constant": resample.constant, "fewer": resample.without_categories}
         try:
-            graph = learn_graph(resample.test, self.options, known)
+            graph = learn_graph(Prepared(resample.test, repeated=self.repeated), self.options, known)
         except (InputError, AnswerError, np.linalg.LinAlgError) as error:
             return {**found, "failed": str(error)}
         found["determined"] = not resample.test.can_condition_on(len(self.resampler.names) - 2)

@@ -20,16 +20,15 @@ from numpy.typing import NDArray
 from sidelight.doctor.findings import Diagnosis
 from sidelight.doctor.numbers import RANKS, TRANSFORM, examine
 from sidelight.errors import InputError
-from sidelight.independence.base import BoundaryChoice, CITest, MakeScore, checked_members
+from sidelight.independence.base import BoundaryChoice, CITest, CorrelationTests, MakeScore, checked_members
 from sidelight.independence.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.independence.table_test import Built, TestData
+from sidelight.kernels import WELL_CONDITIONED
 from sidelight.scores import EBIC, GaussianBic
 from sidelight.sufficient import Correlation, Moments
 from sidelight.sufficient.rank_correlation import normal_scores, normal_scores_in_batches
 from sidelight.text.message import Message, Option
 
-# Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
-WELL_CONDITIONED = 1e-8
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
 
@@ -191,6 +190,10 @@ class FisherZ(CITest):
             found = precision, _kernels().invert(self.correlation.matrix, checked, precision)
             self._inverses.keep(members, found)
         return found
+
+    def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests:
+        critical = [[self._critical(size, alpha) for size in range(largest + 1)] for alpha in alphas]
+        return CorrelationTests(self.correlation.matrix, np.array(critical))
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
         from sidelight.kernels.correlation_subsets import Correlations

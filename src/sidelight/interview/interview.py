@@ -175,6 +175,11 @@ class Interview:
         if taken < wanted:
             raise LimitReached
 
+    def add_counted(self, tests_by_size: NDArray[np.int64]) -> None:
+        """Count tests that a kernel has made within the limits."""
+        for size in np.flatnonzero(tests_by_size).tolist():
+            self.count(size, int(tests_by_size[size]))
+
     def _note_undecided(self, size: int, n_tests: int) -> None:
         if not self._test.decides(size):
             self._test.n_undecided += n_tests

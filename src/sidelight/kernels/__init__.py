@@ -10,6 +10,8 @@ from zlib import crc32
 # The share of a variable's variance below which it counts as fully determined by others: above what rounding leaves
 # of an exact combination, below what the strong effects of the paper's simulated data leave.
 DETERMINED = 1e-14
+# Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
+WELL_CONDITIONED = 1e-8
 
 # Numba compiles a cached kernel anew when the file that it stands in has changed, not when another has whose functions
 # it calls. A kernel that calls such functions takes this number, which a change of any file here changes.

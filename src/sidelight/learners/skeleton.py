@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
-from sidelight.independence.base import CITest
+from sidelight.independence.base import CITest, CorrelationTests
 from sidelight.independence.subset_search import Found, Searches
 from sidelight.interview import Interview, Limits
 from sidelight.knowledge.constraints import Constraints
@@ -39,6 +39,10 @@ class Phases:
         if interview is None:
             interview = self._interviews[phase] = Interview(self._test, alpha, self.limits, self._adjacent)
         return interview
+
+    def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests | None:
+        """What a kernel needs to test by itself at these levels; None if it cannot, or if pairs are not to be tested."""
+        return None if self._adjacent else self._test.in_kernels(alphas, largest)
 
     def counts(self) -> dict[str, int]:
         """The number of tests of each phase so far."""
@@ -202,6 +206,7 @@ class Task:
     variant: str = "robust"
     loses_power: bool = False  # the test's: it loses much of its power with each variable it conditions on
     known: Constraints | None = None
+    repeated: bool = False  # much the same is learned many times, so that more of it is worth compiling
     order: Sequence[Sequence[int]] = ()  # blocks of variables, none of which has a cause in a later block
 
     @property

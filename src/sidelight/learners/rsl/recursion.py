@@ -8,6 +8,7 @@ from heapq import heappop, heappush
 
 from sidelight.graphs.dag import clique_number_of_edges
 from sidelight.interview import LimitReached, SetTooLarge
+from sidelight.learners.rsl.compiled import remove_compiled
 from sidelight.learners.rsl.retest import retest_edges
 from sidelight.learners.rsl.variants import VARIANTS, Removal, Variant
 from sidelight.learners.skeleton import Skeleton, Task
@@ -54,14 +55,14 @@ def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
         try:
             if "max_tests" in task.ask.limits.reached:
                 raise LimitReached
-            _remove_all(run, skeleton, task)
+            _remove_all(run, skeleton, task, remove_compiled(run, skeleton, task))
         except LimitReached:
             skeleton.leave_adjacent(run.boundaries)
     return skeleton
 
 
-def _remove_all(run: Variant, skeleton: Skeleton, task: Task) -> None:
-    queue = Queue(run.boundaries, run.priority)
+def _remove_all(run: Variant, skeleton: Skeleton, task: Task, waiting: Iterable[int]) -> None:
+    queue = Queue(waiting, run.priority)
     while run.boundaries:
         removal = _find_removable(queue, run, skeleton)
         _record(removal, run, skeleton)

@@ -37,6 +37,11 @@ CONFIRMATION_ALPHA = 0.1  # at which a pair must be independent too, to conclude
 PATIENCE = 4  # 0, 1, 2, 4 and 99 were tried with benchmarks/accuracy.py
 
 
+def confirmation_alpha(alpha: float) -> float:
+    """The significance level at which a separation is clear."""
+    return max(CONFIRMATION_ALPHA, alpha)
+
+
 @dataclass(frozen=True)
 class Removal:
     """All that follows from removing x."""
@@ -202,7 +207,7 @@ class Robust(Paper):
         self, boundaries: Boundaries, side: SideInformation, ask: Phases, known: Constraints | None = None
     ) -> None:
         super().__init__(boundaries, side, ask, known)
-        self._independent_share: dict[int, float] = {}  # with the present boundary
+        self.independent_share: dict[int, float] = {}  # with the present boundary
 
     def priority(self, x: int) -> tuple[int, ...]:
         """The same, as if a postponed variable had a few members more."""
@@ -215,7 +220,7 @@ class Robust(Paper):
         Two causes of one effect depend on each other given the effect, but weakly. With few rows such a pair may seem
         to be separated when a third cause is removed, which would then be taken for the effect.
         """
-        ask = self.ask.at_alpha("confirmation", max(CONFIRMATION_ALPHA, self.ask.alpha))
+        ask = self.ask.at_alpha("confirmation", confirmation_alpha(self.ask.alpha))
         return any(ask.independent(y, z, given) for y, z, given in update.separated)
 
     def should_wait(self, removal: Removal) -> bool:
@@ -229,10 +234,10 @@ class Robust(Paper):
     def fallback(self) -> int:
         """The variable with the smallest share of independent pairs; on data, mistakes made there cost least."""
         for x in self.boundaries:
-            if x not in self._independent_share:
+            if x not in self.independent_share:
                 share = share_of_independent_pairs(x, self.members(x), self.ask["removability"])
-                self._independent_share[x] = share
-        return min(self.boundaries, key=lambda x: (self._independent_share[x], len(self.boundaries[x]), x))
+                self.independent_share[x] = share
+        return min(self.boundaries, key=lambda x: (self.independent_share[x], len(self.boundaries[x]), x))
 
     def remove_anyway(self, x: int) -> Removal:
         """Both steps, whatever the other finds: nothing follows from a removability that was not seen."""
@@ -244,7 +249,7 @@ class Robust(Paper):
     def apply(self, removal: Removal) -> None:
         super().apply(removal)
         for y in removal.update.boundaries:
-            self._independent_share.pop(y, None)
+            self.independent_share.pop(y, None)
 
 
 VARIANTS: dict[str, type[Variant]] = {"robust": Robust, "paper": Paper, "published": Published}

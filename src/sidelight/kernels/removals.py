@@ -1,0 +1,197 @@
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, assignment"
+"""RSL's recursion on a correlation matrix as a numba kernel: which variable is removed next, and what follows.
+
+The same decisions, and the same tests in the same order, as ``sidelight.learners.rsl.recursion`` with the variant
+"robust" of ``variants``. The best of the waiting variables is looked for, not kept in a heap. Boundaries are in one
+array: the members of x are ``items[start[x] : start[x] + size[x]]``, in ascending order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sidelight.kernels import WELL_CONDITIONED
+from sidelight.kernels.compiling import njit
+from sidelight.kernels.correlation import invert
+from sidelight.kernels.examining import (
+    LIMIT,
+    NOT_REMOVABLE,
+    REACHED,
+    REMOVABILITY,
+    any_weak,
+    count,
+    drop,
+    find_neighbours,
+    is_weak,
+    n_left_out_if_removable,
+    separate_members,
+)
+
+PRIORITY, WAITS, POSTPONED, EXAMINATIONS, FALLBACK, LEFT_OUT, IS_REMOVED = range(7)  # rows of what is known of each
+N_FIELDS = 7
+UNLIKELY = np.int64(1 << 40)  # a priority after all others
+MEMBERS, N_REST = 4, 5  # rows of room, beside those of ``examining``
+
+
+@njit(cache=True, error_model="numpy")
+def set_priority(x, start, items, size, known, patience):
+    """The lowest is examined first, the first of several: small boundaries, if they are cliques."""
+    priority = size[x] + patience * known[POSTPONED, x]
+    for i in range(start[x], start[x] + size[x]):
+        y = items[i]
+        at, end = start[y], start[y] + size[y]
+        for j in range(start[x], start[x] + size[x]):
+            if i == j:
+                continue
+            while at < end and items[at] < items[j]:
+                at += 1
+            if at == end or items[at] != items[j]:
+                known[PRIORITY, x] = priority + UNLIKELY
+                return
+    known[PRIORITY, x] = priority
+
+
+@njit(cache=True, error_model="numpy")
+def _next(start, items, size, known, patience):
+    """The best of the waiting variables, -1 if none waits. A priority that has become worse is noticed here."""
+    while True:
+        best = -1
+        for x in range(len(size)):
+            if known[WAITS, x] and (best < 0 or known[PRIORITY, x] < known[PRIORITY, best]):
+                best = x
+        if best < 0:
+            return best
+        before = known[PRIORITY, best]
+        set_priority(best, start, items, size, known, patience)
+        if known[PRIORITY, best] == before:
+            return best
+
+
+@njit(cache=True, error_model="numpy")
+def _invert(matrix, x, start, items, size, precision, members):
+    """Write down x and its members, and the inverse of their correlations; is it well conditioned?"""
+    members[0] = x
+    for i in range(size[x]):
+        members[i + 1] = items[start[x] + i]
+    return invert(matrix, members[: size[x] + 1], precision) >= WELL_CONDITIONED
+
+
+@njit(cache=True, error_model="numpy")
+def _fallback(matrix, critical, start, items, size, counts, known, shares, precision, members):
+    """The variable of whose members' pairs the smallest share is independent given the rest; -1 if that is unclear."""
+    best = -1
+    for x in range(len(size)):
+        if known[IS_REMOVED, x]:
+            continue
+        k, n_weak = size[x], 0
+        if np.isnan(shares[x]) and k > 1:
+            if not _invert(matrix, x, start, items, size, precision, members):
+                return -1
+            count(counts, REMOVABILITY, k - 1, k * (k - 1) // 2)
+            for i in range(1, k + 1):
+                for j in range(i + 1, k + 1):
+                    n_weak += is_weak(precision, i, j, critical[0, k - 1])
+        if np.isnan(shares[x]):
+            shares[x] = n_weak / max(1, k * (k - 1) // 2)
+        less = best < 0 or shares[x] < shares[best]
+        if less or (shares[x] == shares[best] and k < size[best]):
+            best = x
+    return best
+
+
+@njit(cache=True, error_model="numpy")
+def _examine(matrix, x, anyway, sides, critical, start, items, size, counts, squares, rest, separated, room, left_out, sets):
+    """How many members are left out to find the neighbours of x, which is done then; NOT_REMOVABLE if it is not."""
+    precision, part, members, n_rest, k = squares[0], squares[1], room[MEMBERS], room[N_REST], size[x]
+    exactly = sides[1, k]
+    if not anyway and sides[0, k] >= 0 and any_weak(precision, k + 1, False, critical, counts):
+        return NOT_REMOVABLE
+    for i in range(k):
+        y = members[i + 1]
+        for h in range(size[y]):
+            rest[i, h] = items[start[y] + h]
+        n_rest[i] = drop(rest[i], size[y], x)
+    n_separated = separate_members(matrix, members, k, critical, counts, rest, n_rest, separated)
+    if not anyway:
+        exactly = n_left_out_if_removable(
+            precision, k, sides[0, k], exactly, n_separated, separated, critical, counts, part, room
+        )
+    if exactly != NOT_REMOVABLE:
+        find_neighbours(precision, members, k, exactly, critical, counts, part, room, left_out, sets)
+    return exactly
+
+
+@njit(cache=True, error_model="numpy")
+def _go_on_without(x, start, items, size, known, shares, rest, n_rest, patience):
+    """x is removed: its members have other boundaries, and are worth examining again."""
+    known[IS_REMOVED, x], known[WAITS, x] = 1, 0
+    for i in range(size[x]):
+        y = items[start[x] + i]
+        size[y], shares[y], known[POSTPONED, y], known[WAITS, y] = n_rest[i], np.nan, 0, 1
+        for h in range(n_rest[i]):
+            items[start[y] + h] = rest[i, h]
+    for i in range(size[x]):
+        set_priority(items[start[x] + i], start, items, size, known, patience)
+
+
+@njit(cache=True, error_model="numpy")
+def _is_to_wait(x, start, size, known, left_out):
+    """Has x co-parents, and is it the first time that this is seen with its boundary?"""
+    for i in range(start[x], start[x] + size[x]):
+        if left_out[i] >= 0:
+            return known[POSTPONED, x] == 0
+    return False
+
+
+@njit(cache=True, error_model="numpy")
+def remove_some(most, matrix, critical, sides, patience, start, items, size, counts, known, shares, left_out, sets, log):
+    """Remove up to so many variables, one after the other; return how many were.
+
+    It ends before that where the limit on tests is reached, or where correlations are badly conditioned; the variable
+    that was examined then waits.
+
+    ``critical`` are the largest weak correlations by size of the conditioning set, at alpha and for the confirmation;
+    ``sides`` says how many members are left out of tests, by size of the boundary. What was found about a variable
+    that is removed stays where its boundary is: its members in ``items``, how many of them were left out to separate
+    each in ``left_out``, and which in ``sets``. ``log`` is the variables in order, each with the counts by then.
+    """
+    widest = sides.shape[1] + 1
+    squares, separated = np.empty((2, widest, widest)), np.empty((2, widest * widest // 2))
+    rest, room = np.empty((widest, widest), np.int64), np.empty((6, widest + 2), np.int64)
+    n_removed = 0
+    while n_removed < most:
+        x = _next(start, items, size, known, patience)
+        anyway = x < 0
+        if anyway:
+            x = _fallback(matrix, critical, start, items, size, counts, known, shares, squares[0], room[MEMBERS])
+        if x < 0 or counts[LIMIT, REACHED] or not _invert(matrix, x, start, items, size, squares[0], room[MEMBERS]):
+            break
+        known[FALLBACK, x], known[WAITS, x] = anyway, 0
+        known[EXAMINATIONS, x] += not anyway
+        first = start[x]
+        known[LEFT_OUT, x] = _examine(
+            matrix, x, anyway, sides, critical, start, items, size, counts, squares, rest, separated, room,
+            left_out[first:], sets[first:],
+        )  # fmt: skip
+        if counts[LIMIT, REACHED]:
+            break
+        if known[LEFT_OUT, x] == NOT_REMOVABLE:
+            continue
+        if not anyway and _is_to_wait(x, start, size, known, left_out):
+            known[POSTPONED, x] = known[WAITS, x] = 1
+            set_priority(x, start, items, size, known, patience)
+            continue
+        log[n_removed, 0] = x
+        for phase in range(LIMIT):
+            log[n_removed, phase + 1] = counts[phase].sum()
+        _go_on_without(x, start, items, size, known, shares, rest, room[N_REST], patience)
+        n_removed += 1
+    return n_removed
+
+
+@njit(cache=True, error_model="numpy")
+def wait_all(start, items, size, known, patience):
+    """All variables wait to be examined."""
+    for x in range(len(size)):
+        known[WAITS, x] = 1
+        set_priority(x, start, items, size, known, patience)

@@ -1,0 +1,170 @@
+"""The recursion in a kernel, for correlations: the same tests, answers and counts in a fraction of the time.
+
+On small tables most of the time of RSL is Python's, and resamples multiply it. Only what is the rule is compiled: the
+variant "robust", without knowledge and without a limit on conditioning sets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.graphs.dag import AdjacencyArrays
+from sidelight.graphs.separating_sets import ordered
+from sidelight.independence.base import CorrelationTests
+from sidelight.interview import LimitReached
+from sidelight.learners.rsl.examine import Boundaries
+from sidelight.learners.rsl.variants import PATIENCE, Robust, Variant, confirmation_alpha
+from sidelight.learners.skeleton import Phases, Skeleton, Task
+from sidelight.side_information import SideInformation
+
+PHASES = ("removability", "update", "confirmation", "neighbourhood")  # the rows of the kernel's counts
+MANY = 500  # columns, from which on one run pays for compiling
+AT_ONCE = 200  # removals in one call of the kernel, so that progress is shown and Ctrl-C is heard
+
+Integers = NDArray[np.int64]
+
+
+def remove_compiled(run: Variant, skeleton: Skeleton, task: Task) -> list[int]:
+    """Remove variables in a kernel, if that pays, as long as it can; return those that wait to be examined then.
+
+    It ends early at a variable whose boundary is nearly collinear: leaving members out of such an inverse is not exact.
+    """
+    tests = _tests(run, task)
+    if tests is None:
+        return list(run.boundaries)
+    assert isinstance(run, Robust)
+    removals = Removals.of(run.boundaries, run.side, tests)
+    while run.boundaries:
+        wanted = min(len(run.boundaries), AT_ONCE)
+        n_removed, reached = removals.remove_some(wanted, task.ask.limits.tests_left)
+        removals.note(n_removed, skeleton, task.ask)
+        removals.hand_over(run)
+        for _ in range(n_removed):
+            task.tick()
+        if reached:
+            task.ask.limits.take(1)  # of which there is none left
+            raise LimitReached
+        if n_removed < wanted:
+            break
+    return removals.waiting()
+
+
+def _tests(run: Variant, task: Task) -> CorrelationTests | None:
+    """What the kernel needs; None if it cannot make the tests, or if compiling it would take longer."""
+    pays = task.repeated or task.n_variables >= MANY
+    if not pays or type(run) is not Robust or run.known is not None or task.ask.limits.max_conditioning is not None:
+        return None
+    alphas, largest = (task.ask.alpha, confirmation_alpha(task.ask.alpha)), _largest(run.boundaries)
+    return task.ask.in_kernels(alphas, largest)
+
+
+def _largest(boundaries: Boundaries) -> int:
+    return max(map(len, boundaries.values()), default=0)
+
+
+@dataclass(frozen=True)
+class Removals:
+    """What the kernel knows of the variables, their boundaries and its tests; changed in place while it runs."""
+
+    tests: CorrelationTests
+    sides: Integers  # how many members are left out, by size of the boundary
+    rows: AdjacencyArrays  # of boundaries, as they were at first
+    size: Integers  # of boundaries, as they are
+    counts: Integers
+    known: Integers
+    shares: NDArray[np.float64]
+    left_out: Integers
+    sets: Integers
+    log: Integers
+
+    @staticmethod
+    def of(boundaries: Boundaries, side: SideInformation, tests: CorrelationTests) -> Removals:
+        """At the start, when all variables wait to be examined."""
+        from sidelight.kernels.removals import N_FIELDS, wait_all
+
+        rows = AdjacencyArrays.of([boundaries[x] for x in range(len(boundaries))])
+        n, largest = len(boundaries), _largest(boundaries)
+        sides = np.array([side.left_out(size) for size in range(largest + 1)], dtype=np.int64).T.copy()
+        size, known = np.diff(rows.start), np.zeros((N_FIELDS, n), dtype=np.int64)
+        wait_all(rows.start, rows.items, size, known, PATIENCE)
+        return Removals(
+            tests,
+            sides,
+            rows,
+            size,
+            counts=np.zeros((len(PHASES) + 1, max(2, largest + 1)), dtype=np.int64),
+            known=known,
+            shares=np.full(n, np.nan),
+            left_out=np.empty(len(rows.items), dtype=np.int64),
+            sets=np.empty((len(rows.items), max(0, int(sides[1].max()))), dtype=np.int64),
+            log=np.empty((min(n, AT_ONCE), 1 + len(PHASES)), dtype=np.int64),
+        )
+
+    def remove_some(self, wanted: int, tests_left: int) -> tuple[int, bool]:
+        """Remove the next variables: how many were; and whether the limit on tests was reached."""
+        from sidelight.kernels.examining import LEFT, LIMIT, REACHED
+        from sidelight.kernels.removals import remove_some
+
+        self.counts[:] = 0
+        self.counts[LIMIT, LEFT] = tests_left
+        n_removed = remove_some(
+            wanted,
+            *self.tests,
+            self.sides,
+            PATIENCE,
+            self.rows.start,
+            self.rows.items,
+            self.size,
+            self.counts,
+            self.known,
+            self.shares,
+            self.left_out,
+            self.sets,
+            self.log,
+        )
+        return int(n_removed), bool(self.counts[LIMIT, REACHED])
+
+    def note(self, n_removed: int, skeleton: Skeleton, ask: Phases) -> None:
+        """Write down the last removals, and count their tests."""
+        from sidelight.kernels.removals import EXAMINATIONS, FALLBACK, IS_REMOVED, LEFT_OUT
+
+        before = ask.counts()
+        for x, *counted in self.log[:n_removed].tolist():
+            members, left_out = self._row(x, self.rows.items), self._row(x, self.left_out)
+            neighbours = [y for y, n in zip(members, left_out, strict=True) if n < 0]
+            skeleton.remove(x, members, neighbours)
+            for i in np.flatnonzero(np.array(left_out) >= 0).tolist():
+                skeleton.left_out[ordered(x, members[i])] = tuple(
+                    self.sets[self.rows.start[x] + i, : left_out[i]].tolist()
+                )
+            by_then = {phase: before.get(phase, 0) + n for phase, n in zip(PHASES, counted, strict=True)}
+            skeleton.finish_step(x, neighbours, int(self.known[LEFT_OUT, x]), before | by_then)
+        for phase, tests_by_size in zip(PHASES, self.counts, strict=False):
+            alpha = confirmation_alpha(ask.alpha) if phase == "confirmation" else ask.alpha
+            ask.at_alpha(phase, alpha).add_counted(tests_by_size)
+        examined, by_fallback = self.known[EXAMINATIONS], self.known[FALLBACK]
+        skeleton.examinations = Counter({x: int(examined[x]) for x in np.flatnonzero(examined).tolist()})
+        unfinished = np.flatnonzero(by_fallback & (1 - self.known[IS_REMOVED])).tolist()
+        skeleton.fallbacks = [*(x for x in skeleton.removal_order if by_fallback[x]), *unfinished]
+
+    def _row(self, x: int, items: Integers) -> list[int]:
+        return items[self.rows.start[x] : self.rows.start[x] + self.size[x]].tolist()  # type: ignore[no-any-return]
+
+    def hand_over(self, run: Robust) -> None:
+        """Bring the run to where the kernel is."""
+        from sidelight.kernels.removals import IS_REMOVED, POSTPONED
+
+        left = np.flatnonzero(self.known[IS_REMOVED] == 0).tolist()
+        run.boundaries = {x: set(self._row(x, self.rows.items)) for x in left}
+        run.postponed = {x for x in left if self.known[POSTPONED, x]}
+        run.independent_share = {x: float(self.shares[x]) for x in left if not np.isnan(self.shares[x])}
+
+    def waiting(self) -> list[int]:
+        """The variables whose boundary changed since they were last examined."""
+        from sidelight.kernels.removals import WAITS
+
+        return np.flatnonzero(self.known[WAITS]).tolist()
