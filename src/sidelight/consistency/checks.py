@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.graphs.dag import components
-from sidelight.graphs.separating_sets import Pair, SeparatingSets
+from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
 from sidelight.independence import CITest
 
 FEWER_SETS = 0.9  # so that nothing fails at the level for the number of pairs that are left
@@ -74,10 +74,14 @@ def across_components(test: CITest, adjacency: Sequence[Collection[int]], alpha:
     """Of all that ``check`` tests only the pairs in different components, all of them."""
     n, n_edges = len(adjacency), sum(map(len, adjacency)) // 2
     alpha_each, across, n_tests = _alpha_each(alpha, n * (n - 1) // 2 - n_edges), list[Pair](), 0
-    for x, others in _in_other_components(adjacency):
+    component = components(adjacency)
+    largest = np.bincount(component, minlength=1).argmax()
+    for x in np.flatnonzero(component != largest).tolist():  # few: each with all others, but for those before it
+        is_new = (component == largest) | (np.arange(n) > x)
+        others = np.flatnonzero(is_new & (component != component[x]))
         n_tests += len(others)
-        across += [(x, int(y)) for y in others[test.rejects(x, others, [], alpha_each)]]
-    return Refuted([], across, n_tests)
+        across += [ordered(x, int(y)) for y in others[test.rejects(x, others, [], alpha_each)]]
+    return Refuted([], sorted(across), n_tests)
 
 
 def _alpha_each(alpha: float, n_sets: int) -> float:

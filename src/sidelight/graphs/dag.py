@@ -74,8 +74,9 @@ class Dag:
     def children(self) -> tuple[frozenset[int], ...]:
         """The children of each variable."""
         children: list[set[int]] = [set() for _ in self.names]
-        for parent, child in self.edges():
-            children[parent].add(child)
+        for child, parents in enumerate(self.parents):
+            for parent in parents:
+                children[parent].add(child)
         return tuple(map(frozenset, children))
 
     @cached_property
@@ -188,6 +189,17 @@ def clique_number_of_edges(edges: Iterable[tuple[Hashable, Hashable]], n_variabl
     """The clique number of the graph with these edges over ``n_variables`` variables."""
     largest = max((len(clique) for clique in nx.find_cliques(nx.Graph(edges))), default=0)
     return max(largest, min(1, n_variables))
+
+
+def has_clique(adjacency: Sequence[set[int]], size: int) -> bool:
+    """Are any ``size`` variables, two or more, pairwise adjacent? Each two of them have size - 2 common neighbours."""
+    edges = [
+        (x, y)
+        for x, neighbours in enumerate(adjacency)
+        for y in neighbours
+        if x < y and (size == 2 or len(neighbours & adjacency[y]) >= size - 2)
+    ]
+    return any(len(clique) >= size for clique in nx.find_cliques(nx.Graph(edges)))
 
 
 def components(adjacency: Sequence[Collection[int]]) -> NDArray[np.int64]:

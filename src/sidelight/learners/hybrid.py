@@ -56,11 +56,20 @@ class SearchStep(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundDag:
-    """The best DAG by a score, and the steps that led to it."""
+    """The best DAG by a score, the last of the stages that led to it, each with what it is."""
 
-    dag: Dag
     by: Score
-    steps: tuple[SearchStep, ...]
+    stages: tuple[tuple[str, Dag], ...]
+
+    @property
+    def dag(self) -> Dag:
+        """The DAG of the last stage."""
+        return self.stages[-1][1]
+
+    @cached_property
+    def steps(self) -> tuple[SearchStep, ...]:
+        """The stages with their scores."""
+        return tuple(SearchStep(what, self.by.total(dag), len(dag.edges())) for what, dag in self.stages)
 
     @cached_property
     def losses(self) -> Mapping[tuple[int, int], float]:
@@ -101,7 +110,7 @@ class FoundDag:
     def _changed(self, what: str, dag: Dag) -> FoundDag:
         if dag is self.dag:
             return self
-        return FoundDag(dag, self.by, (*self.steps, SearchStep(what, self.by.total(dag), len(dag.edges()))))
+        return FoundDag(self.by, (*self.stages, (what, dag)))
 
 
 def maximise(
@@ -125,13 +134,8 @@ def maximise(
     if known is not None:
         free = agreeing(score, free, known)
     kept = representative(within(score, free, side, known), known)
-    stages = (
-        {"structure by tests": dag, SEARCH: free, BOUND: kept}
-        if side is not None
-        else {"structure by tests": dag, SEARCH: kept}
-    )
-    steps = tuple(SearchStep(what, score.total(stage), len(stage.edges())) for what, stage in stages.items())
-    return FoundDag(kept, score, steps)
+    by_tests = ("structure by tests", dag)
+    return FoundDag(score, (by_tests, (SEARCH, kept)) if side is None else (by_tests, (SEARCH, free), (BOUND, kept)))
 
 
 def _space(near: Near, known: Constraints | None) -> Space:
@@ -520,14 +524,21 @@ def _member_without(dag: Dag, graph: PartialDag, deletion: Deletion, known: Cons
 
 def _deletions(score: Score, graph: PartialDag, y: int) -> Iterator[Deletion]:
     """The deletions of x → y or x — y, for any x, that raise the score (Chickering 2002), with what they gain."""
+    known = dict[frozenset[int], float]()  # most deletions have the same parents before them
+
+    def local(parents: frozenset[int]) -> float:
+        if parents not in known:
+            known[parents] = score.local(y, parents)
+        return known[parents]
+
     for x in sorted(graph.parents[y] | graph.undirected[y]):
         related = sorted(graph.undirected[y] & graph.adjacency(x))
         for dropped in _subsets(related):
             rest = set(related) - set(dropped)
             if not _is_clique(graph, rest):
                 continue
-            parents = (rest | graph.parents[y]) - {x}
-            gain = score.local(y, parents) - score.local(y, parents | {x})
+            parents = frozenset(rest | graph.parents[y]) - {x}
+            gain = local(parents) - local(parents | {x})
             if gain > 0:
                 yield gain, x, y, dropped
 

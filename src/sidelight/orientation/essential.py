@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import heappop, heappush
 
 import networkx as nx
@@ -27,11 +28,22 @@ VStructure = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Orientation:
-    """An essential graph, a DAG of its class, and the v-structures in the evidence that it does not have."""
+    """A DAG, the v-structures in the evidence for it, and what is known; its class follows when it is needed."""
 
-    graph: PartialDag
     dag: Dag
-    overruled: list[VStructure]
+    evidence: Sequence[VStructure] = ()
+    known: Constraints | None = None
+
+    @cached_property
+    def graph(self) -> PartialDag:
+        """The essential graph of the DAG."""
+        return essential_graph(self.dag, self.known)
+
+    @cached_property
+    def overruled(self) -> list[VStructure]:
+        """The v-structures in the evidence that the DAG does not have."""
+        shown = set(self.dag.v_structures())
+        return [v for v in self.evidence if v not in shown]
 
 
 def orient(
@@ -51,9 +63,7 @@ def orient(
         close_under_meek_rules(partial)
     else:
         close_under_knowledge(partial, known)
-    dag = Dag(names, tuple(member(partial, known)))
-    shown = set(dag.v_structures())
-    return Orientation(essential_graph(dag, known), dag, [v for v in evidence if v not in shown])
+    return Orientation(Dag(names, tuple(member(partial, known))), evidence, known)
 
 
 def essential_graph(dag: Dag, known: Constraints | None = None) -> PartialDag:

@@ -47,8 +47,8 @@ def _forced_arrows(graph: PartialDag, waiting: deque[int], take: Callable[[], in
 
 
 def is_forced(graph: PartialDag, a: int, b: int) -> bool:
-    """True when one of the rules directs the undirected edge a — b as a → b."""
-    return any(True for rule in RULES for _ in rule(graph, a, b))
+    """True when one of the rules directs the undirected edge a — b as a → b; each needs an arrow into a or b."""
+    return bool(graph.parents[a] or graph.parents[b]) and any(True for rule in RULES for _ in rule(graph, a, b))
 
 
 def avoids_new_v_structure(graph: PartialDag, a: int, b: int) -> Iterator[Others]:

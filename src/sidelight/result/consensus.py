@@ -6,7 +6,7 @@ import networkx as nx
 
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.knowledge import Constraints
-from sidelight.orientation.essential import Orientation, essential_graph, member
+from sidelight.orientation.essential import Orientation, member
 from sidelight.result.shares import MAJORITY, Shares
 
 Arrow = tuple[int, int]
@@ -24,7 +24,7 @@ def consensus_graph(shares: Shares, threshold: float | None = None, known: Const
     for tail, head in _without_cycles(_majority_arrows(shares, edges, known)):
         graph.orient(tail, head)
     dag = Dag(shares.names, tuple(member(graph, known)))
-    return Orientation(essential_graph(dag, known), dag, [])
+    return Orientation(dag, known=known)
 
 
 def _majority_arrows(shares: Shares, edges: list[tuple[int, int]], known: Constraints | None) -> list[Arrow]:

@@ -7,6 +7,7 @@ one thread in each, so that a result does not depend on how many workers there a
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -113,6 +114,7 @@ def _begin(parent: int) -> None:
     """Leave Ctrl-C to the parent, and end when it ends."""
     import ctypes
 
+    gc.freeze()  # what the parent has is not looked through for garbage again and again
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGKILL)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from operator import add
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,17 +134,18 @@ class Removals:
         """Write down the last removals, and count their tests."""
         from sidelight.kernels.removals import EXAMINATIONS, FALLBACK, IS_REMOVED, LEFT_OUT
 
-        before = ask.counts()
+        before, at_a_time = ask.counts(), self.known[LEFT_OUT].tolist()
+        n_before = [before.get(phase, 0) for phase in PHASES]
         for x, *counted in self.log[:n_removed].tolist():
             members, left_out = self._row(x, self.rows.items), self._row(x, self.left_out)
             neighbours = [y for y, n in zip(members, left_out, strict=True) if n < 0]
             skeleton.remove(x, members, neighbours)
-            for i in np.flatnonzero(np.array(left_out) >= 0).tolist():
-                skeleton.left_out[ordered(x, members[i])] = tuple(
-                    self.sets[self.rows.start[x] + i, : left_out[i]].tolist()
-                )
-            by_then = {phase: before.get(phase, 0) + n for phase, n in zip(PHASES, counted, strict=True)}
-            skeleton.finish_step(x, neighbours, int(self.known[LEFT_OUT, x]), before | by_then)
+            if len(neighbours) < len(members):
+                for y, n, chosen in zip(members, left_out, self._row(x, self.sets), strict=True):
+                    if n >= 0:
+                        skeleton.left_out[ordered(x, y)] = tuple(chosen[:n])
+            by_then = zip(PHASES, map(add, n_before, counted), strict=True)
+            skeleton.finish_step(x, neighbours, at_a_time[x], {**before, **dict(by_then)})
         for phase, tests_by_size in zip(PHASES, self.counts, strict=False):
             alpha = confirmation_alpha(ask.alpha) if phase == "confirmation" else ask.alpha
             ask.at_alpha(phase, alpha).add_counted(tests_by_size)
@@ -151,7 +154,7 @@ class Removals:
         unfinished = np.flatnonzero(by_fallback & (1 - self.known[IS_REMOVED])).tolist()
         skeleton.fallbacks = [*(x for x in skeleton.removal_order if by_fallback[x]), *unfinished]
 
-    def _row(self, x: int, items: Integers) -> list[int]:
+    def _row(self, x: int, items: Integers) -> list[Any]:
         return items[self.rows.start[x] : self.rows.start[x] + self.size[x]].tolist()  # type: ignore[no-any-return]
 
     def hand_over(self, run: Robust) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from heapq import heappop, heappush
 
-from sidelight.graphs.dag import clique_number_of_edges
+from sidelight.graphs.dag import has_clique
 from sidelight.interview import LimitReached, SetTooLarge
 from sidelight.learners.rsl.compiled import remove_compiled
 from sidelight.learners.rsl.retest import retest_edges
@@ -36,7 +36,7 @@ def learn_without_side_information(task: Task) -> Skeleton:
     m = 2 if any(task.boundaries) else 1
     while True:
         skeleton = learn_skeleton(task, CliqueNumber(m))
-        if task.ask.limits.reached or clique_number_of_edges(skeleton.edges(), task.n_variables) <= m:
+        if task.ask.limits.reached or not has_clique(skeleton.adjacency, m + 1):
             return skeleton
         m += 1
 

@@ -1,0 +1,104 @@
+"""The recursion in a kernel makes the same tests in the same order as the one in Python, and comes to the same end."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sidelight as sl
+from sidelight.boundaries import iamb, one_block, total_conditioning
+from sidelight.independence.fisher_z import FisherZ
+from sidelight.interview import Interview, Limits
+from sidelight.learners.rsl import learn
+from sidelight.learners.rsl.compiled import remove_compiled
+from sidelight.learners.rsl.variants import VARIANTS
+from sidelight.learners.skeleton import Phases, Skeleton, Task
+from sidelight.simulation.gaussian import linear_gaussian
+from sidelight.simulation.random_graphs import erdos_renyi
+from sidelight.sufficient.correlation import moments
+
+SIDES = [None, sl.DiamondFree(), sl.CliqueNumber(2), sl.CliqueNumber(4), sl.Treewidth(8)]
+
+
+class InPython(FisherZ):
+    """The same test, of which no kernel knows."""
+
+    def in_kernels(self, alphas, largest):
+        return None
+
+
+def table(seed, n, rows, degree, collinear):
+    rng = np.random.default_rng(seed)
+    values = linear_gaussian(erdos_renyi(n, min(1.0, degree / max(1, n - 1)), rng), rows, rng)[1]
+    if collinear and n > 3:
+        values[:, 0] = values[:, 1] + values[:, 2] + collinear * rng.normal(size=rows)
+    return moments(values).correlation
+
+
+def learned(test, find_boundaries, side, max_tests):
+    """The skeleton, and all that was counted."""
+    boundaries = find_boundaries(one_block(len(test.names)), Interview(test, 0.001), 1)
+    ask = Phases(test, 0.01, Limits(max_tests))
+    skeleton = learn(Task(boundaries, ask, 0.01, side=side, repeated=True))
+    sizes = {phase: dict(ask[phase].tests_by_size) for phase, count in ask.counts().items() if count}
+    return skeleton, sizes, (ask.limits.reached, ask.limits.tests_left, test.n_undecided)
+
+
+def without_zeros(step):
+    return step._replace(counted={phase: count for phase, count in step.counted.items() if count})
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 25),
+    rows=st.sampled_from([8, 40, 300]),
+    degree=st.sampled_from([1, 3, 6]),
+    collinear=st.sampled_from([None, 0.0, 1e-5, 0.1]),
+    side=st.sampled_from(SIDES),
+    max_tests=st.sampled_from([30, 500, 20_000]),
+)
+def test_the_kernel_does_what_python_does(seed, n, rows, degree, collinear, side, max_tests):
+    correlation = table(seed, n, rows, degree, collinear)
+    find = total_conditioning if rows > n + 5 and not correlation.is_singular else iamb
+    kernel, python = (learned(cls(correlation), find, side, max_tests) for cls in (FisherZ, InPython))
+    assert kernel[1:] == python[1:]
+    ours, theirs = kernel[0], python[0]
+    assert list(map(without_zeros, ours.log)) == list(map(without_zeros, theirs.log))
+    for part in ("adjacency", "removal_order", "boundary_at_removal", "left_out", "fallbacks", "examinations"):
+        assert getattr(ours, part) == getattr(theirs, part), part
+
+
+def removed(variant="robust", limits=None, repeated=True, n=12):
+    """How many variables the kernel removes."""
+    correlation = table(0, n, 300, 3, None)
+    test = FisherZ(correlation)
+    boundaries = total_conditioning(one_block(n), Interview(test, 0.001))
+    task = Task(boundaries, Phases(test, 0.01, limits), 0.01, repeated=repeated, variant=variant)
+    run = VARIANTS[variant](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), task.ask)
+    skeleton = Skeleton.without_edges(n)
+    waiting = remove_compiled(run, skeleton, task)
+    assert set(waiting) == set(run.boundaries)
+    return len(skeleton.removal_order)
+
+
+def test_the_kernel_removes_all_variables_where_it_can():
+    assert removed() == 12
+
+
+@pytest.mark.parametrize(
+    "options", [{"repeated": False}, {"variant": "paper"}, {"variant": "published"}, {"limits": Limits(None, 3)}]
+)
+def test_the_kernel_leaves_to_python_what_is_not_compiled_or_does_not_pay(options):
+    assert removed(**options) == 0
+
+
+def test_a_nearly_collinear_boundary_is_left_to_python():
+    correlation = table(1, 12, 300, 3, 1e-5)
+    boundaries = total_conditioning(one_block(12), Interview(FisherZ(correlation), 0.001))
+    task = Task(boundaries, Phases(FisherZ(correlation), 0.01), 0.01, repeated=True)
+    run = VARIANTS["robust"](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), task.ask)
+    skeleton = Skeleton.without_edges(12)
+    remove_compiled(run, skeleton, task)
+    assert 0 < len(run.boundaries) < 12
+    assert sorted([*skeleton.removal_order, *run.boundaries]) == list(range(12))
