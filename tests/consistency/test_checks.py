@@ -16,7 +16,7 @@ from sidelight.independence.choose import prepare
 from sidelight.independence.options import DataOptions
 from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.interview import Limits
-from sidelight.learners.hybrid import FoundDag, SearchStep
+from sidelight.learners.hybrid import FoundDag
 from sidelight.learners.skeleton import Skeleton
 from sidelight.result.warnings import failed_separating_sets, unchecked_separating_sets
 from sidelight.simulation import random_graphs
@@ -271,7 +271,7 @@ def test_components_that_a_search_leaves_apart_though_they_depend_are_connected(
     test = prepare(table, DataOptions()).test
     score, apart = test.score("auto", None), Dag(tuple(table), (frozenset(),) * 3)
     assert plainly_dependent(test, refuted) == [(0, 1)]
-    found = FoundDag(apart, score, (SearchStep("search", score.total(apart), 0),))
+    found = FoundDag(score, (("search", apart),))
     connected = found.connected([(0, 1), (1, 0)], None, None)
     assert [set(edge) for edge in connected.dag.edges()] == [{0, 1}]
     assert connected.score == pytest.approx(score.total(connected.dag))
@@ -298,7 +298,7 @@ def test_an_edge_that_tests_demand_closes_no_cycle_and_keeps_the_bound():
     dag = Dag(("a", "b", "c"), (frozenset(), frozenset({0}), frozenset({1})))
     values = np.random.default_rng(0).standard_normal((100, 3))
     score = sl.FisherZ(sl.Correlation(np.corrcoef(values.T), 100)).score("auto", None)
-    found = FoundDag(dag, score, (SearchStep("search", score.total(dag), 2),))
+    found = FoundDag(score, (("search", dag),))
     added = found.with_edges([(0, 2)], None, None).dag
     assert {frozenset(edge) for edge in added.edges()} == set(map(frozenset, combinations(range(3), 2)))
     assert nx.is_directed_acyclic_graph(added.to_networkx())

@@ -69,12 +69,12 @@ def test_the_kernel_does_what_python_does(seed, n, rows, degree, collinear, side
         assert getattr(ours, part) == getattr(theirs, part), part
 
 
-def removed(variant="robust", limits=None, repeated=True, n=12):
+def removed(variant="robust", limits=None, n=12):
     """How many variables the kernel removes."""
     correlation = table(0, n, 300, 3, None)
     test = FisherZ(correlation)
     boundaries = total_conditioning(one_block(n), Interview(test, 0.001))
-    task = Task(boundaries, Phases(test, 0.01, limits), 0.01, repeated=repeated, variant=variant)
+    task = Task(boundaries, Phases(test, 0.01, limits), 0.01, variant=variant)
     run = VARIANTS[variant](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), task.ask)
     skeleton = Skeleton.without_edges(n)
     waiting = remove_compiled(run, skeleton, task)
@@ -86,10 +86,8 @@ def test_the_kernel_removes_all_variables_where_it_can():
     assert removed() == 12
 
 
-@pytest.mark.parametrize(
-    "options", [{"repeated": False}, {"variant": "paper"}, {"variant": "published"}, {"limits": Limits(None, 3)}]
-)
-def test_the_kernel_leaves_to_python_what_is_not_compiled_or_does_not_pay(options):
+@pytest.mark.parametrize("options", [{"variant": "paper"}, {"variant": "published"}, {"limits": Limits(None, 3)}])
+def test_the_kernel_leaves_to_python_what_is_not_compiled(options):
     assert removed(**options) == 0
 
 

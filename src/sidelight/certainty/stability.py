@@ -53,7 +53,8 @@ def stability(source: object, options: StabilityOptions) -> Stability:
     if options.alphas is not None:
         network = with_levels(network, data.test, asked, checked_alphas(options.alphas))
     clock.start("resamples")
-    work = Learning(resampler, replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1), data.repeated)
+    alone = replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1)
+    work = Learning(resampler, alone, data.repeated)
     tally = learn_all(work, options, clock.report)
     shares = tally.shares(resampler, options.max_false_edges)
     findings = tuple(tally.findings(network.names, int(options.resamples)))

@@ -165,9 +165,9 @@ class CITest(ABC):
         return None
 
     def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests | None:
-        """What a kernel needs to test by itself at these levels, with sets up to this size; None, the default, if none can.
+        """What a kernel needs to test by itself, at these levels and given sets up to this size.
 
-        For learners that are written as a kernel too, with the same tests and answers.
+        For learners that are written as a kernel too, with the same tests and answers. None, the default, if it cannot.
         """
         return None
 

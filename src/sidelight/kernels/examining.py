@@ -17,8 +17,9 @@ from sidelight.kernels.compiling import njit
 from sidelight.kernels.correlation import partial_correlation
 
 # Numbers with a type: with literals as arguments, kernels would be compiled anew for each.
-REMOVABILITY, UPDATE, CONFIRMATION, NEIGHBOURHOOD = np.int64(0), np.int64(1), np.int64(2), np.int64(3)  # counted in rows
+REMOVABILITY, UPDATE, CONFIRMATION, NEIGHBOURHOOD = np.int64(0), np.int64(1), np.int64(2), np.int64(3)  # rows of counts
 LIMIT, LEFT, REACHED = 4, 0, 1  # the row of the limit: how many tests are left, and whether more were wanted
+NOT_REMOVABLE = np.int64(-2)  # in the place of how many members are left out at a time
 NEIGHBOUR = -1  # in the place of how many members were left out to separate one
 PLACES, CHOSEN, FOUND = 0, 1, 2  # rows of room for positions
 NONE, PAIR = np.int64(0), np.int64(2)
@@ -226,6 +227,3 @@ def n_left_out_if_removable(precision, k, at_most, exactly, n_separated, separat
             if _any_weak_leaving_out(precision, k, size, critical, counts, part, room):
                 return NOT_REMOVABLE
     return exactly
-
-
-NOT_REMOVABLE = np.int64(-2)

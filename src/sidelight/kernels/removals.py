@@ -100,7 +100,9 @@ def _fallback(matrix, critical, start, items, size, counts, known, shares, preci
 
 
 @njit(cache=True, error_model="numpy")
-def _examine(matrix, x, anyway, sides, critical, start, items, size, counts, squares, rest, separated, room, left_out, sets):
+def _examine(
+    matrix, x, anyway, sides, critical, start, items, size, counts, squares, rest, separated, room, left_out, sets
+):
     """How many members are left out to find the neighbours of x, which is done then; NOT_REMOVABLE if it is not."""
     precision, part, members, n_rest, k = squares[0], squares[1], room[MEMBERS], room[N_REST], size[x]
     exactly = sides[1, k]
@@ -144,7 +146,9 @@ def _is_to_wait(x, start, size, known, left_out):
 
 
 @njit(cache=True, error_model="numpy")
-def remove_some(most, matrix, critical, sides, patience, start, items, size, counts, known, shares, left_out, sets, log):
+def remove_some(
+    most, matrix, critical, sides, patience, start, items, size, counts, known, shares, left_out, sets, log
+):
     """Remove up to so many variables, one after the other; return how many were.
 
     It ends before that where the limit on tests is reached, or where correlations are badly conditioned; the variable

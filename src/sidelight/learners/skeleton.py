@@ -41,7 +41,7 @@ class Phases:
         return interview
 
     def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests | None:
-        """What a kernel needs to test by itself at these levels; None if it cannot, or if pairs are not to be tested."""
+        """What a kernel needs to test by itself at these levels; None if it cannot, or if some pairs are known."""
         return None if self._adjacent else self._test.in_kernels(alphas, largest)
 
     def counts(self) -> dict[str, int]:

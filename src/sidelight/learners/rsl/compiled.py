@@ -24,14 +24,13 @@ from sidelight.learners.skeleton import Phases, Skeleton, Task
 from sidelight.side_information import SideInformation
 
 PHASES = ("removability", "update", "confirmation", "neighbourhood")  # the rows of the kernel's counts
-MANY = 500  # columns, from which on one run pays for compiling
 AT_ONCE = 200  # removals in one call of the kernel, so that progress is shown and Ctrl-C is heard
 
 Integers = NDArray[np.int64]
 
 
 def remove_compiled(run: Variant, skeleton: Skeleton, task: Task) -> list[int]:
-    """Remove variables in a kernel, if that pays, as long as it can; return those that wait to be examined then.
+    """Remove variables in a kernel, as long as it can; return those that wait to be examined then.
 
     It ends early at a variable whose boundary is nearly collinear: leaving members out of such an inverse is not exact.
     """
@@ -56,9 +55,8 @@ def remove_compiled(run: Variant, skeleton: Skeleton, task: Task) -> list[int]:
 
 
 def _tests(run: Variant, task: Task) -> CorrelationTests | None:
-    """What the kernel needs; None if it cannot make the tests, or if compiling it would take longer."""
-    pays = task.repeated or task.n_variables >= MANY
-    if not pays or type(run) is not Robust or run.known is not None or task.ask.limits.max_conditioning is not None:
+    """What the kernel needs; None if it cannot make the tests."""
+    if type(run) is not Robust or run.known is not None or task.ask.limits.max_conditioning is not None:
         return None
     alphas, largest = (task.ask.alpha, confirmation_alpha(task.ask.alpha)), _largest(run.boundaries)
     return task.ask.in_kernels(alphas, largest)

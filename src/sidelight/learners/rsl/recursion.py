@@ -15,6 +15,7 @@ from sidelight.learners.skeleton import Skeleton, Task
 from sidelight.side_information import CliqueNumber, SideInformation
 
 Priority = tuple[int, ...]
+MANY = 500  # columns, from which on a single run pays for compiling the kernel
 
 
 def learn(task: Task) -> Skeleton:
@@ -55,7 +56,9 @@ def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
         try:
             if "max_tests" in task.ask.limits.reached:
                 raise LimitReached
-            _remove_all(run, skeleton, task, remove_compiled(run, skeleton, task))
+            pays = task.repeated or task.n_variables >= MANY
+            waiting = remove_compiled(run, skeleton, task) if pays else run.boundaries
+            _remove_all(run, skeleton, task, waiting)
         except LimitReached:
             skeleton.leave_adjacent(run.boundaries)
     return skeleton
