@@ -1,7 +1,7 @@
 """Many columns: how does the time of learning grow, and what would more columns than memory allows take?
 
     python benchmarks/columns.py growth [N …]        1,000 to 10,000 columns, two rows for each: beside np.corrcoef
-    python benchmarks/columns.py one N [TYPE]        one of these runs, in this process; float32 or float64 values
+    python benchmarks/columns.py one N [TYPE [LEARNER]]   one of these runs, in this process; float32 or float64 values
     python benchmarks/columns.py components          components of thresholded correlations
     python benchmarks/columns.py screening           thresholded correlations of up to 50,000 columns without a matrix
 
@@ -29,6 +29,7 @@ from scipy.sparse.csgraph import connected_components
 import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
 from sidelight.independence.fisher_z import critical_correlation
+from sidelight.learners.rsl.recursion import MANY
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
 
@@ -72,14 +73,14 @@ class Peak:
         return self.most - self.before
 
 
-def one(n: int, kind: str = "float64") -> list[dict[str, Any]]:
+def one(n: int, kind: str = "float64", *learners: str) -> list[dict[str, Any]]:
     """What np.corrcoef and each learner take on the same table."""
-    for learner in LEARNERS:  # kernels are loaded before
-        sl.learn(drawn(60, 600)[1], learner=learner, boundaries="iamb")
+    for learner in learners or LEARNERS:  # kernels are loaded before, also those for many columns
+        sl.learn(drawn(MANY, 10 * MANY)[1], learner=learner, boundaries="iamb")
     graph, values = drawn(n, ROWS_PER_COLUMN * n)
     values = values.astype(kind, copy=False)
     limit = timed(lambda: np.corrcoef(values, rowvar=False))[0]
-    return [{"n": n, "limit": limit, **learned(graph, values, learner)} for learner in LEARNERS]
+    return [{"n": n, "limit": limit, **learned(graph, values, learner)} for learner in learners or LEARNERS]
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
