@@ -29,7 +29,6 @@ from scipy.sparse.csgraph import connected_components
 import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
 from sidelight.independence.fisher_z import critical_correlation
-from sidelight.learners.rsl.recursion import MANY
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
 
@@ -76,7 +75,7 @@ class Peak:
 def one(n: int, kind: str = "float64", *learners: str) -> list[dict[str, Any]]:
     """What np.corrcoef and each learner take on the same table."""
     for learner in learners or LEARNERS:  # kernels are loaded before, also those for many columns
-        sl.learn(drawn(MANY, 10 * MANY)[1], learner=learner, boundaries="iamb")
+        sl.learn(drawn(500, 5000)[1], learner=learner, boundaries="iamb")
     graph, values = drawn(n, ROWS_PER_COLUMN * n)
     values = values.astype(kind, copy=False)
     limit = timed(lambda: np.corrcoef(values, rowvar=False))[0]

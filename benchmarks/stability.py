@@ -111,7 +111,7 @@ def _removed(cls: type[FisherZ], n: int, rows: int, seed: int) -> tuple[float, i
     boundaries = total_conditioning(one_block(n), Interview(test, 2 / n**2))
     ask = Phases(test, 0.01)
     started = process_time()
-    rsl.learn(Task(boundaries, ask, 0.01, repeated=True))
+    rsl.learn(Task(boundaries, ask, 0.01, n_runs=1000))
     return process_time() - started, ask.tests_by_size().total()
 
 

@@ -273,7 +273,7 @@ def learn_skeleton(
         variant=options.variant,
         loses_power=data.test.loses_power,
         known=known,
-        repeated=data.repeated,
+        n_runs=data.n_runs,
         order=boundaries.blocks,
     )
     try:

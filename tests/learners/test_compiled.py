@@ -39,7 +39,7 @@ def learned(test, find_boundaries, side, max_tests):
     """The skeleton, and all that was counted."""
     boundaries = find_boundaries(one_block(len(test.names)), Interview(test, 0.001), 1)
     ask = Phases(test, 0.01, Limits(max_tests))
-    skeleton = learn(Task(boundaries, ask, 0.01, side=side, repeated=True))
+    skeleton = learn(Task(boundaries, ask, 0.01, side=side, n_runs=10**6))
     sizes = {phase: dict(ask[phase].tests_by_size) for phase, count in ask.counts().items() if count}
     return skeleton, sizes, (ask.limits.reached, ask.limits.tests_left, test.n_undecided)
 
@@ -94,7 +94,7 @@ def test_the_kernel_leaves_to_python_what_is_not_compiled(options):
 def test_a_nearly_collinear_boundary_is_left_to_python():
     correlation = table(1, 12, 300, 3, 1e-5)
     boundaries = total_conditioning(one_block(12), Interview(FisherZ(correlation), 0.001))
-    task = Task(boundaries, Phases(FisherZ(correlation), 0.01), 0.01, repeated=True)
+    task = Task(boundaries, Phases(FisherZ(correlation), 0.01), 0.01, n_runs=10**6)
     run = VARIANTS["robust"](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), task.ask)
     skeleton = Skeleton.without_edges(12)
     remove_compiled(run, skeleton, task)

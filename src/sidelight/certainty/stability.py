@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHOWN = 8  # pairs
-MANY = 5_000  # resamples times columns, from which on it pays to compile more
 
 
 @takes(StabilityOptions)
@@ -48,13 +47,13 @@ def stability(source: object, options: StabilityOptions) -> Stability:
         raise InputError(f"stability draws rows of a table for one of the library's own tests, not of {kind}")
     _check_rows(data.rows, options.method)
     resampler = Resampler.of(data.rows, cast(Method, options.method), int(options.seed))
-    data = replace(data, rows=None, repeated=options.resamples * len(resampler.names) >= MANY)
+    data = replace(data, rows=None, n_runs=int(options.resamples))
     network = learn_prepared(source, data, asked, clock)
     if options.alphas is not None:
         network = with_levels(network, data.test, asked, checked_alphas(options.alphas))
     clock.start("resamples")
     alone = replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1)
-    work = Learning(resampler, alone, data.repeated)
+    work = Learning(resampler, alone, data.n_runs)
     tally = learn_all(work, options, clock.report)
     shares = tally.shares(resampler, options.max_false_edges)
     findings = tuple(tally.findings(network.names, int(options.resamples)))

@@ -31,7 +31,7 @@ class Learning:
 
     resampler: Resampler
     options: Options
-    repeated: bool  # often enough to compile more for it
+    n_resamples: int
 
     def __call__(self, job: Job) -> Result:
         """The graphs of the resamples with these numbers."""
@@ -42,7 +42,7 @@ class Learning:
         resample = self.resampler.draw(number)
         found: Result = {"constant": resample.constant, "fewer": resample.without_categories}
         try:
-            graph = learn_graph(Prepared(resample.test, repeated=self.repeated), self.options, known)
+            graph = learn_graph(Prepared(resample.test, n_runs=self.n_resamples), self.options, known)
         except (InputError, AnswerError, np.linalg.LinAlgError) as error:
             return {**found, "failed": str(error)}
         found["determined"] = not resample.test.can_condition_on(len(self.resampler.names) - 2)

@@ -121,8 +121,8 @@ class AdjacencyArrays:
     @staticmethod
     def complete(n: int) -> AdjacencyArrays:
         """All other variables in each row; sorting them takes as long as a short search."""
-        others = np.nonzero(~np.eye(n, dtype=np.bool_))[1]
-        return AdjacencyArrays(np.arange(n + 1) * (n - 1), np.ascontiguousarray(others))
+        others = np.tile(np.arange(n), (n, 1))[~np.eye(n, dtype=np.bool_)]
+        return AdjacencyArrays(np.arange(n + 1) * (n - 1), others)
 
 
 @dataclass

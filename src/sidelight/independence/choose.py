@@ -57,7 +57,7 @@ class Prepared:
     n_complete: int | None = None
     undecided_before: int = 0  # how many tests the test had failed to decide before
     rows: TableRows | None = None  # what the test was built from, if that was a table and one of the library's tests
-    repeated: bool = False  # whether much the same is learned many times, so that more of it is worth compiling
+    n_runs: int = 1  # how often much the same is learned: what that takes decides what is worth compiling
     changes: Mapping[str, Any] = field(default_factory=dict)  # options of the table as they were applied
 
     def as_applied(self, options: AnyOptions) -> AnyOptions:

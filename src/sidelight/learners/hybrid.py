@@ -532,7 +532,7 @@ def _deletions(score: Score, graph: PartialDag, y: int) -> Iterator[Deletion]:
         return known[parents]
 
     for x in sorted(graph.parents[y] | graph.undirected[y]):
-        related = sorted(graph.undirected[y] & graph.adjacency(x))
+        related = sorted(graph.undirected[y] & graph.adjacency(x)) if graph.undirected[y] else []
         for dropped in _subsets(related):
             rest = set(related) - set(dropped)
             if not _is_clique(graph, rest):

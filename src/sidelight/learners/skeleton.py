@@ -206,7 +206,7 @@ class Task:
     variant: str = "robust"
     loses_power: bool = False  # the test's: it loses much of its power with each variable it conditions on
     known: Constraints | None = None
-    repeated: bool = False  # much the same is learned many times, so that more of it is worth compiling
+    n_runs: int = 1  # how often much the same is learned: what that takes decides what is worth compiling
     order: Sequence[Sequence[int]] = ()  # blocks of variables, none of which has a cause in a later block
 
     @property

@@ -96,13 +96,16 @@ def essential_graph_of(graph: nx.DiGraph) -> nx.DiGraph:
     return essential_graph(dag).to_networkx(dag.names)
 
 
-def with_v_structures(adjacency: Sequence[Iterable[int]], v_structures: Iterable[VStructure]) -> PartialDag:
-    """The skeleton with just the arrows of these v-structures."""
-    edges = ((a, b) for a, neighbours in enumerate(adjacency) for b in neighbours if a < b)
-    graph = PartialDag.from_skeleton(len(adjacency), edges)
-    for tail, head in sorted({arrow for v in v_structures for arrow in arrows(v)}):
-        graph.orient(tail, head)
-    return graph
+def with_v_structures(adjacency: Sequence[Collection[int]], v_structures: Iterable[VStructure]) -> PartialDag:
+    """The skeleton with just the arrows of these v-structures, which do not contradict each other."""
+    parents: list[set[int]] = [set() for _ in adjacency]
+    children: list[set[int]] = [set() for _ in adjacency]
+    for a, c, b in v_structures:
+        parents[c].update((a, b))
+        children[a].add(c)
+        children[b].add(c)
+    undirected = [set(near) - tails - heads for near, tails, heads in zip(adjacency, parents, children, strict=True)]
+    return PartialDag(parents, children, undirected)
 
 
 def find_v_structures(n_variables: int, lacking: Callable[[int], Iterable[tuple[int, int]]]) -> list[VStructure]:

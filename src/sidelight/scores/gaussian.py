@@ -90,5 +90,6 @@ class GaussianBic(Score):
             space.most_parents,
             LEAST_GAIN + ROUNDING * self._n_rows,
         )
-        found = tuple(frozenset(row[1 : row[0] + 1].tolist()) for row in parents)
+        rows = parents[:, : parents[:, 0].max(initial=0) + 1].tolist()  # one call for all of them
+        found = tuple(frozenset(row[1 : row[0] + 1]) for row in rows)
         return FoundParents(found, float(scores.sum()) / 2, places.tolist())
