@@ -9,6 +9,7 @@ import sidelight as sl
 from sidelight.boundaries import iamb, one_block, total_conditioning
 from sidelight.independence.fisher_z import FisherZ
 from sidelight.interview import Interview, Limits
+from sidelight.kernels.removals import MOST_MEMBERS
 from sidelight.learners.rsl import learn
 from sidelight.learners.rsl.compiled import remove_compiled
 from sidelight.learners.rsl.variants import VARIANTS
@@ -69,34 +70,40 @@ def test_the_kernel_does_what_python_does(seed, n, rows, degree, collinear, side
         assert getattr(ours, part) == getattr(theirs, part), part
 
 
-def removed(variant="robust", limits=None, n=12):
-    """How many variables the kernel removes."""
-    correlation = table(0, n, 300, 3, None)
-    test = FisherZ(correlation)
-    boundaries = total_conditioning(one_block(n), Interview(test, 0.001))
-    task = Task(boundaries, Phases(test, 0.01, limits), 0.01, variant=variant)
+def remaining(correlation, boundaries, variant="robust", limits=None):
+    """The variables that the kernel leaves to Python; the others are noted as removed."""
+    n = len(correlation)
+    task = Task(boundaries, Phases(FisherZ(correlation), 0.01, limits), 0.01)
     run = VARIANTS[variant](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), task.ask)
     skeleton = Skeleton.without_edges(n)
     waiting = remove_compiled(run, skeleton, task)
-    assert set(waiting) == set(run.boundaries)
-    return len(skeleton.removal_order)
+    assert set(waiting) <= set(run.boundaries)
+    assert sorted([*skeleton.removal_order, *run.boundaries]) == list(range(n))
+    return sorted(run.boundaries)
+
+
+def boundaries_of(correlation):
+    return total_conditioning(one_block(len(correlation)), Interview(FisherZ(correlation), 0.001))
 
 
 def test_the_kernel_removes_all_variables_where_it_can():
-    assert removed() == 12
+    correlation = table(0, 12, 300, 3, None)
+    assert remaining(correlation, boundaries_of(correlation)) == []
 
 
 @pytest.mark.parametrize("options", [{"variant": "paper"}, {"variant": "published"}, {"limits": Limits(None, 3)}])
 def test_the_kernel_leaves_to_python_what_is_not_compiled(options):
-    assert removed(**options) == 0
+    correlation = table(0, 12, 300, 3, None)
+    assert remaining(correlation, boundaries_of(correlation), **options) == list(range(12))
 
 
 def test_a_nearly_collinear_boundary_is_left_to_python():
     correlation = table(1, 12, 300, 3, 1e-5)
-    boundaries = total_conditioning(one_block(12), Interview(FisherZ(correlation), 0.001))
-    task = Task(boundaries, Phases(FisherZ(correlation), 0.01), 0.01, n_runs=10**6)
-    run = VARIANTS["robust"](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), task.ask)
-    skeleton = Skeleton.without_edges(12)
-    remove_compiled(run, skeleton, task)
-    assert 0 < len(run.boundaries) < 12
-    assert sorted([*skeleton.removal_order, *run.boundaries]) == list(range(12))
+    assert 0 < len(remaining(correlation, boundaries_of(correlation))) < 12
+
+
+def test_a_large_boundary_is_left_to_python():
+    n = MOST_MEMBERS + 5
+    correlation = sl.Correlation(np.full((n, n), 0.5) + np.eye(n) / 2, 10**6)
+    everyone = [set(range(3, n)) - {x} if x > 2 else set() for x in range(n)]
+    assert remaining(correlation, everyone) == list(range(3, n))

@@ -149,6 +149,8 @@ def find_neighbours(precision, members, k, size, critical, counts, part, room, l
     """
     found, n_found = room[FOUND], NONE
     for i in range(1, k + 1):
+        if counts[LIMIT, REACHED]:
+            return
         left_out[i - 1] = NEIGHBOUR
         if _separates(precision, k, i, found, NONE, critical, counts, part, room):
             left_out[i - 1] = 0
@@ -190,7 +192,7 @@ def separate_members(matrix, members, k, critical, counts, rest, n_rest, separat
             y, z, there = members[i + 1], members[j + 1], False
             for h in range(n_rest[i]):
                 there |= rest[i, h] == z
-            if not there:
+            if not there or counts[LIMIT, REACHED]:
                 continue
             smaller, other = (i, z) if n_rest[i] <= n_rest[j] else (j, y)
             given = np.empty(n_rest[smaller], np.int64)

@@ -30,6 +30,7 @@ from sidelight.kernels.examining import (
 PRIORITY, WAITS, POSTPONED, EXAMINATIONS, FALLBACK, LEFT_OUT, IS_REMOVED = range(7)  # rows of what is known of each
 N_FIELDS = 7
 UNLIKELY = np.int64(1 << 40)  # a priority after all others
+MOST_MEMBERS = 100  # of a boundary that is examined here: with more, tests take so long that Ctrl-C has to be heard
 MEMBERS, N_REST = 4, 5  # rows of room, beside those of ``examining``
 
 
@@ -85,7 +86,7 @@ def _fallback(matrix, critical, start, items, size, counts, known, shares, preci
             continue
         k, n_weak = size[x], 0
         if np.isnan(shares[x]) and k > 1:
-            if not _invert(matrix, x, start, items, size, precision, members):
+            if k > MOST_MEMBERS or not _invert(matrix, x, start, items, size, precision, members):
                 return -1
             count(counts, REMOVABILITY, k - 1, k * (k - 1) // 2)
             for i in range(1, k + 1):
@@ -151,24 +152,27 @@ def remove_some(
 ):
     """Remove up to so many variables, one after the other; return how many were.
 
-    It ends before that where the limit on tests is reached, or where correlations are badly conditioned; the variable
-    that was examined then waits.
+    It ends before that where the limit on tests is reached, and before it examines a variable whose boundary is nearly
+    collinear or large.
 
     ``critical`` are the largest weak correlations by size of the conditioning set, at alpha and for the confirmation;
     ``sides`` says how many members are left out of tests, by size of the boundary. What was found about a variable
     that is removed stays where its boundary is: its members in ``items``, how many of them were left out to separate
     each in ``left_out``, and which in ``sets``. ``log`` is the variables in order, each with the counts by then.
     """
-    widest = sides.shape[1] + 1
+    largest = sides.shape[1] - 1  # boundary
+    widest = min(largest, MOST_MEMBERS) + 1
     squares, separated = np.empty((2, widest, widest)), np.empty((2, widest * widest // 2))
-    rest, room = np.empty((widest, widest), np.int64), np.empty((6, widest + 2), np.int64)
+    rest, room = np.empty((widest, largest), np.int64), np.empty((6, widest + 1), np.int64)
     n_removed = 0
     while n_removed < most:
         x = _next(start, items, size, known, patience)
         anyway = x < 0
         if anyway:
             x = _fallback(matrix, critical, start, items, size, counts, known, shares, squares[0], room[MEMBERS])
-        if x < 0 or counts[LIMIT, REACHED] or not _invert(matrix, x, start, items, size, squares[0], room[MEMBERS]):
+        if x < 0 or counts[LIMIT, REACHED] or size[x] > MOST_MEMBERS:
+            break
+        if not _invert(matrix, x, start, items, size, squares[0], room[MEMBERS]):
             break
         known[FALLBACK, x], known[WAITS, x] = anyway, 0
         known[EXAMINATIONS, x] += not anyway
