@@ -32,8 +32,8 @@ Integers = NDArray[np.int64]
 def remove_compiled(run: Variant, skeleton: Skeleton, task: Task) -> list[int]:
     """Remove variables in a kernel, as long as it can; return those that wait to be examined then.
 
-    It ends early at a variable whose boundary is nearly collinear, where leaving members out of an inverse is not exact,
-    or large, where the kernel would not hear Ctrl-C for long.
+    It ends early at a variable whose boundary is nearly collinear, where leaving members out of an inverse is not
+    exact, or large, where the kernel would not hear Ctrl-C for long.
     """
     tests = _tests(run, task)
     if tests is None:
