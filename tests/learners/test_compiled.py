@@ -18,6 +18,7 @@ from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
 from sidelight.sufficient.correlation import moments
 
+DIAMOND_FREE = sl.DiamondFree()
 SIDES = [None, sl.DiamondFree(), sl.CliqueNumber(2), sl.CliqueNumber(4), sl.Treewidth(8)]
 
 
@@ -70,11 +71,18 @@ def test_the_kernel_does_what_python_does(seed, n, rows, degree, collinear, side
         assert getattr(ours, part) == getattr(theirs, part), part
 
 
-def remaining(correlation, boundaries, variant="robust", limits=None):
+class OfMyOwn(sl.DiamondFree):
+    """Leaves out as many whatever there are."""
+
+    def left_out(self, boundary_size):
+        return 1, 2
+
+
+def remaining(correlation, boundaries, variant="robust", limits=None, side=DIAMOND_FREE):
     """The variables that the kernel leaves to Python; the others are noted as removed."""
     n = len(correlation)
     task = Task(boundaries, Phases(FisherZ(correlation), 0.01, limits), 0.01)
-    run = VARIANTS[variant](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), task.ask)
+    run = VARIANTS[variant](dict(enumerate(map(set, boundaries))), side, task.ask)
     skeleton = Skeleton.without_edges(n)
     waiting = remove_compiled(run, skeleton, task)
     assert set(waiting) <= set(run.boundaries)
@@ -91,7 +99,9 @@ def test_the_kernel_removes_all_variables_where_it_can():
     assert remaining(correlation, boundaries_of(correlation)) == []
 
 
-@pytest.mark.parametrize("options", [{"variant": "paper"}, {"variant": "published"}, {"limits": Limits(None, 3)}])
+@pytest.mark.parametrize(
+    "options", [{"variant": "paper"}, {"variant": "published"}, {"limits": Limits(None, 3)}, {"side": OfMyOwn()}]
+)
 def test_the_kernel_leaves_to_python_what_is_not_compiled(options):
     correlation = table(0, 12, 300, 3, None)
     assert remaining(correlation, boundaries_of(correlation), **options) == list(range(12))

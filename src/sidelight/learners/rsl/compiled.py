@@ -35,11 +35,12 @@ def remove_compiled(run: Variant, skeleton: Skeleton, task: Task) -> list[int]:
     It ends early at a variable whose boundary is nearly collinear, where leaving members out of an inverse is not
     exact, or large, where the kernel would not hear Ctrl-C for long.
     """
-    tests = _tests(run, task)
+    sides = _sides(run.side, max(map(len, run.boundaries.values()), default=0))
+    tests = _tests(run, task, sides)
     if tests is None:
         return list(run.boundaries)
     assert isinstance(run, Robust)
-    removals = Removals.of(run.boundaries, run.side, tests)
+    removals = Removals.of(run.boundaries, sides, tests)
     while run.boundaries:
         wanted = min(len(run.boundaries), AT_ONCE)
         n_removed, reached = removals.remove_some(wanted, task.ask.limits.tests_left)
@@ -55,16 +56,19 @@ def remove_compiled(run: Variant, skeleton: Skeleton, task: Task) -> list[int]:
     return removals.waiting()
 
 
-def _tests(run: Variant, task: Task) -> CorrelationTests | None:
+def _sides(side: SideInformation, largest: int) -> Integers:
+    """How many members are left out, at most and exactly, by size of the boundary."""
+    return np.array([side.left_out(size) for size in range(largest + 1)], dtype=np.int64).T.copy()
+
+
+def _tests(run: Variant, task: Task, sides: Integers) -> CorrelationTests | None:
     """What the kernel needs; None if it cannot make the tests."""
     if type(run) is not Robust or run.known is not None or task.ask.limits.max_conditioning is not None:
         return None
-    alphas, largest = (task.ask.alpha, confirmation_alpha(task.ask.alpha)), _largest(run.boundaries)
-    return task.ask.in_kernels(alphas, largest)
-
-
-def _largest(boundaries: Boundaries) -> int:
-    return max(map(len, boundaries.values()), default=0)
+    size = np.arange(sides.shape[1])
+    if (sides[0] > np.maximum(0, size - 1)).any() or (sides[1] >= size).any():
+        return None  # side information of the user's own, which leaves out more members than there are
+    return task.ask.in_kernels((task.ask.alpha, confirmation_alpha(task.ask.alpha)), int(size[-1]))
 
 
 @dataclass(frozen=True)
@@ -83,13 +87,12 @@ class Removals:
     log: Integers
 
     @staticmethod
-    def of(boundaries: Boundaries, side: SideInformation, tests: CorrelationTests) -> Removals:
+    def of(boundaries: Boundaries, sides: Integers, tests: CorrelationTests) -> Removals:
         """At the start, when all variables wait to be examined."""
         from sidelight.kernels.removals import N_FIELDS, wait_all
 
         rows = AdjacencyArrays.of([boundaries[x] for x in range(len(boundaries))])
-        n, largest = len(boundaries), _largest(boundaries)
-        sides = np.array([side.left_out(size) for size in range(largest + 1)], dtype=np.int64).T.copy()
+        n = len(boundaries)
         size, known = np.diff(rows.start), np.zeros((N_FIELDS, n), dtype=np.int64)
         wait_all(rows.start, rows.items, size, known, PATIENCE)
         return Removals(
@@ -97,7 +100,7 @@ class Removals:
             sides,
             rows,
             size,
-            counts=np.zeros((len(PHASES) + 1, max(2, largest + 1)), dtype=np.int64),
+            counts=np.zeros((len(PHASES) + 1, max(2, sides.shape[1])), dtype=np.int64),
             known=known,
             shares=np.full(n, np.nan),
             left_out=np.empty(len(rows.items), dtype=np.int64),
