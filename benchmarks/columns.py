@@ -75,7 +75,7 @@ class Peak:
 def one(n: int, kind: str = "float64", *learners: str) -> list[dict[str, Any]]:
     """What np.corrcoef and each learner take on the same table."""
     for learner in learners or LEARNERS:  # kernels are loaded before, also those for many columns
-        sl.learn(drawn(500, 5000)[1], learner=learner, boundaries="iamb")
+        sl.learn(drawn(500, 600)[1], learner=learner, boundaries="iamb")
     graph, values = drawn(n, ROWS_PER_COLUMN * n)
     values = values.astype(kind, copy=False)
     limit = timed(lambda: np.corrcoef(values, rowvar=False))[0]

@@ -1,5 +1,7 @@
 """The recursion in a kernel makes the same tests in the same order as the one in Python, and comes to the same end."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,8 +12,9 @@ from sidelight.boundaries import iamb, one_block, total_conditioning
 from sidelight.independence.fisher_z import FisherZ
 from sidelight.interview import Interview, Limits
 from sidelight.kernels.removals import MOST_MEMBERS
-from sidelight.learners.rsl import learn
+from sidelight.learners.rsl import compiled, learn
 from sidelight.learners.rsl.compiled import remove_compiled
+from sidelight.learners.rsl.examine import share_of_independent_pairs
 from sidelight.learners.rsl.variants import VARIANTS
 from sidelight.learners.skeleton import Phases, Skeleton, Task
 from sidelight.simulation.gaussian import linear_gaussian
@@ -29,6 +32,13 @@ class InPython(FisherZ):
         return None
 
 
+def random_boundaries(correlation, share):
+    """Symmetric boundaries that nothing speaks for, so that hardly any variable is removable."""
+    n = len(correlation)
+    together = np.triu(np.random.default_rng(n).random((n, n)) < share, 1)
+    return [set(np.flatnonzero(row).tolist()) for row in together | together.T]
+
+
 def table(seed, n, rows, degree, collinear):
     rng = np.random.default_rng(seed)
     values = linear_gaussian(erdos_renyi(n, min(1.0, degree / max(1, n - 1)), rng), rows, rng)[1]
@@ -37,12 +47,11 @@ def table(seed, n, rows, degree, collinear):
     return moments(values).correlation
 
 
-def learned(test, find_boundaries, side, max_tests):
+def learned(test, boundaries, side, alpha, max_tests):
     """The skeleton, and all that was counted."""
-    boundaries = find_boundaries(one_block(len(test.names)), Interview(test, 0.001), 1)
-    ask = Phases(test, 0.01, Limits(max_tests))
-    skeleton = learn(Task(boundaries, ask, 0.01, side=side, n_runs=10**6))
-    sizes = {phase: dict(ask[phase].tests_by_size) for phase, count in ask.counts().items() if count}
+    ask = Phases(test, alpha, Limits(max_tests))
+    skeleton = learn(Task(boundaries, ask, alpha, side=side, n_runs=10**6))
+    sizes = {phase: dict(+ask[phase].tests_by_size) for phase, count in ask.counts().items() if count}
     return skeleton, sizes, (ask.limits.reached, ask.limits.tests_left, test.n_undecided)
 
 
@@ -50,20 +59,28 @@ def without_zeros(step):
     return step._replace(counted={phase: count for phase, count in step.counted.items() if count})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(1, 25),
     rows=st.sampled_from([8, 40, 300]),
     degree=st.sampled_from([1, 3, 6]),
-    collinear=st.sampled_from([None, 0.0, 1e-5, 0.1]),
+    collinear=st.sampled_from([None, None, 0.0, 1e-5, 3e-5, 1e-4, 1e-3]),
+    share=st.sampled_from([None, None, 0.1, 0.4]),
     side=st.sampled_from(SIDES),
-    max_tests=st.sampled_from([30, 500, 20_000]),
+    alpha=st.sampled_from([0.001, 0.01, 0.3]),
+    max_tests=st.sampled_from([0, 30, 500, 20_000]),
+    at_once=st.sampled_from([1, 3, 200]),
 )
-def test_the_kernel_does_what_python_does(seed, n, rows, degree, collinear, side, max_tests):
+def test_the_kernel_does_what_python_does(seed, n, rows, degree, collinear, share, side, alpha, max_tests, at_once):
     correlation = table(seed, n, rows, degree, collinear)
-    find = total_conditioning if rows > n + 5 and not correlation.is_singular else iamb
-    kernel, python = (learned(cls(correlation), find, side, max_tests) for cls in (FisherZ, InPython))
+    if share is not None:
+        boundaries = random_boundaries(correlation, share)
+    else:
+        find = total_conditioning if rows > n + 5 and not correlation.is_singular else iamb
+        boundaries = find(one_block(n), Interview(FisherZ(correlation), 0.001), 1)
+    with patch.object(compiled, "AT_ONCE", at_once):
+        kernel, python = (learned(cls(correlation), boundaries, side, alpha, max_tests) for cls in (FisherZ, InPython))
     assert kernel[1:] == python[1:]
     ours, theirs = kernel[0], python[0]
     assert list(map(without_zeros, ours.log)) == list(map(without_zeros, theirs.log))
@@ -117,3 +134,19 @@ def test_a_large_boundary_is_left_to_python():
     correlation = sl.Correlation(np.full((n, n), 0.5) + np.eye(n) / 2, 10**6)
     everyone = [set(range(3, n)) - {x} if x > 2 else set() for x in range(n)]
     assert remaining(correlation, everyone) == list(range(3, n))
+
+
+def test_the_shares_that_the_kernel_hands_over_are_those_of_python():
+    """No variable is removable, and the boundaries of the last ones are nearly collinear: Python goes on."""
+    seen = 0
+    for seed in range(100):
+        correlation = sl.Correlation(table(seed, 10, 300, 4, 1e-5).matrix[::-1, ::-1], 300)
+        boundaries = random_boundaries(correlation, 0.5)
+        ask = Phases(FisherZ(correlation), 0.3)
+        run = VARIANTS["robust"](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), ask)
+        remove_compiled(run, Skeleton.without_edges(10), Task(boundaries, ask, 0.3))
+        for x, share in run.independent_share.items():
+            members = sorted(run.boundaries[x])
+            assert share == share_of_independent_pairs(x, members, Interview(FisherZ(correlation), 0.3))
+            seen += 1
+    assert seen > 10

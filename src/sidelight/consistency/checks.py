@@ -76,7 +76,7 @@ def across_components(test: CITest, adjacency: Sequence[Collection[int]], alpha:
     alpha_each, across, n_tests = _alpha_each(alpha, n * (n - 1) // 2 - n_edges), list[Pair](), 0
     component = components(adjacency)
     largest = np.bincount(component, minlength=1).argmax()
-    for x in np.flatnonzero(component != largest).tolist():  # few: each with all others, but for those before it
+    for x in np.flatnonzero(component != largest).tolist():  # usually few, each with all others
         is_new = (component == largest) | (np.arange(n) > x)
         others = np.flatnonzero(is_new & (component != component[x]))
         n_tests += len(others)

@@ -191,7 +191,9 @@ class FisherZ(CITest):
             self._inverses.keep(members, found)
         return found
 
-    def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests:
+    def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests | None:
+        if type(self).independent is not FisherZ.independent or type(self).answers is not FisherZ.answers:
+            return None  # a test that was derived from this one, and answers otherwise
         critical = [[self._critical(size, alpha) for size in range(largest + 1)] for alpha in alphas]
         return CorrelationTests(self.correlation.matrix, np.array(critical))
 

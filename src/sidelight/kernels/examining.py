@@ -21,8 +21,8 @@ REMOVABILITY, UPDATE, CONFIRMATION, NEIGHBOURHOOD = np.int64(0), np.int64(1), np
 LIMIT, LEFT, REACHED = 4, 0, 1  # the row of the limit: how many tests are left, and whether more were wanted
 NOT_REMOVABLE = np.int64(-2)  # in the place of how many members are left out at a time
 NEIGHBOUR = -1  # in the place of how many members were left out to separate one
-PLACES, CHOSEN, FOUND = 0, 1, 2  # rows of room for positions
-NONE, PAIR = np.int64(0), np.int64(2)
+PLACES, CHOSEN, FOUND, TRIED, MEMBERS, N_REST = range(6)  # rows of room for positions, members and numbers of them
+NONE, ONE, PAIR = np.int64(0), np.int64(1), np.int64(2)
 
 
 @njit(cache=True, error_model="numpy")
@@ -73,15 +73,16 @@ def _next_choice(chosen, size, n):
 @njit(cache=True, error_model="numpy")
 def any_weak(precision, n_kept, of_first, critical, counts):
     """Is any pair weakly correlated given all others: of the first with one of them, or else without the first?"""
-    n_asked, size, found = 0, n_kept - 2, False
-    for i in range(1 if of_first else n_kept):
+    n_asked, size = NONE, n_kept - 2
+    for i in range(0 if of_first else 1, 1 if of_first else n_kept):
         for j in range(i + 1, n_kept):
-            if (of_first or i > 0) and not found:
-                n_asked += 1
-                found = is_weak(precision, i, j, critical[0, size])
+            n_asked += 1
+            if is_weak(precision, i, j, critical[0, size]):
+                count(counts, REMOVABILITY, size, n_asked)
+                return True
     if n_asked > 0:
         count(counts, REMOVABILITY, size, n_asked)
-    return found
+    return False
 
 
 @njit(cache=True, error_model="numpy")
@@ -116,14 +117,14 @@ def _separates(precision, k, i, left_out, size, critical, counts, part, room):
     for h in range(size):
         places[h + 2] = left_out[h]
     _leave_out(precision, places, size + 2, PAIR, part)
-    count(counts, NEIGHBOURHOOD, k - 1 - size, 1)
-    return is_weak(part, 0, 1, critical[0, k - 1 - size])
+    count(counts, NEIGHBOURHOOD, k - 1 - size, ONE)
+    return is_weak(part, NONE, ONE, critical[0, k - 1 - size])
 
 
 @njit(cache=True, error_model="numpy")
 def _search_sets(precision, k, i, size, n_found, critical, counts, part, room):
     """Look for the first set of members that, left out, separates the first from the i-th; it becomes the one found."""
-    chosen, found, left_out = room[CHOSEN], room[FOUND], room[FOUND + 1]
+    chosen, found, left_out = room[CHOSEN], room[FOUND], room[TRIED]
     for h in range(size):
         chosen[h] = h
     while counts[LIMIT, REACHED] == 0:
@@ -199,7 +200,7 @@ def separate_members(matrix, members, k, critical, counts, rest, n_rest, separat
             for h in range(len(given)):
                 given[h] = rest[smaller, h]
             size = drop(given, len(given), other)
-            count(counts, UPDATE, size, 1)
+            count(counts, UPDATE, size, ONE)
             rho = abs(partial_correlation(matrix, y, z, given[:size]))
             if rho <= critical[0, size]:
                 n_rest[i], n_rest[j] = drop(rest[i], n_rest[i], z), drop(rest[j], n_rest[j], y)
@@ -213,7 +214,7 @@ def _is_clear(n_separated, separated, critical, counts):
     """Is a pair that left each other's boundary independent at the level of the confirmation too?"""
     for i in range(n_separated):
         size = int(separated[1, i])
-        count(counts, CONFIRMATION, size, 1)
+        count(counts, CONFIRMATION, size, ONE)
         if separated[0, i] <= critical[1, size]:
             return True
     return False

@@ -524,12 +524,12 @@ def _member_without(dag: Dag, graph: PartialDag, deletion: Deletion, known: Cons
 
 def _deletions(score: Score, graph: PartialDag, y: int) -> Iterator[Deletion]:
     """The deletions of x → y or x — y, for any x, that raise the score (Chickering 2002), with what they gain."""
-    known = dict[frozenset[int], float]()  # most deletions have the same parents before them
+    scores = dict[frozenset[int], float]()  # most deletions have the same parents before them
 
     def local(parents: frozenset[int]) -> float:
-        if parents not in known:
-            known[parents] = score.local(y, parents)
-        return known[parents]
+        if parents not in scores:
+            scores[parents] = score.local(y, parents)
+        return scores[parents]
 
     for x in sorted(graph.parents[y] | graph.undirected[y]):
         related = sorted(graph.undirected[y] & graph.adjacency(x)) if graph.undirected[y] else []

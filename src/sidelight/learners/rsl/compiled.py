@@ -24,7 +24,7 @@ from sidelight.learners.skeleton import Phases, Skeleton, Task
 from sidelight.side_information import SideInformation
 
 PHASES = ("removability", "update", "confirmation", "neighbourhood")  # the rows of the kernel's counts
-AT_ONCE = 200  # removals in one call of the kernel, so that progress is shown and Ctrl-C is heard
+AT_ONCE = 200  # removals in one call of the kernel, so that progress is shown
 
 Integers = NDArray[np.int64]
 
@@ -40,19 +40,17 @@ def remove_compiled(run: Variant, skeleton: Skeleton, task: Task) -> list[int]:
     if tests is None:
         return list(run.boundaries)
     assert isinstance(run, Robust)
-    removals = Removals.of(run.boundaries, sides, tests)
-    while run.boundaries:
-        wanted = min(len(run.boundaries), AT_ONCE)
-        n_removed, reached = removals.remove_some(wanted, task.ask.limits.tests_left)
+    removals, n_left, goes_on = Removals.of(run.boundaries, sides, tests), len(run.boundaries), True
+    while n_left and goes_on:
+        n_removed, goes_on = removals.remove_some(n_left, task.ask.limits.tests_left)
         removals.note(n_removed, skeleton, task.ask)
-        removals.hand_over(run)
+        n_left -= n_removed
         for _ in range(n_removed):
             task.tick()
-        if reached:
-            task.ask.limits.take(1)  # of which there is none left
-            raise LimitReached
-        if n_removed < wanted:
-            break
+    removals.hand_over(run, skeleton)
+    if removals.reached_limit:
+        task.ask.limits.take(1)  # of which there is none left
+        raise LimitReached
     return removals.waiting()
 
 
@@ -65,6 +63,8 @@ def _tests(run: Variant, task: Task, sides: Integers) -> CorrelationTests | None
     """What the kernel needs; None if it cannot make the tests."""
     if type(run) is not Robust or run.known is not None or task.ask.limits.max_conditioning is not None:
         return None
+    if len(run.boundaries) < task.n_variables:
+        return None  # one block of several
     size = np.arange(sides.shape[1])
     if (sides[0] > np.maximum(0, size - 1)).any() or (sides[1] >= size).any():
         return None  # side information of the user's own, which leaves out more members than there are
@@ -73,14 +73,14 @@ def _tests(run: Variant, task: Task, sides: Integers) -> CorrelationTests | None
 
 @dataclass(frozen=True)
 class Removals:
-    """What the kernel knows of the variables, their boundaries and its tests; changed in place while it runs."""
+    """The kernel's state: the variables, their boundaries, which are symmetric, and its tests; changed in place."""
 
     tests: CorrelationTests
     sides: Integers  # how many members are left out, by size of the boundary
     rows: AdjacencyArrays  # of boundaries, as they were at first
     size: Integers  # of boundaries, as they are
     counts: Integers
-    known: Integers
+    state: Integers
     shares: NDArray[np.float64]
     left_out: Integers
     sets: Integers
@@ -93,30 +93,37 @@ class Removals:
 
         rows = AdjacencyArrays.of([boundaries[x] for x in range(len(boundaries))])
         n = len(boundaries)
-        size, known = np.diff(rows.start), np.zeros((N_FIELDS, n), dtype=np.int64)
-        wait_all(rows.start, rows.items, size, known, PATIENCE)
+        size, state = np.diff(rows.start), np.zeros((N_FIELDS, n), dtype=np.int64)
+        wait_all(rows.start, rows.items, size, state, PATIENCE)
         return Removals(
             tests,
             sides,
             rows,
             size,
-            counts=np.zeros((len(PHASES) + 1, max(2, sides.shape[1])), dtype=np.int64),
-            known=known,
+            counts=np.zeros((len(PHASES) + 1, max(3, sides.shape[1])), dtype=np.int64),
+            state=state,
             shares=np.full(n, np.nan),
             left_out=np.empty(len(rows.items), dtype=np.int64),
             sets=np.empty((len(rows.items), max(0, int(sides[1].max()))), dtype=np.int64),
             log=np.empty((min(n, AT_ONCE), 1 + len(PHASES)), dtype=np.int64),
         )
 
-    def remove_some(self, wanted: int, tests_left: int) -> tuple[int, bool]:
-        """Remove the next variables: how many were; and whether the limit on tests was reached."""
-        from sidelight.kernels.examining import LEFT, LIMIT, REACHED
-        from sidelight.kernels.removals import remove_some
+    @property
+    def reached_limit(self) -> bool:
+        """True when more tests were wanted than were left."""
+        from sidelight.kernels.examining import LIMIT, REACHED
+
+        return bool(self.counts[LIMIT, REACHED])
+
+    def remove_some(self, n_left: int, tests_left: int) -> tuple[int, bool]:
+        """Remove the next variables: how many were; and whether the kernel can go on."""
+        from sidelight.kernels.examining import LEFT, LIMIT
+        from sidelight.kernels.removals import ENDED, remove_some
 
         self.counts[:] = 0
         self.counts[LIMIT, LEFT] = tests_left
         n_removed = remove_some(
-            wanted,
+            min(n_left, AT_ONCE),
             *self.tests,
             self.sides,
             PATIENCE,
@@ -124,19 +131,19 @@ class Removals:
             self.rows.items,
             self.size,
             self.counts,
-            self.known,
+            self.state,
             self.shares,
             self.left_out,
             self.sets,
             self.log,
         )
-        return int(n_removed), bool(self.counts[LIMIT, REACHED])
+        return int(n_removed), not self.reached_limit and not self.counts[LIMIT, ENDED]
 
     def note(self, n_removed: int, skeleton: Skeleton, ask: Phases) -> None:
         """Write down the last removals, and count their tests."""
-        from sidelight.kernels.removals import EXAMINATIONS, FALLBACK, IS_REMOVED, LEFT_OUT
+        from sidelight.kernels.removals import LEFT_OUT
 
-        before, at_a_time = ask.counts(), self.known[LEFT_OUT].tolist()
+        before, at_a_time = ask.counts(), self.state[LEFT_OUT].tolist()
         n_before = [before.get(phase, 0) for phase in PHASES]
         for x, *counted in self.log[:n_removed].tolist():
             members, left_out = self._row(x, self.rows.items), self._row(x, self.left_out)
@@ -151,25 +158,24 @@ class Removals:
         for phase, tests_by_size in zip(PHASES, self.counts, strict=False):
             alpha = confirmation_alpha(ask.alpha) if phase == "confirmation" else ask.alpha
             ask.at_alpha(phase, alpha).add_counted(tests_by_size)
-        examined, by_fallback = self.known[EXAMINATIONS], self.known[FALLBACK]
-        skeleton.examinations = Counter({x: int(examined[x]) for x in np.flatnonzero(examined).tolist()})
-        unfinished = np.flatnonzero(by_fallback & (1 - self.known[IS_REMOVED])).tolist()
-        skeleton.fallbacks = [*(x for x in skeleton.removal_order if by_fallback[x]), *unfinished]
 
     def _row(self, x: int, items: Integers) -> list[Any]:
         return items[self.rows.start[x] : self.rows.start[x] + self.size[x]].tolist()  # type: ignore[no-any-return]
 
-    def hand_over(self, run: Robust) -> None:
-        """Bring the run to where the kernel is."""
-        from sidelight.kernels.removals import IS_REMOVED, POSTPONED
+    def hand_over(self, run: Robust, skeleton: Skeleton) -> None:
+        """Bring the run to where the kernel is, and note what it examined and removed anyway."""
+        from sidelight.kernels.removals import EXAMINATIONS, FALLBACK, IS_REMOVED, POSTPONED
 
-        left = np.flatnonzero(self.known[IS_REMOVED] == 0).tolist()
+        examined, by_fallback = self.state[EXAMINATIONS].tolist(), self.state[FALLBACK].tolist()
+        left = np.flatnonzero(self.state[IS_REMOVED] == 0).tolist()
+        skeleton.examinations = Counter({x: count for x, count in enumerate(examined) if count})
+        skeleton.fallbacks = [x for x in (*skeleton.removal_order, *left) if by_fallback[x]]
         run.boundaries = {x: set(self._row(x, self.rows.items)) for x in left}
-        run.postponed = {x for x in left if self.known[POSTPONED, x]}
+        run.postponed = {x for x in left if self.state[POSTPONED, x]}
         run.independent_share = {x: float(self.shares[x]) for x in left if not np.isnan(self.shares[x])}
 
     def waiting(self) -> list[int]:
         """The variables whose boundary changed since they were last examined."""
         from sidelight.kernels.removals import WAITS
 
-        return np.flatnonzero(self.known[WAITS]).tolist()
+        return np.flatnonzero(self.state[WAITS]).tolist()

@@ -15,7 +15,7 @@ from sidelight.learners.skeleton import Skeleton, Task
 from sidelight.side_information import CliqueNumber, SideInformation
 
 Priority = tuple[int, ...]
-WORTH_COMPILING = 250_000  # runs times columns²: from here on a kernel saves seconds, and compiling it takes seconds
+WORTH_COMPILING = 5_000  # runs times columns: from here on a kernel saves seconds, and compiling it takes seconds
 
 
 def learn(task: Task) -> Skeleton:
@@ -56,7 +56,7 @@ def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
         try:
             if "max_tests" in task.ask.limits.reached:
                 raise LimitReached
-            pays = task.n_runs * task.n_variables**2 >= WORTH_COMPILING
+            pays = task.n_runs * task.n_variables >= WORTH_COMPILING
             waiting = remove_compiled(run, skeleton, task) if pays else run.boundaries
             _remove_all(run, skeleton, task, waiting)
         except LimitReached:
