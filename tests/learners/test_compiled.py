@@ -14,7 +14,6 @@ from sidelight.interview import Interview, Limits
 from sidelight.kernels.removals import MOST_MEMBERS
 from sidelight.learners.rsl import compiled, learn
 from sidelight.learners.rsl.compiled import remove_compiled
-from sidelight.learners.rsl.examine import share_of_independent_pairs
 from sidelight.learners.rsl.variants import VARIANTS
 from sidelight.learners.skeleton import Phases, Skeleton, Task
 from sidelight.simulation.gaussian import linear_gaussian
@@ -134,19 +133,3 @@ def test_a_large_boundary_is_left_to_python():
     correlation = sl.Correlation(np.full((n, n), 0.5) + np.eye(n) / 2, 10**6)
     everyone = [set(range(3, n)) - {x} if x > 2 else set() for x in range(n)]
     assert remaining(correlation, everyone) == list(range(3, n))
-
-
-def test_the_shares_that_the_kernel_hands_over_are_those_of_python():
-    """No variable is removable, and the boundaries of the last ones are nearly collinear: Python goes on."""
-    seen = 0
-    for seed in range(100):
-        correlation = sl.Correlation(table(seed, 10, 300, 4, 1e-5).matrix[::-1, ::-1], 300)
-        boundaries = random_boundaries(correlation, 0.5)
-        ask = Phases(FisherZ(correlation), 0.3)
-        run = VARIANTS["robust"](dict(enumerate(map(set, boundaries))), sl.DiamondFree(), ask)
-        remove_compiled(run, Skeleton.without_edges(10), Task(boundaries, ask, 0.3))
-        for x, share in run.independent_share.items():
-            members = sorted(run.boundaries[x])
-            assert share == share_of_independent_pairs(x, members, Interview(FisherZ(correlation), 0.3))
-            seen += 1
-    assert seen > 10
