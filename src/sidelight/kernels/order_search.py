@@ -3,6 +3,9 @@
 
 The parents of a variable are chosen among the candidates before it in the order (``sidelight.kernels.paths``). Most
 choices need not be made again when a variable is moved, and a path over more candidates begins as before.
+
+Where all variables are each other's candidates, the matrix is kept in the order of the variables, so that the
+candidates of one, all before it, are the first columns.
 """
 
 from __future__ import annotations
@@ -10,9 +13,27 @@ from __future__ import annotations
 import numpy as np
 
 from sidelight.kernels.compiling import njit
-from sidelight.kernels.paths import NEVER, NONE, begin, choose, grow, keep, look_at, room_for, shrink
+from sidelight.kernels.paths import (
+    ALIGNED,
+    COLUMN,
+    ENTRY,
+    FORCED,
+    JOINS,
+    NAME,
+    NEVER,
+    NONE,
+    STAND_IN,
+    TAKEN,
+    VARIANCE,
+    begin,
+    grow,
+    keep,
+    look_at,
+    room_for,
+    shrink,
+)
 
-AT_ONCE = np.int64(32)  # candidates that are looked at beyond those allowed
+AHEAD = np.int64(32)  # candidates that are looked at beyond those allowed
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -26,17 +47,21 @@ def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, m
     so is ``waiting``, which variables are to be tried.
     Return the parents of each variable, after how many they are, and the scores.
     """
-    n, least, widest = len(matrix), -np.expm1(-penalty / n_rows), AT_ONCE
+    n, least, widest = len(matrix), -np.expm1(-penalty / n_rows), AHEAD
     position, would, mirror = np.empty(n, np.int64), np.empty(len(items), np.int64), _mirrored(start, items)
     for i in range(n):
         position[order[i]] = i
-        widest = max(widest, start[i + 1] - start[i])
+        widest = max(widest, start[i + 1] - start[i] + 1)
+    numbers, square, candidates, layout = room_for(min(most, widest), widest)
+    layout[ALIGNED] = len(items) == n * (n - 1)
+    if layout[ALIGNED]:
+        matrix = _in_order(matrix, order)
     problem = matrix, start, items, mirror, ways, n_rows, penalty, least
-    room = room_for(min(most, widest), widest)
-    kept = np.empty((2, n, room[1].shape[1]), np.int64)
+    room = numbers, square, candidates, layout, position if layout[ALIGNED] else np.empty(n, np.int64)
+    kept = np.empty((2, n, square.shape[1]), np.int64)
     scores, changes = np.empty(n), np.empty((2, widest + 1))
     for v in range(n):
-        _settle(v, position, problem, room, kept, scores, would)
+        _settle(v, order, position, problem, room, kept, scores, would)
     progress = True
     while progress:
         progress = False
@@ -46,17 +71,20 @@ def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, m
                 continue
             waiting[x] = False
             near, now = _by_position(x, order, position, start, items)
-            _toggle(x, near, now, position, problem, room, kept, scores, would, changes)
-            place, gain = _best_place(x, near, now, problem, room, changes)
+            _toggle(x, near, now, order, position, problem, room, kept, scores, would, changes)
+            place, gain = _best_place(x, near, now, order, position, problem, room, changes)
             if gain <= tolerance:
                 continue
             total = scores.sum()
             _wake(x, place, now, near, problem, kept, would, changes, waiting)
-            _move(order, position, x, position[items[near[place if place < now else place - 1]]])
-            _settle(x, position, problem, room, kept, scores, would)
+            target = position[items[near[place if place < now else place - 1]]]
+            if layout[ALIGNED]:
+                _move_in_matrix(matrix, position[x], target)
+            _move(order, position, x, target)
+            _settle(x, order, position, problem, room, kept, scores, would)
             for i in range(min(now, place), max(now, place)):  # x has come before these, or after
                 if not np.isnan(changes[0, i]):
-                    _settle(items[near[i]], position, problem, room, kept, scores, would)
+                    _settle(items[near[i]], order, position, problem, room, kept, scores, would)
             if scores.sum() > total + tolerance / 2:  # else rounding promised a gain that is none
                 progress = True
                 _wake(x, place, now, near, problem, kept, would, changes, waiting)
@@ -64,7 +92,7 @@ def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, m
     return kept[1], scores
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", _nrt=False)
 def _wake(x, place, now, near, problem, kept, would, changes, waiting):
     """Have those tried again to which a variable matters whose place or choice changes."""
     items = problem[2]
@@ -78,7 +106,7 @@ def _wake(x, place, now, near, problem, kept, would, changes, waiting):
             waiting[y] = True
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", _nrt=False)
 def _wake_beside(v, problem, kept, would, waiting):
     """Have those tried again that are on the path of v, or would join it."""
     start, items, mirror = problem[1], problem[2], problem[3]
@@ -100,26 +128,51 @@ def _mirrored(start, items):
     return mirror
 
 
-@njit(cache=True, error_model="numpy")
-def _settle(v, position, problem, room, kept, scores, would):
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _settle(v, order, position, problem, room, kept, scores, would):
     """Choose parents of v among the candidates before it, and note which of those after it would join its path."""
     matrix, start, items, mirror, ways, n_rows, penalty, least = problem
-    numbers, square, candidates = room
-    names, joins, entries, n_before = candidates[0], candidates[1], candidates[4], NONE
-    for e in range(start[v], start[v + 1]):
-        entries[n_before] = e
-        n_before += position[items[e]] < position[v]
-    n = n_before
-    for e in range(start[v], start[v + 1]):
-        if position[items[e]] > position[v]:
-            entries[n] = e
-            n += 1
-    for i in range(n):
-        names[i] = items[entries[i]]
-    scores[v], length = choose(matrix, v, n, n_before, ways, n_rows, penalty, least, numbers, square, candidates)
+    numbers, square, candidates, layout, where = room
+    if layout[ALIGNED]:
+        n, n_before = len(order), position[v]
+        n_required = _begin_with_first(v, n, order, position, problem, room)
+        numbers[VARIANCE, 0, n_before] = TAKEN  # v itself
+        for i in range(n):
+            candidates[ENTRY, i] = start[order[i]] + v - (v > order[i])
+    else:
+        n, n_before = _those_before_first(v, position, start, items, candidates)
+        n_required = begin(matrix, v, v, n, n, ways, numbers, candidates, layout, where)
+        for i in range(n):
+            candidates[ENTRY, i] = mirror[candidates[ENTRY, i]]
+    length = grow(matrix, n, n_before, n_required, NONE, least, numbers, square, candidates, layout, where)
+    scores[v] = shrink(length, n_required, n_rows, penalty, least, square)
     keep(v, length, square, candidates, kept)
     for i in range(n):
-        would[mirror[entries[i]]] = joins[i]
+        if candidates[NAME, i] != v:
+            would[candidates[ENTRY, i]] = candidates[JOINS, i]
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _begin_with_first(v, n, order, position, problem, room):
+    """Begin a path of v whose candidates are the first in the order; how many are required."""
+    numbers, _, candidates, layout, where = room
+    for i in range(n):
+        candidates[NAME, i] = order[i]
+    return begin(problem[0], position[v], v, n, n, problem[4], numbers, candidates, layout, where)
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _those_before_first(v, position, start, items, candidates):
+    """Write down the candidates of v, those before it first; how many there are, and how many of these."""
+    n = NONE
+    for is_after in range(2):
+        for e in range(start[v], start[v + 1]):
+            if (position[items[e]] > position[v]) == is_after:
+                candidates[NAME, n], candidates[ENTRY, n] = items[e], e
+                n += 1
+        if not is_after:
+            n_before = n
+    return n, n_before
 
 
 @njit(cache=True, error_model="numpy")
@@ -142,13 +195,13 @@ def _by_position(v, order, position, start, items):
     return near, now
 
 
-@njit(cache=True, error_model="numpy")
-def _toggle(x, near, now, position, problem, room, kept, scores, would, changes):
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _toggle(x, near, now, order, position, problem, room, kept, scores, would, changes):
     """What each variable near x, of which the first ``now`` are before it, gains when x comes after it.
 
     Not a number where the choice is the same.
     """
-    ways, place = problem[4], position[x]
+    ways = problem[4]
     for i in range(len(near)):
         y, is_before = problem[2][near[i]], i < now
         changes[0, i] = np.nan
@@ -156,31 +209,49 @@ def _toggle(x, near, now, position, problem, room, kept, scores, would, changes)
             continue
         n_same = would[near[i]] if is_before else _step_of(kept[0, y], x)
         if n_same < NEVER:
-            position[x] = -1 if is_before else len(position)
-            score = _changed_score(y, n_same, position, problem, room, kept[0, y])
+            score = _changed_score(x, y, n_same, order, position, problem, room, kept[0, y])
             changes[0, i] = scores[y] - score if is_before else score - scores[y]
-    position[x] = place
 
 
-@njit(cache=True, error_model="numpy")
-def _changed_score(y, n_same, position, problem, room, path):
-    """The score of y with parents among the candidates before it, where so many steps of its path are as before."""
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _changed_score(x, y, n_same, order, position, problem, room, path):
+    """The score of y if x, now after it, came before it, or the other way round.
+
+    So many steps of the path of y are the same.
+    """
     matrix, start, items, _, ways, n_rows, penalty, least = problem
-    numbers, square, candidates = room
-    names, forced, n = candidates[0], candidates[3], n_same
-    for h in range(n_same):
-        names[h] = path[h + 1]  # it comes again below, but explains nothing then
-    for e in range(start[y], start[y + 1]):
-        names[n] = items[e]
-        n += position[items[e]] < position[y]
-    n_required = begin(matrix, y, n, n_same, ways, numbers, candidates)
-    for h in range(n_same):
-        forced[h] = h
-    length = grow(matrix, n, n, n_same, NONE, least, numbers, square, candidates)
+    numbers, square, candidates, layout, where = room
+    place, place_of_y, comes = position[x], position[y], position[x] > position[y]
+    n = place_of_y + comes
+    if layout[ALIGNED]:
+        if comes:  # it stands in for y itself, which is no candidate
+            order[place_of_y], position[x], layout[STAND_IN], layout[COLUMN] = x, place_of_y, place_of_y, place
+        n_required = _begin_with_first(y, n, order, position, problem, room)
+        if not comes:
+            numbers[VARIANCE, 0, place] = TAKEN
+        for h in range(n_same):
+            candidates[FORCED, h] = position[path[h + 1]]
+    else:
+        n = _same_steps_first(x, y, n_same, comes, position, start, items, path, candidates)
+        n_required = begin(matrix, y, y, n, n_same, ways, numbers, candidates, layout, where)
+    length = grow(matrix, n, n, n_same, NONE, least, numbers, square, candidates, layout, where)
+    order[place_of_y], position[x], layout[STAND_IN] = y, place, -1
     return shrink(length, n_required, n_rows, penalty, least, square)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _same_steps_first(x, y, n_same, comes, position, start, items, path, candidates):
+    """Write down the candidates of y with x, or without it, the first steps of the path first; how many there are."""
+    n = n_same
+    for h in range(n_same):
+        candidates[NAME, h], candidates[FORCED, h] = path[h + 1], h  # it comes again below, but explains nothing then
+    for e in range(start[y], start[y + 1]):
+        candidates[NAME, n] = items[e]
+        n += comes if items[e] == x else position[items[e]] < position[y]
+    return n
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
 def _step_of(path, x):
     """The step of a path that x is, NEVER if it is not on it."""
     for h in range(path[0]):
@@ -189,8 +260,8 @@ def _step_of(path, x):
     return NEVER
 
 
-@njit(cache=True, error_model="numpy")
-def _best_place(x, near, now, problem, room, changes):
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _best_place(x, near, now, order, position, problem, room, changes):
     """After how many of those near it x is best placed, and what the move there gains.
 
     It stays after its required parents and before its required children.
@@ -202,7 +273,7 @@ def _best_place(x, near, now, problem, room, changes):
                 first = i + 1
             if ways[x, items[near[i]]] == 2:
                 last = min(last, i)
-    _own_scores(x, near, first, last, problem, room, changes[1])
+    _own_scores(x, near, first, last, order, position, problem, room, changes[1])
     total, best, best_place, current = 0.0, -np.inf, first, 0.0
     for place in range(first, last + 1):
         if place > first and not np.isnan(changes[0, place - 1]):
@@ -215,29 +286,37 @@ def _best_place(x, near, now, problem, room, changes):
     return best_place, best - current
 
 
-@njit(cache=True, error_model="numpy")
-def _own_scores(x, near, first, last, problem, room, scores):
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _own_scores(x, near, first, last, order, position, problem, room, scores):
     """The scores of x with parents among so many of those near it, for each number from the first to the last.
 
     One more candidate changes the path only from the step on at which it joins.
     """
     matrix, _, items, _, ways, n_rows, penalty, least = problem
-    numbers, square, candidates = room
-    names, joins, n_allowed, length, seen = candidates[0], candidates[1], first, NONE, first
-    for i in range(last):
-        names[i] = items[near[i]]
-    n_required = begin(matrix, x, last, first, ways, numbers, candidates)
+    numbers, square, candidates, layout, where = room
+    joins, length, skipped = candidates[JOINS], NONE, len(order)
+    if layout[ALIGNED]:
+        skipped = position[x]  # its own place is passed over
+        first, last = first + (first > skipped), last + (last > skipped)
+        n_required = _begin_with_first(x, last, order, position, problem, room)
+        if skipped < last:
+            numbers[VARIANCE, 0, skipped] = TAKEN
+    else:
+        for i in range(last):
+            candidates[NAME, i] = items[near[i]]
+        n_required = begin(matrix, x, x, last, first, ways, numbers, candidates, layout, where)
+    n_allowed = seen = first
     while True:
-        length = grow(matrix, seen, n_allowed, n_required, length, least, numbers, square, candidates)
+        length = grow(matrix, seen, n_allowed, n_required, length, least, numbers, square, candidates, layout, where)
         score = shrink(length, n_required, n_rows, penalty, least, square)
-        scores[n_allowed] = score
+        scores[n_allowed - (n_allowed > skipped)] = score
         while n_allowed < last and (n_allowed == seen or joins[n_allowed] == NEVER):
             if n_allowed == seen:
-                seen = min(last, seen + AT_ONCE)
-                look_at(matrix, n_allowed, seen, n_required, length, least, numbers, square, candidates)
+                seen = min(last, seen + AHEAD)
+                look_at(matrix, n_allowed, seen, n_required, length, least, numbers, square, candidates, layout)
             else:
                 n_allowed += 1
-                scores[n_allowed] = score
+                scores[n_allowed - (n_allowed > skipped)] = score
         if n_allowed == last:
             return
         length = joins[n_allowed]
@@ -247,6 +326,29 @@ def _own_scores(x, near, first, last, problem, room, scores):
 
 
 @njit(cache=True, error_model="numpy")
+def _in_order(matrix, order):
+    """The matrix with its rows and columns in this order; indexing by arrays would take long to compile."""
+    n = len(order)
+    found = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            found[i, j] = matrix[order[i], order[j]]
+    return found
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _move_in_matrix(matrix, source, target):
+    """Move a row and a column of the matrix from one place to another."""
+    step, n = 1 if target > source else -1, len(matrix)
+    for i in range(source, target, step):
+        for j in range(n):
+            matrix[i, j], matrix[i + step, j] = matrix[i + step, j], matrix[i, j]
+    for r in range(n):
+        for i in range(source, target, step):
+            matrix[r, i], matrix[r, i + step] = matrix[r, i + step], matrix[r, i]
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
 def _move(order, position, x, target):
     step = 1 if target > position[x] else -1
     for i in range(position[x], target, step):
