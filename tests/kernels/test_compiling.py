@@ -54,6 +54,13 @@ def test_what_was_compiled_is_kept_and_only_compiling_is_announced_once(folder):
     assert n_loaded(kernel) == 2
 
 
+def test_a_kernel_is_compiled_anew_when_another_file_of_kernels_has_changed(folder, monkeypatch):
+    assert fresh(folder)(2) == 4
+    monkeypatch.setattr("sidelight.kernels.compiling.SOURCES", 1)
+    changed, again = fresh(folder), fresh(folder)
+    assert (changed(2), n_loaded(changed), again(2), n_loaded(again)) == (4, 0, 4, 1)
+
+
 def test_where_nothing_can_be_written_a_folder_of_the_user_among_temporary_files_keeps_kernels(folder):
     (folder / "__pycache__").write_text("in the way")
     assert fresh(folder)(2) == 4

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from zlib import crc32
 
 # The share of a variable's variance below which it counts as fully determined by others: above what rounding leaves
 # of an exact combination, below what the strong effects of the paper's simulated data leave.
 DETERMINED = 1e-14
 # Below this pivot, an inverse has lost so many digits that leaving members out of it is not as good as inverting anew.
 WELL_CONDITIONED = 1e-8
-
-# Numba compiles a cached kernel anew when the file that it stands in has changed, not when another has whose functions
-# it calls. A kernel that calls such functions takes this number, which a change of any file here changes.
-SOURCES = crc32(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
 
 _listener: Callable[[str], None] | None = None
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numba
 from numba.core.caching import FunctionCache, NullCache
@@ -22,6 +23,8 @@ from sidelight.kernels import announce_compiling
 
 KEPT = "compiling kernels (first run on this machine) …"
 NOT_KEPT = "compiling kernels (no folder to keep them in: NUMBA_CACHE_DIR can name one) …"
+# Numba compiles a kernel anew when the file that it stands in has changed, not when another has whose functions it calls.
+SOURCES = crc32(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
 
 
 def njit(cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -57,6 +60,9 @@ class KernelCache(FunctionCache):
         """Keep what was compiled, if the disk allows it."""
         with suppress(OSError):
             super().save_overload(sig, data)
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return (*super()._index_key(sig, codegen), SOURCES)
 
 
 class NoCache(NullCache):

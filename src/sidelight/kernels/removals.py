@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sidelight.kernels import SOURCES, WELL_CONDITIONED
+from sidelight.kernels import WELL_CONDITIONED
 from sidelight.kernels.compiling import njit
 from sidelight.kernels.correlation import invert
 from sidelight.kernels.examining import (
@@ -168,7 +168,6 @@ def remove_some(
     left_out,
     sets,
     log,
-    sources=SOURCES,
 ):
     """Remove up to so many variables, one after the other; return how many were.
 

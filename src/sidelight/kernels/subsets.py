@@ -11,7 +11,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from sidelight.kernels import SOURCES
 from sidelight.kernels.compiling import njit
 
 
@@ -79,11 +78,8 @@ def _next_choice(choice, size, n):
 
 
 @njit(cache=True, nogil=True)
-def search_subsets(data, critical, searches, budget, stop, sources=SOURCES):
-    """For each pair the first set of its search given which the dependence is at most ``critical[size of the set]``.
-
-    ``sources`` is not used: it is part of the key of the compiled loop on disk.
-    """
+def search_subsets(data, critical, searches, budget, stop):
+    """For each pair the first set of its search given which the dependence is at most ``critical[size of the set]``."""
     n = len(searches.x)
     n_chosen, chosen = np.full(n, -1, dtype=np.int64), np.zeros((n, searches.width), dtype=np.int64)
     weakest, by_size = np.full(n, np.inf), np.zeros(len(critical), dtype=np.int64)
