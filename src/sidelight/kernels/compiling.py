@@ -23,7 +23,7 @@ from sidelight.kernels import announce_compiling
 
 KEPT = "compiling kernels (first run on this machine) …"
 NOT_KEPT = "compiling kernels (no folder to keep them in: NUMBA_CACHE_DIR can name one) …"
-# Numba compiles a kernel anew when the file that it stands in has changed, not when another has whose functions it calls.
+# Numba compiles a kernel anew when its own file has changed, not when another has whose functions it calls.
 SOURCES = crc32(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
 
 
