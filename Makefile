@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := pip install --quiet --disable-pip-version-check
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
+# What is imported is kept compiled, also where the surroundings say otherwise: the tests start the command often.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check browser kernels lowest bench fuzz torture reproduce docs format clean
 
