@@ -7,7 +7,7 @@ RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 # What is imported is kept compiled, also where the surroundings say otherwise: the tests start the command often.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check browser kernels lowest bench fuzz torture reproduce docs format clean
+.PHONY: demo test suite check browser kernels lowest bench fuzz torture reproduce docs format clean
 
 # An environment that does not run, is older than Python 3.11 or was moved here is removed: every command below makes it anew.
 $(foreach venv,$(VENV) .venv-lowest,$(shell \
@@ -39,12 +39,16 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Both environments are made side by side: downloads and installations leave the cores idle. The lowest versions are tested
-# beside what runs in one process. Tests of a file share what they start.
+# Both environments are made side by side: downloads and installations leave the cores idle. So do tests that wait for
+# what they start: there is one process more than cores, and the lowest versions are tested beside them. Tests of a file
+# share what they start.
 test:
 	$(MAKE) --no-print-directory -j 2 $(VENV)/.dev $(LOWEST_ENVIRONMENT)
-	$(MAKE) --no-print-directory -j 2 --output-sync lowest check browser kernels
-	$(BIN)/pytest -n auto --dist loadfile
+	$(MAKE) --no-print-directory -j 2 --output-sync check browser kernels
+	$(MAKE) --no-print-directory -j 2 lowest suite
+
+suite: $(VENV)/.dev
+	$(BIN)/pytest -n $$(($$($(BIN)/python -c 'import os; print(os.cpu_count() or 1)') + 1)) --dist loadfile
 
 # Compiled once, and not by every process that runs tests.
 kernels: $(VENV)/.dev
@@ -61,7 +65,9 @@ LOWEST_TESTS := tests/data/test_read.py tests/data/test_types.py tests/data/test
 ifeq ($(shell $(PYTHON) -c 'import sys; print(*sys.version_info[:2])' 2>/dev/null),3 11)
 LOWEST_ENVIRONMENT := $(LOWEST)/.complete
 lowest: $(LOWEST_ENVIRONMENT)
-	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/pytest -p no:cacheprovider $(LOWEST_TESTS) -k "not terminal and not ctrl_c and not survive_json"
+	@NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/pytest -p no:cacheprovider $(LOWEST_TESTS) \
+		-k "not terminal and not ctrl_c and not survive_json" > $(LOWEST)/output 2>&1; \
+		ended=$$?; echo; echo "With the lowest versions:"; cat $(LOWEST)/output; exit $$ended
 else
 lowest:
 	@echo "The lowest versions are not tested: they have wheels for Python 3.11 only, and $(PYTHON) is another"
