@@ -41,14 +41,14 @@ check: $(VENV)/.dev
 
 # Both environments are made side by side: downloads and installations leave the cores idle. So do tests that wait for
 # what they start: there is one process more than cores, and the lowest versions are tested beside them. Tests of a file
-# share what they start.
+# share what they start; files come in their order, since the slowest ones have few tests, and would come last otherwise.
 test:
 	$(MAKE) --no-print-directory -j 2 $(VENV)/.dev $(LOWEST_ENVIRONMENT)
 	$(MAKE) --no-print-directory -j 2 --output-sync check browser kernels
 	$(MAKE) --no-print-directory -j 2 lowest suite
 
 suite: $(VENV)/.dev
-	$(BIN)/pytest -n $$(($$($(BIN)/python -c 'import os; print(os.cpu_count() or 1)') + 1)) --dist loadfile
+	$(BIN)/pytest -n $$(($$($(BIN)/python -c 'import os; print(os.cpu_count() or 1)') + 1)) --dist loadfile --no-loadscope-reorder
 
 # Compiled once, and not by every process that runs tests.
 kernels: $(VENV)/.dev
