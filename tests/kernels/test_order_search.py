@@ -75,6 +75,28 @@ def test_parents_are_those_of_a_greedy_choice_before_them_in_the_order(layout, s
     assert found.score >= sum(value for value, _ in chosen(score, order, space)) - 1e-6
 
 
+@pytest.mark.parametrize("n_required", [MOST, MOST + 4])
+def test_there_is_room_for_all_parents_that_are_required(n_required):
+    n = 20
+    ways = np.ones((n, n), np.int8)
+    ways[:n_required, n - 1] = 2
+    score, space = score_of(drawn(3, n)), Space(everything(n), MOST, ways)
+    found = score.search(list(range(n)), space)
+    assert found.parents[n - 1] >= set(range(n_required))
+    assert [parents for _, parents in chosen(score, found.order, space)] == list(found.parents)
+    assert score.best_parents(space)[n - 1] >= set(range(n_required))
+
+
+def test_a_matrix_that_cannot_be_written_to_is_searched_and_stays_as_it_is():
+    """As workers get it: joblib maps large arrays, and a correlation that comes out of a pickle is not made anew."""
+    correlation = Correlation(drawn(1, 12), 300)
+    free = GaussianBic(correlation, 1.5).search(list(range(12))[::-1], Space(everything(12), MOST))
+    correlation.matrix.flags.writeable = False
+    before = correlation.matrix.copy()
+    assert GaussianBic(correlation, 1.5).search(list(range(12))[::-1], Space(everything(12), MOST)) == free
+    assert (correlation.matrix == before).all()
+
+
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 30))
 def test_candidates_that_are_named_one_by_one_give_the_same_search(seed, n):

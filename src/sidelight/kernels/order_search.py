@@ -344,8 +344,10 @@ def _move_in_matrix(matrix, source, target):
         for j in range(n):
             matrix[i, j], matrix[i + step, j] = matrix[i + step, j], matrix[i, j]
     for r in range(n):
+        value = matrix[r, source]
         for i in range(source, target, step):
-            matrix[r, i], matrix[r, i + step] = matrix[r, i + step], matrix[r, i]
+            matrix[r, i] = matrix[r, i + step]
+        matrix[r, target] = value
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)

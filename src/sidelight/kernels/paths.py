@@ -25,8 +25,8 @@ ROWS, VARIANCE, COVARIANCE = np.int64(0), np.int64(1), np.int64(2)
 NAME, JOINS, ON_PATH, FORCED, ENTRY = 0, 1, 2, 3, 4
 ALIGNED, STAND_IN, COLUMN = 0, 1, 2  # the layout of candidates
 TAKEN = 1e300  # the variance of a candidate that is not to be chosen: whatever it explains is no share of that
-ROUNDING = 1e-6  # more than rounding to single precision changes a share by
-NAMES, NAME_BITS = np.int64((1 << 20) - 1), 20  # the last bits of a rank are for the name
+ROUNDING = 1e-9  # more than a share loses where its last bits make way for a name
+NAMES = np.int64((1 << 20) - 1)  # these bits
 AT_ONCE = 8  # candidates: loops over a multiple of that have no rest to be done one by one
 # Numbers with a type: with literals as arguments, kernels would be compiled twice, with and without them.
 NONE = np.int64(0)
@@ -100,7 +100,8 @@ def grow(matrix, n, n_allowed, n_forced, length, least, numbers, square, candida
             if highest <= enough:
                 break
             best = where[NAMES - (highest & NAMES)]
-        root = np.sqrt(max(numbers[VARIANCE, length, best], DETERMINED))
+        variance = numbers[VARIANCE, length, best]
+        root = np.sqrt(max(variance, DETERMINED))
         explained = numbers[COVARIANCE, length, best] / root
         for h in range(length):
             square[length, h] = numbers[ROWS, h, best]
@@ -108,7 +109,7 @@ def grow(matrix, n, n_allowed, n_forced, length, least, numbers, square, candida
         unexplained = max(unexplained - explained * explained, DETERMINED)
         numbers[VARIANCE, length, best] = TAKEN
         highest, of_all = _condition(matrix, NONE, n, n_allowed, length, numbers, square, candidates, layout)
-        numbers[VARIANCE, length, best] = root * root
+        numbers[VARIANCE, length, best] = variance
         length += 1
     return length
 
@@ -127,7 +128,8 @@ def look_at(matrix, start, end, n_forced, length, least, numbers, square, candid
     """Note which of more candidates would join a path, with the numbers that its going on from there takes."""
     _, highest = _highest_rank(start, end, NONE, NONE, numbers, candidates)
     for h in range(length):
-        rank = _rank(square[h, -1] ** 2, candidates[NAME, candidates[ON_PATH, h]])
+        step = candidates[ON_PATH, h]
+        rank = _rank_of(numbers[COVARIANCE, h, step], numbers[VARIANCE, h, step], candidates[NAME, step])
         if h >= n_forced and highest > rank:
             _note_joining(start, end, h, rank, numbers, candidates)
         _, highest = _condition(matrix, start, end, NONE, h, numbers, square, candidates, layout)
@@ -140,21 +142,27 @@ def look_at(matrix, start, end, n_forced, length, least, numbers, square, candid
 def _rank(share, name):
     """A whole number that is the higher the more a candidate explains, and among equals the lower its name.
 
-    Numbers that are not negative have the order of their bits. Single precision is enough: who is nearly equal is
-    taken as equal, and does not depend on rounding.
+    Numbers that are not negative have the order of their bits; the last ones make way for the name.
     """
-    return (np.int64(np.float32(share).view(np.int32)) << NAME_BITS) | (NAMES - name)
+    return (np.float64(share).view(np.int64) & ~NAMES) | (NAMES - name)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True, _nrt=False)
+def _rank_of(covariance, variance, name):
+    """The rank of a candidate; the lowest if others determine it."""
+    share = covariance * covariance / variance
+    return _rank(share if variance > DETERMINED else 0.0, name)
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
 def _note_joining(start, end, length, rank, numbers, candidates):
     """Note which candidates have a higher rank than the next step."""
-    share = (1 - ROUNDING) * np.int32(rank >> NAME_BITS).view(np.float32)
+    share = (1 - ROUNDING) * np.int64(rank & ~NAMES).view(np.float64)
     for i in range(start, end):
-        variance, square = numbers[VARIANCE, length, i], numbers[COVARIANCE, length, i] ** 2
-        if variance <= DETERMINED or square < share * variance:  # a product takes less time than a share
+        covariance, variance = numbers[COVARIANCE, length, i], numbers[VARIANCE, length, i]
+        if covariance * covariance < share * variance:  # a product takes less time than a share
             continue
-        if _rank(np.float32(square) / np.float32(variance), candidates[NAME, i]) > rank:
+        if _rank_of(covariance, variance, candidates[NAME, i]) > rank:
             candidates[JOINS, i] = min(candidates[JOINS, i], length)
 
 
@@ -169,8 +177,7 @@ def _highest_rank(start, end, n_allowed, length, numbers, candidates):
     names, highest, of_all = candidates[NAME, start:end], NONE, NONE
     variance, covariance = numbers[VARIANCE, length, start:end], numbers[COVARIANCE, length, start:end]
     for i in range(len(names)):
-        part = np.float32(covariance[i] * covariance[i]) / np.float32(variance[i])
-        rank = _rank(part if variance[i] > DETERMINED else np.float32(0.0), names[i])
+        rank = _rank_of(covariance[i], variance[i], names[i])
         of_all = max(of_all, rank)
         highest = max(highest, rank if i < n_allowed else NONE)
     return highest, of_all
@@ -246,9 +253,8 @@ def _explain(start, end, n_allowed, length, numbers, square, candidates):
     for i in range(len(added)):
         part = added[i] * reciprocal
         left, shared = variance[i] - part * part, covariance[i] - part * explained
-        share = np.float32(shared * shared) / np.float32(left)
         added[i], next_variance[i], next_covariance[i] = part, left, shared
-        rank = _rank(share if left > DETERMINED else np.float32(0.0), names[i])
+        rank = _rank_of(shared, left, names[i])
         of_all = max(of_all, rank)
         highest = max(highest, rank if i < n_allowed else NONE)
     return highest, of_all

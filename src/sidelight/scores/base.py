@@ -37,6 +37,11 @@ class Space(NamedTuple):
     most_parents: int
     ways: NDArray[np.int8] = NOTHING_KNOWN
 
+    @property
+    def room_for_parents(self) -> int:
+        """How many parents a variable may have; at least those that are required."""
+        return max(self.most_parents, int((self.ways == MUST).sum(axis=0).max(initial=0)))
+
     def may(self, x: int, v: int) -> bool:
         """May x be a parent of v?"""
         return not len(self.ways) or bool(self.ways[x, v])

@@ -28,7 +28,9 @@ class GaussianBic(Score):
 
     def __init__(self, correlation: Correlation, penalty: float = 1.0) -> None:
         self.names, self.penalty, self._correlation = correlation.names, penalty, correlation
-        self._matrix, self._n_rows = np.ascontiguousarray(correlation.matrix), float(correlation.n_samples)
+        # Workers get large matrices that cannot be written to, for which kernels would be compiled anew.
+        self._matrix = np.require(correlation.matrix, requirements=["C", "W"])
+        self._n_rows = float(correlation.n_samples)
         self._cost = penalty * log(max(2.0, self._n_rows))
 
     @classmethod
@@ -50,7 +52,7 @@ class GaussianBic(Score):
 
         places = np.array(order or range(len(self.names)), dtype=np.int64)
         parents = choose_among_all(
-            self._matrix, places, not order, space.ways, self._n_rows, self._cost, space.most_parents
+            self._matrix, places, not order, space.ways, self._n_rows, self._cost, space.room_for_parents
         )
         return [set(row[1 : row[0] + 1].tolist()) for row in parents]
 
@@ -87,7 +89,7 @@ class GaussianBic(Score):
             space.ways,
             self._n_rows,
             self._cost,
-            space.most_parents,
+            space.room_for_parents,
             LEAST_GAIN + ROUNDING * self._n_rows,
         )
         rows = parents[:, : parents[:, 0].max(initial=0) + 1].tolist()  # one call for all of them
