@@ -30,8 +30,8 @@ $(VENV)/.demo $(VENV)/.dev $(VENV)/.bench: pyproject.toml
 	touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo
-	$(BIN)/sidelight check src/sidelight/data/examples/penguins.csv --types year=ordinal --missing drop
-	$(BIN)/sidelight learn src/sidelight/data/examples/penguins.csv --types year=ordinal --missing drop
+	$(BIN)/sidelight check src/sidelight/examples/penguins.csv --types year=ordinal --missing drop
+	$(BIN)/sidelight learn src/sidelight/examples/penguins.csv --types year=ordinal --missing drop
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check src tests benchmarks tools
@@ -57,7 +57,7 @@ kernels: $(VENV)/.dev
 # What pyproject.toml says of the lowest versions is true: with exactly those, every format is read and written, tables of
 # every kind are learned from, and the command runs. In one process, so that kernels are compiled once.
 LOWEST := .venv-lowest
-LOWEST_TESTS := tests/data/test_read.py tests/data/test_types.py tests/data/test_dates.py tests/data/batches/test_sources.py \
+LOWEST_TESTS := tests/sources/test_read.py tests/tables/test_types.py tests/tables/test_dates.py tests/sources/test_sources.py \
 	tests/test_learn_tables.py::test_every_kind_of_source_gives_the_same_network \
 	tests/test_learn_kinds.py::test_a_discrete_table_is_learned_with_a_discrete_test \
 	tests/test_learn_kinds.py::test_a_mixed_table_is_learned_with_blocks \

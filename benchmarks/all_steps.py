@@ -24,7 +24,7 @@ from real_tables import warm
 from table_sources import limited, tables
 
 import sidelight as sl
-from sidelight.doctor.findings import FIXED
+from sidelight.tables.findings import FIXED
 
 STEPS = ("check", "learn", "explain", "audit", "fit", "report")
 LONGEST_SILENCE = 5.0  # seconds

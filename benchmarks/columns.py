@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 
 import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
-from sidelight.independence.fisher_z import critical_correlation
+from sidelight.families.gaussian.test import critical_correlation
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
 

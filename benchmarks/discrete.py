@@ -28,13 +28,13 @@ import numpy as np
 import pandas as pd
 
 import sidelight as sl
-from sidelight.data.coding import code_columns
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
+from sidelight.families.discrete.test import FALSE_MEMBERS
 from sidelight.graphs.dag import Dag
-from sidelight.independence.discrete import FALSE_MEMBERS
 from sidelight.simulation import networks
 from sidelight.simulation.bif import read_bif
 from sidelight.simulation.discrete import DiscreteNetwork
+from sidelight.tables.coding import code_columns
 
 NETWORKS = ("asia", "survey", "sachs", "child", "insurance", "alarm", "hailfinder", "win95pts", "hepar2", "water")
 MANY_CATEGORIES = ("barley", "mildew")  # up to 67 and 100; too large to bundle, so they are read from pgmpy's files

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import sidelight as sl
-from sidelight.independence.choose import prepare
-from sidelight.independence.options import DataOptions
-from sidelight.sufficient import moments
+from sidelight.families.choose import prepare
+from sidelight.families.gaussian.correlation import moments
+from sidelight.families.options import DataOptions
 
 TABLES = 1000
 LEVELS = (0.05, 0.01, 0.001)

@@ -17,10 +17,10 @@ from scipy.stats import rankdata
 from table_sources import FEWEST_COLUMNS, FEWEST_ROWS, RULE, columns_to_drop, limited, unusable_columns
 
 import sidelight as sl
-from sidelight.data.read import read_table
-from sidelight.data.types import discrete_columns
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.orientation.essential import extend_to_dag
+from sidelight.sources.read import read_table
+from sidelight.tables.types import discrete_columns
 
 SPLITS, TRAINING, TIE = 3, 0.7, 0.001
 LEAST_NOISE = 0.01  # of a column's standard deviation: nearly deterministic columns do not decide the comparison

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sidelight as sl
+from sidelight.families.gaussian.margins import margins_of
 from sidelight.simulation.random_graphs import erdos_renyi
-from sidelight.sufficient.margins import margins_of
 
 Values = NDArray[np.float64]
 Noise = Callable[[int, np.random.Generator], Values]

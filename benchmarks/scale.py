@@ -26,11 +26,11 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import sidelight as sl
-from sidelight.independence.choose import prepare
+from sidelight.families.choose import prepare
+from sidelight.families.discrete import marginal_tables
 from sidelight.options import Options
 from sidelight.simulation import networks
 from sidelight.simulation.tables import simulate
-from sidelight.sufficient import marginal_tables
 
 LIMIT = 2_000_000_000
 ROWS = {"numbers": 100_000_000, "discrete": 50_000_000}

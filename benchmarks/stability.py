@@ -28,10 +28,10 @@ from hybrid import REGIMES, sparse
 import sidelight as sl
 from sidelight.boundaries import one_block, total_conditioning
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
-from sidelight.independence.fisher_z import FisherZ
+from sidelight.families.gaussian.correlation import moments
+from sidelight.families.gaussian.test import FisherZ
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Task, rsl
-from sidelight.sufficient.correlation import moments
 
 FIRST_SEED = 60_000  # not used to choose anything
 RESAMPLES = 50

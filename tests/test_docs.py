@@ -18,7 +18,7 @@ import yaml
 from typer.testing import CliRunner
 
 from sidelight.cli.main import app
-from sidelight.data import example
+from sidelight.examples import example
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

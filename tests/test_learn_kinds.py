@@ -86,8 +86,8 @@ def test_missing_numbers_cost_little(gaussian, missing):
 
 
 def test_em_is_what_all_rows_would_have_given(gaussian):
-    from sidelight.sufficient import moments
-    from sidelight.sufficient.em import em_moments
+    from sidelight.families.gaussian.correlation import moments
+    from sidelight.families.gaussian.em import em_moments
 
     values = gaussian[1].to_numpy()
     assert np.allclose(em_moments(values).correlations, moments(values).correlations, atol=1e-5)
@@ -190,7 +190,7 @@ def test_copies_with_gaps_are_named(gaussian):
 
 
 def test_remembered_answers_can_be_used_by_several_processes(alarm, tmp_path):
-    from sidelight.data.coding import code_columns
+    from sidelight.tables.coding import code_columns
 
     frame = alarm[1].iloc[:300, :5]
     coded = code_columns(list(frame), [frame[name].to_numpy() for name in frame])

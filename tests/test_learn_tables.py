@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.data import example
 from sidelight.evaluate.comparison import compare_skeletons
+from sidelight.examples import example
+from sidelight.families.gaussian.correlation import moments
 from sidelight.simulation import networks
 from sidelight.simulation.gaussian import linear_gaussian
-from sidelight.sufficient import moments
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import sidelight as sl
 from sidelight.cli.main import imported
 from sidelight.cli.options import NOT_FOR_COMMANDS
 from sidelight.estimator import NOT_PARAMETERS, RENAMED
-from sidelight.independence.options import DataOptions
+from sidelight.families.options import DataOptions
 from sidelight.options import Options
 
 ROOT = Path(__file__).parent.parent

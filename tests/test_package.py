@@ -57,9 +57,9 @@ def test_the_wheel_holds_every_file_of_the_package_that_is_in_the_repository(dis
     "name",
     [
         "py.typed",
-        "data/examples/newborns.csv",
-        "data/examples/penguins.csv",
-        "data/examples/README.md",
+        "examples/newborns.csv",
+        "examples/penguins.csv",
+        "examples/README.md",
         "simulation/NETWORKS.md",
         "simulation/bif/asia.bif.gz",
         "simulation/structures.json.gz",

@@ -26,9 +26,9 @@ import pyarrow.feather
 import pyarrow.parquet
 
 import sidelight as sl
-from sidelight.data.read import read_table
 from sidelight.output import formats
 from sidelight.simulation.bif import read_bif, render_bif
+from sidelight.sources.read import read_table
 
 SECONDS = 5.0
 KEPT = Path("build/fuzz")

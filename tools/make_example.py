@@ -15,7 +15,7 @@ import numpy as np
 from sidelight.simulation import networks
 
 ROWS = 3000
-TARGET = Path(__file__).parent.parent / "src" / "sidelight" / "data" / "examples" / "newborns.csv"
+TARGET = Path(__file__).parent.parent / "src" / "sidelight" / "examples" / "newborns.csv"
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 from sklearn.datasets import load_wine
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.output import terminal
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"

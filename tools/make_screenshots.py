@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

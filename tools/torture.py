@@ -26,8 +26,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sidelight.data import example
-from sidelight.data.unfinished import NAME
+from sidelight.examples import example
+from sidelight.files.unfinished import NAME
 
 ALIVE = 2.0  # seconds after which no process may be left
 MOST_TRIALS = 3  # for each command to be interrupted

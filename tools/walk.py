@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 
 PACKAGE = Path(sl.__file__).parent
 APART, EXAMINATIONS = ("kernels", "doctor"), "doctor/whole.py"

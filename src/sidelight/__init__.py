@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sidelight.certainty.levels import at_levels
     from sidelight.certainty.stability import Stability, stability
-    from sidelight.doctor.findings import Diagnosis, Finding
     from sidelight.errors import AnswerError, InputError
     from sidelight.estimator import StructureLearner as StructureLearner
     from sidelight.evaluate.comparison import Comparison, compare
     from sidelight.explain import Explanation
     from sidelight.explain.auditing import Audit
-    from sidelight.independence import (
+    from sidelight.families import (
         ChiSquare,
         CITest,
         DegenerateGaussian,
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
         PairwiseFisherZ,
         Remembered,
     )
+    from sidelight.families.gaussian.correlation import Correlation
     from sidelight.knowledge import (
         Ancestor,
         Edge,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
     from sidelight.simulation import networks
     from sidelight.simulation.tables import Simulation, simulate
-    from sidelight.sufficient import Correlation
+    from sidelight.tables.findings import Diagnosis, Finding
 
     __version__: str
 
@@ -122,14 +122,14 @@ __all__ = [
 _DEFINED_IN = {
     "certainty.levels": "at_levels",
     "certainty.stability": "Stability stability",
-    "doctor.findings": "Diagnosis Finding",
     "errors": "AnswerError InputError",
     "estimator": "StructureLearner",
     "evaluate.comparison": "Comparison compare",
     "explain": "Explanation",
     "explain.auditing": "Audit",
-    "independence": "ChiSquare CITest DegenerateGaussian DSeparation FisherZ "
+    "families": "ChiSquare CITest DegenerateGaussian DSeparation FisherZ "
     "FunctionTest GSquare KernelTest MomentChiSquare PairwiseFisherZ Remembered",
+    "families.gaussian.correlation": "Correlation",
     "knowledge": "Ancestor Edge Forbidden Known Leaves NoEdge "
     "NotAncestor Order Part Required Roots Tiers read_knowledge",
     "learning": "diagnose learn",
@@ -142,7 +142,7 @@ _DEFINED_IN = {
     "result.shares": "Shares",
     "side_information": "CliqueNumber DiamondFree MaxInDegree Treewidth VertexCover",
     "simulation.tables": "Simulation simulate",
-    "sufficient": "Correlation",
+    "tables.findings": "Diagnosis Finding",
 }
 _HOMES = {name: module for module, names in _DEFINED_IN.items() for name in names.split()}
 

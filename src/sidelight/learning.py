@@ -18,15 +18,13 @@ from sidelight.consistency.checks import NOTHING, Refuted, across_components, ch
 from sidelight.consistency.directions import Oriented, Remedy, orient_mended
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
 from sidelight.consistency.mending import by_strength, inseparable, plainly_dependent
-from sidelight.data.table import as_list, weights_column
-from sidelight.data.treatment import marks_of
-from sidelight.doctor.findings import Diagnosis, Finding
 from sidelight.errors import InputError
+from sidelight.families import CITest
+from sidelight.families.choose import Prepared, check_choice, examine_source, prepare
+from sidelight.families.options import DataOptions
+from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.independence import CITest
-from sidelight.independence.choose import Prepared, check_choice, examine_source, prepare
-from sidelight.independence.options import DataOptions
 from sidelight.interview import Interview, LimitReached, Limits, mean_size
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Phases, Skeleton, Task
@@ -64,7 +62,9 @@ from sidelight.result.warnings import (
     unchecked_separating_sets,
     undecided_tests,
 )
-from sidelight.scores import Score
+from sidelight.tables.findings import Diagnosis, Finding
+from sidelight.tables.table import as_list, weights_column
+from sidelight.tables.treatment import marks_of
 from sidelight.text.message import Message, Option
 
 MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from sidelight.consistency.knowledge import Doubt
-from sidelight.data.types import ColumnType, types_counted
-from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
@@ -26,6 +24,8 @@ from sidelight.result.certificate import Certificate
 from sidelight.result.levels import Levels
 from sidelight.result.settings import Settings
 from sidelight.result.shares import Shares
+from sidelight.tables.findings import Finding
+from sidelight.tables.types import ColumnType, types_counted
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:

@@ -15,17 +15,17 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from sidelight.boundaries import ALGORITHMS
-from sidelight.data.treatment import marks_in_words
-from sidelight.data.type_option import types_in_words
 from sidelight.errors import InputError
-from sidelight.independence.base import RSL
-from sidelight.independence.choose import check_choice
-from sidelight.independence.options import DataOptions, option
+from sidelight.families.base import RSL
+from sidelight.families.choose import check_choice
+from sidelight.families.options import DataOptions, option
 from sidelight.interview import Limits
 from sidelight.knowledge import Constraints, Known, Statement, constraints_of, known, read_knowledge
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
 from sidelight.side_information import SideInformation, side_in_words
+from sidelight.tables.treatment import marks_in_words
+from sidelight.tables.type_option import types_in_words
 from sidelight.text.message import Message, Option, must_be
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]

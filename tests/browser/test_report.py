@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.explain.phrases import PHRASES
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.knowledge import constraints_of
 from sidelight.result.consensus import consensus_graph
 from sidelight.result.levels import Levels

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.certainty.draws import Resampler
+from sidelight.families.choose import prepare
 from sidelight.graphs.dag import Dag
-from sidelight.independence.choose import prepare
 from sidelight.options import Options
 from sidelight.orientation import essential_graph
 from sidelight.result.consensus import consensus_graph

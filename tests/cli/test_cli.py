@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import sidelight as sl
 from sidelight.cli.main import app
 
-EXAMPLE = str(Path(sl.__file__).parent / "data" / "examples" / "newborns.csv")
+EXAMPLE = str(Path(sl.__file__).parent / "examples" / "newborns.csv")
 
 
 def run(*arguments):

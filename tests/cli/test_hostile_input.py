@@ -15,7 +15,7 @@ import sidelight as sl
 from sidelight.cli import learn as learn_command
 from sidelight.cli.main import app
 
-EXAMPLE = str(Path(sl.__file__).parent / "data" / "examples" / "newborns.csv")
+EXAMPLE = str(Path(sl.__file__).parent / "examples" / "newborns.csv")
 NAMES = ["esc \x1b[31m", "c1 \x9b31m", "bidi \u202e\u2066", "bell \x07"]
 ACTING = "\x1b\x9b\u202e\u2066\x07"
 

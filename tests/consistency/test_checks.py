@@ -11,10 +11,10 @@ import sidelight as sl
 from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, orient_mended
 from sidelight.consistency.mending import Mended, plainly_dependent
+from sidelight.families.choose import prepare
+from sidelight.families.options import DataOptions
+from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.dag import Dag
-from sidelight.independence.choose import prepare
-from sidelight.independence.options import DataOptions
-from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.interview import Limits
 from sidelight.learners.hybrid import FoundDag
 from sidelight.learners.skeleton import Skeleton

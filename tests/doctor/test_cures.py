@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 import sidelight as sl
 from sidelight.cli.main import app
-from sidelight.doctor.cures import Cure
 from sidelight.output.formats.network_json import read
+from sidelight.tables.cures import Cure
 
 ROWS = 200
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import d_separated, dags

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
+from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.independence.subset_search import Searches
 from sidelight.interview import (
     Interview,
     LimitReached,

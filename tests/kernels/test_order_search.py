@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidelight.scores import GaussianBic, Space
-from sidelight.scores.orders import choose_parents
-from sidelight.sufficient.correlation import Correlation
+from sidelight.families.gaussian.correlation import Correlation
+from sidelight.families.gaussian.score import GaussianBic
+from sidelight.families.score import Space
+from sidelight.search.orders import choose_parents
 
 MOST = 10
 TOLERANCE = 1e-4  # nats: above what the search calls a gain

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.boundaries import iamb, one_block, total_conditioning
-from sidelight.independence.fisher_z import FisherZ
+from sidelight.families.gaussian.correlation import moments
+from sidelight.families.gaussian.test import FisherZ
 from sidelight.interview import Interview, Limits
 from sidelight.kernels.removals import MOST_MEMBERS
 from sidelight.learners.rsl import compiled, learn
@@ -18,7 +19,6 @@ from sidelight.learners.rsl.variants import VARIANTS
 from sidelight.learners.skeleton import Phases, Skeleton, Task
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
-from sidelight.sufficient.correlation import moments
 
 DIAMOND_FREE = sl.DiamondFree()
 SIDES = [None, sl.DiamondFree(), sl.CliqueNumber(2), sl.CliqueNumber(4), sl.Treewidth(8)]

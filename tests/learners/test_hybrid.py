@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
+from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows
+from sidelight.families.gaussian.score import GaussianBic
+from sidelight.families.score import Space
 from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
 from sidelight.learners.hybrid import SearchStep, backward, candidates, skeleton_of, turn_costs, within
 from sidelight.orientation import essential_graph_of
 from sidelight.orientation.essential import essential_graph, orient
-from sidelight.scores import BayesianDirichlet, DiscreteBic, DiscreteRows, GaussianBic, Space
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian, random_linear_gaussian
 from tests.graphs_for_tests import dags

@@ -86,7 +86,7 @@ def test_the_search_by_score_is_exact_with_true_knowledge(case, seed):
 
 
 def score_of(correlation, graph):
-    from sidelight.scores import GaussianBic
+    from sidelight.families.gaussian.score import GaussianBic
 
     return GaussianBic.extended(correlation).total(Dag.from_networkx(graph))
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.evaluate.comparison import compare_skeletons
-from sidelight.independence import CITest
-from sidelight.independence.subset_search import Searches
+from sidelight.families import CITest
+from sidelight.families.subset_search import Searches
 from sidelight.learners import LEARNERS
 from sidelight.simulation import networks, random_graphs
 from sidelight.simulation.gaussian import linear_gaussian

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.output.pictures.svg import to_svg
 from tests.shares_for_tests import with_counts
 

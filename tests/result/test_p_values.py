@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.result import Step
 from sidelight.result.edge_tests import MOST_SETS, EdgeTests
 from sidelight.simulation import random_graphs

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import sidelight as sl
 from sidelight.cli.main import app
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.side_information import parse_side, side_in_words
 
 CALLS = [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from tests.graphs_for_tests import dags
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from numbers import Real
 
 from sidelight.errors import InputError
-from sidelight.independence import CITest
+from sidelight.families import CITest
 from sidelight.knowledge import constraints_of
 from sidelight.learners.hybrid import skeleton_of
 from sidelight.network import Network

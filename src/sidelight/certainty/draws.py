@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import with_codes
-from sidelight.data.rows import counted_as_rows
-from sidelight.data.table import Table
-from sidelight.independence import CITest
-from sidelight.independence.building import TableRows
+from sidelight.families import CITest
+from sidelight.families.building import TableRows
 from sidelight.result.shares import Method
+from sidelight.tables.coding import with_codes
+from sidelight.tables.rows import counted_as_rows
+from sidelight.tables.table import Table
 
 Counts = NDArray[np.int64]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 
 from sidelight.errors import InputError
-from sidelight.independence import CITest
-from sidelight.independence.choose import Prepared, prepare
-from sidelight.independence.options import option
+from sidelight.families import CITest
+from sidelight.families.choose import Prepared, prepare
+from sidelight.families.options import option
 from sidelight.learning import Clock, learn_graph, learn_prepared
 from sidelight.network import Network
 from sidelight.options import Options, check_alpha, takes

@@ -12,17 +12,17 @@ from sidelight.certainty.draws import Resampler
 from sidelight.certainty.levels import checked_alphas, with_levels
 from sidelight.certainty.options import StabilityOptions
 from sidelight.certainty.work import Learning, learn_all
-from sidelight.data.rows import FEWEST_ROWS
 from sidelight.errors import InputError
 from sidelight.explain import Explanation
+from sidelight.families import CITest
+from sidelight.families.building import TableRows
+from sidelight.families.choose import prepare
 from sidelight.graphs.dag import PartialDag
-from sidelight.independence import CITest
-from sidelight.independence.building import TableRows
-from sidelight.independence.choose import prepare
 from sidelight.learning import Clock, learn_prepared
 from sidelight.network import Network
 from sidelight.options import takes
 from sidelight.result.shares import Method, Shares
+from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 
 from sidelight.certainty.draws import Resampler
-from sidelight.doctor.findings import Finding
 from sidelight.graphs.separating_sets import Pair
 from sidelight.result.shares import PairCounts, Shares
 from sidelight.runs.records import Result
+from sidelight.tables.findings import Finding
 from sidelight.text.sentences import counted
 
 NAMED = 8  # columns in a warning

@@ -15,7 +15,7 @@ from sidelight.certainty.draws import Resampler
 from sidelight.certainty.options import StabilityOptions
 from sidelight.certainty.tally import ResampleTally
 from sidelight.errors import AnswerError, InputError
-from sidelight.independence.choose import Prepared
+from sidelight.families.choose import Prepared
 from sidelight.knowledge import Constraints
 from sidelight.learning import learn_graph
 from sidelight.options import Options

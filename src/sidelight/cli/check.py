@@ -13,7 +13,7 @@ from rich.console import Console
 
 from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, Data, takes_options
 from sidelight.cli.shared import say, say_json, user_errors
-from sidelight.independence.options import DataOptions
+from sidelight.families.options import DataOptions
 from sidelight.knowledge import summary_of
 from sidelight.learning import diagnose
 from sidelight.options import Options

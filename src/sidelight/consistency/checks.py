@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.families import CITest
 from sidelight.graphs.dag import components
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
-from sidelight.independence import CITest
 
 FEWER_SETS = 0.9  # so that nothing fails at the level for the number of pairs that are left
 Separation = tuple[int, int, list[int]]  # a pair and the set that should separate it

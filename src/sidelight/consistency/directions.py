@@ -9,9 +9,9 @@ from typing import Literal
 from sidelight.consistency.checks import NOTHING, Refuted
 from sidelight.consistency.marginal import marginally_dependent
 from sidelight.consistency.mending import Mended, mend, other_sets
+from sidelight.families import CITest
 from sidelight.graphs.dag import components
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
-from sidelight.independence import CITest
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners.skeleton import Skeleton, keep_known
 from sidelight.orientation.essential import Orientation, orient

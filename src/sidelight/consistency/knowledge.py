@@ -14,9 +14,9 @@ from math import inf, log
 
 import networkx as nx
 
+from sidelight.families import CITest
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
-from sidelight.independence import CITest
 from sidelight.knowledge import Constraints, Known, Statement, constraints_of
 
 SMALLEST_P, MOST_PIECES = 1e-300, 100

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.families import CITest
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.separating_sets import Pair, SeparatingSets
-from sidelight.independence import CITest
 
 
 def marginally_dependent(

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice
 
 from sidelight.consistency.checks import Refuted, Separation
+from sidelight.families import CITest, DSeparation
 from sidelight.graphs.dag import Dag, components
 from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.independence import CITest, DSeparation
 from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.learners.skeleton import Skeleton
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import Table
-from sidelight.doctor.findings import Finding, Severity, copies
+from sidelight.tables.findings import Finding, Severity, copies
+from sidelight.tables.table import Table
 
 ROWS_SEEN = 300
 LINEAR = 1e-12  # of the range: what rounding may leave

@@ -6,12 +6,12 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 
 import numpy as np
 
-from sidelight.data.coding import Coded
-from sidelight.data.rows import FEWEST_ROWS
-from sidelight.data.type_option import types_in_words
-from sidelight.doctor.cures import Cure
-from sidelight.doctor.findings import Diagnosis, Finding, copies, drop_columns, of_one_value
 from sidelight.doctor.texts import MANY_CATEGORIES
+from sidelight.tables.coding import Coded
+from sidelight.tables.cures import Cure
+from sidelight.tables.findings import Diagnosis, Finding, copies, drop_columns, of_one_value
+from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.type_option import types_in_words
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import listed
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.batches.survey import ColumnSurvey, Survey
-from sidelight.data.table import Table
-from sidelight.doctor.cures import Cure
-from sidelight.doctor.findings import Finding, columns_that, drop_columns, to_drop
+from sidelight.tables.cures import Cure
+from sidelight.tables.findings import Finding, columns_that, drop_columns, to_drop
+from sidelight.tables.survey import ColumnSurvey, Survey
+from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, in_a_row
 

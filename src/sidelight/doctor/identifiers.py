@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.rows import FEWEST_ROWS
-from sidelight.data.table import Table
-from sidelight.doctor.findings import Finding, columns_that, to_drop
+from sidelight.tables.findings import Finding, columns_that, to_drop
+from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.table import Table
 from sidelight.text.sentences import counted
 
 EXACT_INTEGERS = 2.0**53  # beyond, not every integer is a floating-point number

@@ -11,13 +11,13 @@ from collections.abc import Hashable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.rows import FEWEST_ROWS
-from sidelight.data.table import Table
 from sidelight.doctor.copies import LINEARLY
-from sidelight.doctor.cures import Cure
-from sidelight.doctor.findings import Diagnosis, Finding, columns_that, copies, drop_columns, of_one_value
+from sidelight.families.gaussian.correlation import Correlation, Moments
 from sidelight.kernels import DETERMINED
-from sidelight.sufficient.correlation import Correlation, Moments
+from sidelight.tables.cures import Cure
+from sidelight.tables.findings import Diagnosis, Finding, columns_that, copies, drop_columns, of_one_value
+from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, in_a_row, listed
 

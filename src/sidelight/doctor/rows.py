@@ -11,10 +11,10 @@ from collections.abc import Collection, Hashable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import code_columns
-from sidelight.data.table import Table
-from sidelight.data.texts import Texts
-from sidelight.doctor.findings import Finding
+from sidelight.tables.coding import code_columns
+from sidelight.tables.findings import Finding
+from sidelight.tables.strings import Texts
+from sidelight.tables.table import Table
 from sidelight.text.sentences import counted, listed
 
 # Below, a significance level of 0.01 stays under 0.02 for two columns alike: their correlation's variance is 1.2 times

@@ -7,9 +7,9 @@ from collections.abc import Collection, Hashable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.table import Table
-from sidelight.doctor.cures import Cure
-from sidelight.doctor.findings import Finding
+from sidelight.tables.cures import Cure
+from sidelight.tables.findings import Finding
+from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, listed
 

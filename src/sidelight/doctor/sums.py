@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.rows import FEWEST_ROWS
-from sidelight.data.table import Table
-from sidelight.doctor.cures import Cure
-from sidelight.doctor.findings import Finding, Severity, drop_columns
-from sidelight.sufficient.correlation import Summaries, moments
+from sidelight.families.gaussian.correlation import Summaries, moments
+from sidelight.tables.cures import Cure
+from sidelight.tables.findings import Finding, Severity, drop_columns
+from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.table import Table
 from sidelight.text.message import Message
 from sidelight.text.sentences import in_a_row
 

@@ -7,11 +7,11 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.dates import days_of
-from sidelight.data.table import Table
-from sidelight.data.texts import Texts
-from sidelight.doctor.cures import Cure
-from sidelight.doctor.findings import Finding, columns_that, drop_columns, to_drop
+from sidelight.tables.cures import Cure
+from sidelight.tables.dates import days_of
+from sidelight.tables.findings import Finding, columns_that, drop_columns, to_drop
+from sidelight.tables.strings import Texts
+from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, listed
 

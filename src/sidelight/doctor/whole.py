@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 
-from sidelight.data.rows import FEWEST_ROWS
-from sidelight.data.table import Table
 from sidelight.doctor.copies import examine_copies
-from sidelight.doctor.findings import Finding, Severity
 from sidelight.doctor.gaps import Gaps, empty_columns
 from sidelight.doctor.identifiers import examine_identifiers
 from sidelight.doctor.sentinels import examine_sentinels
 from sidelight.doctor.sums import examine_sums
 from sidelight.doctor.texts import examine_texts
-from sidelight.sufficient.correlation import Summaries
+from sidelight.families.gaussian.correlation import Summaries
+from sidelight.tables.findings import Finding, Severity
+from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.table import Table
 
 
 def examine_whole(

@@ -10,9 +10,9 @@ import networkx as nx
 
 from sidelight.errors import InputError
 from sidelight.evaluate.intervention_distance import intervention_distance
+from sidelight.families import DSeparation
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets, ordered
-from sidelight.independence import DSeparation
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.essential import extend_to_dag

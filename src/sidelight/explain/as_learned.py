@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from sidelight.data.table import as_list
-from sidelight.data.type_option import Said, said_types
-from sidelight.data.variables import column_names
 from sidelight.errors import InputError
-from sidelight.independence import TABLE_TESTS
-from sidelight.independence.options import DataOptions
+from sidelight.families import TABLE_TESTS
+from sidelight.families.options import DataOptions
 from sidelight.network import Network
 from sidelight.options import check_alpha
+from sidelight.sources.variables import column_names
+from sidelight.tables.table import as_list
+from sidelight.tables.type_option import Said, said_types
 from sidelight.text.message import Message, Option
 
 

@@ -11,21 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.consistency.marginal import marginally_dependent
-from sidelight.data.table import weights_column
-from sidelight.data.variables import array_names
-from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
 from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
 from sidelight.explain.knowledge import statements_about
 from sidelight.explain.wording import as_text, conditioned_on, p_in_words
+from sidelight.families import CITest
+from sidelight.families.choose import Prepared, prepare
+from sidelight.families.gaussian.correlation import Correlation
+from sidelight.families.options import DataOptions
+from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.names import hint_at_names
-from sidelight.independence import CITest
-from sidelight.independence.choose import Prepared, prepare
-from sidelight.independence.options import DataOptions
-from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.network import Network
 from sidelight.result.settings import ORACLE, Settings
-from sidelight.sufficient import Correlation
+from sidelight.sources.variables import array_names
+from sidelight.tables.findings import Finding
+from sidelight.tables.table import weights_column
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 

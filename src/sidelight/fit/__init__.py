@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 
-from sidelight.data.table import Table, as_list
-from sidelight.data.treatment import AS_READ, Treatment
-from sidelight.data.type_option import ORDINAL
-from sidelight.data.types import discrete_columns
 from sidelight.errors import InputError
+from sidelight.families import TABLE_TESTS
 from sidelight.fit.conditional import Conditional
 from sidelight.fit.gaussian import FittedGaussian
 from sidelight.fit.imputation import fit_imputed
@@ -22,8 +19,11 @@ from sidelight.fit.rows import Rows, read_rows
 from sidelight.fit.tables import FittedTables
 from sidelight.fit.variables import Columns, ModelVariable
 from sidelight.graphs.dag import Dag
-from sidelight.independence import TABLE_TESTS
 from sidelight.network import Network
+from sidelight.tables.table import Table, as_list
+from sidelight.tables.treatment import AS_READ, Treatment
+from sidelight.tables.type_option import ORDINAL
+from sidelight.tables.types import discrete_columns
 from sidelight.text.message import must_be
 
 __all__ = ["FittedGaussian", "FittedMixed", "FittedNetwork", "FittedTables", "Outcome", "fit", "fit_rows"]

@@ -6,11 +6,11 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from sidelight.families.gaussian.em import IncompleteRows
 from sidelight.fit.linear import LinearGaussianNode
 from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows
 from sidelight.simulation.gaussian import LinearGaussian
-from sidelight.sufficient.em import IncompleteRows
 
 
 class FittedGaussian(FittedNetwork):

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.families.gaussian.em import MOST_ROUNDS, TOLERANCE, IncompleteRows
 from sidelight.fit.linear import LinearGaussianNode, check_noise, check_rows
 from sidelight.fit.rows import Rows
 from sidelight.fit.variables import ModelVariable, only_missing
 from sidelight.graphs.dag import Dag
 from sidelight.simulation.gaussian import LinearGaussian
-from sidelight.sufficient.em import MOST_ROUNDS, TOLERANCE, IncompleteRows
 
 Values = NDArray[np.float64]
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sidelight.families.discrete.expected_counts import Families, em_rounds
 from sidelight.fit.rows import Rows
 from sidelight.fit.table import TableNode, checked_shape
 from sidelight.fit.variables import ModelVariable
 from sidelight.graphs.dag import Dag
-from sidelight.sufficient.expected_counts import Families, em_rounds
 
 
 def fit_incomplete_tables(

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.read import read_table
-from sidelight.data.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
-from sidelight.data.table import Table, weights_column
-from sidelight.data.treatment import AS_READ, Treatment
-from sidelight.data.variables import array_names
 from sidelight.errors import InputError
+from sidelight.sources.read import read_table
+from sidelight.sources.variables import array_names
+from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
+from sidelight.tables.table import Table, weights_column
+from sidelight.tables.treatment import AS_READ, Treatment
 from sidelight.text.message import Message, Option, must_be_one_of
 
 MISSING = ("error", "drop", "em")

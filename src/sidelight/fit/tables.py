@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from sidelight.data.files import check_target, write_whole
 from sidelight.errors import InputError
+from sidelight.families.discrete.expected_counts import Families, log_likelihood
+from sidelight.files.whole import check_target, write_whole
 from sidelight.fit.model import FittedNetwork
 from sidelight.fit.rows import Rows
 from sidelight.fit.table import TableNode
 from sidelight.fit.variables import Values
 from sidelight.simulation.bif import render_bif
 from sidelight.simulation.discrete import DiscreteNetwork
-from sidelight.sufficient.expected_counts import Families, log_likelihood
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.coding import as_in_data, code_columns
-from sidelight.data.table import Table
 from sidelight.errors import InputError
 from sidelight.fit.rows import Rows
+from sidelight.tables.coding import as_in_data, code_columns
+from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
 
 Values = NDArray[np.float64]

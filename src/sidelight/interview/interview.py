@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.independence.base import CITest, LazyAnswers
-from sidelight.independence.subset_search import NO_LIMIT, Found, Searches
+from sidelight.families.base import CITest, LazyAnswers
+from sidelight.families.subset_search import NO_LIMIT, Found, Searches
 from sidelight.interview.parallel import in_parallel, n_workers, shares
 
 FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers

@@ -33,8 +33,8 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from sidelight.data.files import read_text
 from sidelight.errors import InputError
+from sidelight.files.whole import read_text
 from sidelight.knowledge.plain import known_from_dict
 from sidelight.knowledge.statement import Known
 from sidelight.knowledge.tetrad import HEADER, parse_tetrad

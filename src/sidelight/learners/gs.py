@@ -5,8 +5,8 @@ The boundaries stay as they are, so the pairs do not depend on each other and ar
 
 from __future__ import annotations
 
+from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.independence.subset_search import Searches
 from sidelight.learners.skeleton import Skeleton, Task, separate_found
 
 BATCH = 2000  # pairs

@@ -16,9 +16,9 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from sidelight.boundaries.iamb import grow_and_shrink_by_turns
+from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.graphs.separating_sets import ordered
-from sidelight.independence.subset_search import Searches
 from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.pc_stable import separate_by_order
 from sidelight.learners.skeleton import Skeleton, Task

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 
+from sidelight.families.score import MUST, FoundParents, Score, Space, Tick
 from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.graphs.properties import diamonds
 from sidelight.graphs.separating_sets import ordered
@@ -29,10 +30,8 @@ from sidelight.learners.skeleton import Skeleton
 from sidelight.orientation.essential import essential_graph, extend_to_dag, member
 from sidelight.orientation.known import agrees
 from sidelight.orientation.reasons import one_dag, undirected_part
-from sidelight.scores import FoundParents, Score, Space
-from sidelight.scores.base import MUST, Tick
-from sidelight.scores.climbing import climb
-from sidelight.scores.supported import Supported
+from sidelight.search.climbing import climb
+from sidelight.search.supported import Supported
 from sidelight.side_information import AllBounds, CliqueBound, DiamondFree, MaxInDegree, SideInformation
 
 MOST_PARENTS = 60

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.independence.subset_search import NO_LIMIT
 from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.skeleton import Phases, Skeleton, Task
 

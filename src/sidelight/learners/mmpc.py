@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.independence.subset_search import Searches
 from sidelight.interview import Interview, LimitReached
 from sidelight.learners.skeleton import Skeleton, Task, separate_found
 

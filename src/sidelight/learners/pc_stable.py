@@ -5,9 +5,9 @@ Neighbourhoods are frozen while conditioning sets of one size are searched, so t
 
 from __future__ import annotations
 
+from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.graphs.separating_sets import Pair
-from sidelight.independence.subset_search import Searches
 from sidelight.learners.skeleton import Skeleton, Task, separate_found
 
 

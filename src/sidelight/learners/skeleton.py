@@ -11,9 +11,9 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 
+from sidelight.families.base import CITest, CorrelationTests
+from sidelight.families.subset_search import Found, Searches
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
-from sidelight.independence.base import CITest, CorrelationTests
-from sidelight.independence.subset_search import Found, Searches
 from sidelight.interview import Interview, Limits
 from sidelight.knowledge.constraints import Constraints
 from sidelight.side_information import SideInformation

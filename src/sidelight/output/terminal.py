@@ -14,13 +14,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from sidelight.data.types import ColumnType, types_counted
-from sidelight.doctor.findings import FIXED, Diagnosis, Finding
 from sidelight.evaluate.comparison import Comparison
 from sidelight.graphs.separating_sets import Pair
 from sidelight.network import Network
 from sidelight.result import Effects, quick_effects
 from sidelight.result.shares import Shares
+from sidelight.tables.findings import FIXED, Diagnosis, Finding
+from sidelight.tables.types import ColumnType, types_counted
 from sidelight.text.message import in_command_words
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible

@@ -11,8 +11,8 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.evaluate.comparison import class_distance, compare_skeletons, separating_set_accuracy
+from sidelight.families import DSeparation
 from sidelight.graphs.dag import Dag
-from sidelight.independence import DSeparation
 from sidelight.learning import learn
 from sidelight.network import Network
 from sidelight.orientation import essential_graph_of

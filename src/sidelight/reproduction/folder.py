@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from sidelight.data.files import write_whole
 from sidelight.errors import InputError
+from sidelight.files.whole import write_whole
 from sidelight.reproduction import EXPERIMENTS, do
 from sidelight.reproduction.figures import Figure, check_matplotlib
 from sidelight.reproduction.report import HEAD, section

@@ -7,8 +7,9 @@ from time import perf_counter
 import numpy as np
 
 from sidelight.boundaries import ALGORITHMS, one_block
+from sidelight.families import FisherZ
+from sidelight.families.gaussian.correlation import Correlation
 from sidelight.graphs.dag import Dag
-from sidelight.independence import FisherZ
 from sidelight.interview import Interview
 from sidelight.reproduction.figures import Figure, Panel, mean_and_band
 from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
@@ -17,7 +18,6 @@ from sidelight.reproduction.tables import ResultTable
 from sidelight.runs.records import Result
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
-from sidelight.sufficient import Correlation
 
 
 def jobs(scale: Scale) -> list[Job]:

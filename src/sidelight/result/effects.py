@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
 
+from sidelight.families import CITest
 from sidelight.graphs.dag import Dag
-from sidelight.independence import CITest
 from sidelight.result.p_values import Computed, NamePair
 from sidelight.text.sentences import counted
 

@@ -14,8 +14,8 @@ from io import BytesIO
 from pickle import Pickler, PicklingError
 from typing import Any, Self, TypeVar
 
+from sidelight.families import CITest
 from sidelight.graphs.separating_sets import SeparatingSets
-from sidelight.independence import CITest
 from sidelight.result.edge_tests import EdgeTests
 from sidelight.text.sentences import counted
 

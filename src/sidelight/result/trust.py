@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sidelight.doctor.findings import Finding
-from sidelight.independence import CITest
+from sidelight.families import CITest
+from sidelight.tables.findings import Finding
 
 TOO_WEAK = 0.5  # where smaller effects than this are invisible, only the strongest dependences can be found
 # The kinds of warnings that say something about the result, the gravest first, and what each means in a few words.

@@ -7,14 +7,14 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from sidelight.consistency.checks import Separation
 from sidelight.consistency.directions import Oriented
 from sidelight.consistency.knowledge import Doubt
-from sidelight.doctor.findings import Finding
+from sidelight.families import CITest
 from sidelight.graphs.dag import Dag
-from sidelight.independence import CITest
 from sidelight.interview import Limits
 from sidelight.knowledge import Constraints
 from sidelight.learners import Skeleton
 from sidelight.orientation import Orientation
 from sidelight.orientation.known import broken_paths
+from sidelight.tables.findings import Finding
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.data.files import read_text
 from sidelight.errors import InputError
+from sidelight.files.whole import read_text
 from sidelight.simulation.bif_blocks import Block, ProbabilityBlock, VariableBlock, parse_blocks
 from sidelight.simulation.discrete import DiscreteNetwork
 

@@ -14,12 +14,12 @@ from typing import Any, Protocol
 import networkx as nx
 import numpy as np
 
-from sidelight.data.delimited import is_number
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.simulation.discrete import DiscreteNetwork, random_discrete
 from sidelight.simulation.gaussian import random_linear_gaussian
 from sidelight.simulation.mixed import random_mixed
+from sidelight.sources.dialect import is_number
 from sidelight.text.message import must_be, must_be_one_of
 
 CHUNK_CELLS = 5_000_000

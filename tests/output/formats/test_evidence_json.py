@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.learners import LEARNERS
 from sidelight.output import formats
 from sidelight.output.formats.network_json import parse

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sidelight as sl
-from sidelight.data import example
+from sidelight.examples import example
 from sidelight.output.report.html import to_html
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian

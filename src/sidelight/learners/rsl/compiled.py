@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.families.base import CorrelationTests
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.graphs.separating_sets import ordered
-from sidelight.independence.base import CorrelationTests
 from sidelight.interview import LimitReached
 from sidelight.learners.rsl.examine import Boundaries
 from sidelight.learners.rsl.variants import PATIENCE, Robust, Variant, confirmation_alpha

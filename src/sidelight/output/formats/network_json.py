@@ -13,9 +13,9 @@ from typing import Any, get_args
 
 import msgspec
 
-from sidelight.data.files import read_text
-from sidelight.data.opening import user_path
 from sidelight.errors import InputError
+from sidelight.files.opening import user_path
+from sidelight.files.whole import read_text
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.knowledge import Constraints, constraints_of
 from sidelight.learners.hybrid import SearchStep

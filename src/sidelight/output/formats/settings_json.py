@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from sidelight.consistency.knowledge import Doubt
-from sidelight.doctor.findings import Finding
 from sidelight.errors import InputError
 from sidelight.knowledge import known_from_dict
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, plain
 from sidelight.result.settings import Settings
 from sidelight.side_information import parse_side, side_in_words
+from sidelight.tables.findings import Finding
 
 Alpha = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 GivenRecord = dict[str, str | bool | int | float | tuple[str, ...] | None]

@@ -15,8 +15,8 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from sidelight.data.files import check_target, write_whole
 from sidelight.errors import InputError
+from sidelight.files.whole import check_target, write_whole
 from sidelight.network import Network
 from sidelight.output.report.html.content import content
 

@@ -1,1 +1,0 @@
-"""Tables that come in batches of rows: larger than memory, in many files, or on other machines."""

@@ -1,0 +1,1 @@
+"""Columns of categories: counts, contingency tests, discrete scores."""

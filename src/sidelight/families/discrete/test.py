@@ -1,0 +1,366 @@
+"""Tests of discrete columns within the strata of the conditioning set.
+
+``MomentChiSquare`` is Pearson's χ², summed over the strata, against the gamma distribution that has its exact mean and
+variance given the strata's margins; small p-values come from the exact probabilities of the small counts, since no
+gamma distribution is close far out where categories are rare. Where strata have few rows, as they have when the
+conditioning set is large, the usual degrees of freedom are far off: G² and χ² then reject true independences many times
+too often, or, with the degrees of freedom of the full table, hardly ever anything. ``GSquare`` and ``ChiSquare`` are
+the textbook tests.
+
+**When the counts cannot support a test**, that is when no stratum has two rows that differ in both columns,
+independence is not rejected: the p-value is 1. ``n_undecided`` counts such answers.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from math import prod, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.doctor.discrete import examine_discrete
+from sidelight.doctor.numbers import few_rows
+from sidelight.families.base import BoundaryChoice, CITest, MakeScore, checked_members
+from sidelight.families.discrete.association import corrected_v, direction, measured
+from sidelight.families.discrete.filled import filled
+from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere, occurring, worth_counting
+from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
+from sidelight.families.gaussian.incomplete import scored_size, typically_together
+from sidelight.families.table_test import Built, TestData
+from sidelight.families.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
+from sidelight.tables.coding import Coded, as_in_data, code_table
+from sidelight.tables.findings import Diagnosis, Finding, together
+from sidelight.text.message import Message, Option
+
+# How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
+FALSE_MEMBERS = 0.2
+FEW_EXPECTED = 5  # rows in a cell; with fewer the textbook tests are not what their tables say
+NO_CELLS = np.empty((0, 4))
+
+
+class Counts(NamedTuple):
+    """A statistic over all strata, its degrees of freedom, Pearson's exact moments, and the rows it comes from.
+
+    ``n_free`` is how many cells outside of the largest rows and columns were written down, if that was wanted.
+    """
+
+    statistic: float
+    freedom: float
+    mean: float
+    variance: float
+    rows: float
+    n_free: float
+
+
+class _Kernels(NamedTuple):
+    tail: Any
+    statistics: Any
+    of_tables: Any
+
+
+@cache
+def _kernels() -> _Kernels:
+    """Imported on first use: an import in every answer costs as much as counting a few thousand rows.
+
+    A test does not keep them: numba would compile what it is sent to a worker with.
+    """
+    from scipy.special import gammaincc
+
+    from sidelight.kernels.counts import add_strata, contingency_statistics
+
+    return _Kernels(gammaincc, contingency_statistics, add_strata)
+
+
+class Contingency(CITest):
+    """A test on contingency tables. Frequency weights say how many rows a row stands for."""
+
+    pearson: bool
+    loses_power = True
+    effect_name = "Cramér's V"
+    visible_name = "associations with Cramér's V"
+    retest_budget = 5_000
+    default_budget = 500_000
+    recheck_budget = 5_000
+
+    def __init__(
+        self,
+        codes: NDArray[np.integer],
+        n_categories: Sequence[int],
+        names: Sequence[Hashable],
+        weights: NDArray[np.float64] | None = None,
+        categories: Sequence[Sequence[object]] | None = None,
+        marginal: MarginalTables | None = None,
+    ) -> None:
+        self.names = tuple(names)
+        self.n_undecided = 0
+        self.categories = [range(count) for count in n_categories] if categories is None else categories
+        self._codes = np.asfortranarray(codes)
+        self._categories = np.array(n_categories, dtype=np.int64)
+        self._weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        if marginal is None and worth_counting(self._codes, weights):
+            marginal = MarginalTables(RowsHere(self._codes, list(n_categories), weights))
+        self._marginal = marginal  # where rows are very many
+        self._bits, self._first = _bitmaps(self._codes, self._categories, weights is None and marginal is None)
+
+    @property
+    def in_one_process(self) -> bool:  # type: ignore[override]
+        """True where rows are very many, or elsewhere."""
+        return self._marginal is not None
+
+    @property
+    def sample_size(self) -> int:
+        """All rows; with gaps, how many rows two columns typically have in common."""
+        if self._marginal is not None:
+            return self._marginal.rows.n_samples
+        weights = self._weights if len(self._weights) else None
+        if (self._codes < 0).any():
+            return typically_together(self._codes >= 0, weights)
+        return len(self._codes) if weights is None else int(weights.sum())
+
+    def visible_effect(self, alpha: float, size: int) -> float:
+        """Of two columns with two categories each; with more, an effect must be larger to be seen."""
+        from scipy.special import gammainccinv
+
+        return min(1.0, sqrt(2 * gammainccinv(0.5, alpha) / max(1, self.sample_size)))
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float:
+        """Cramér's V within the strata, without its bias; of two categories each, φ, which has a sign."""
+        counts = self._count_each(x, (y,), given, pearson=True)[0]
+        v = corrected_v(counts.statistic, counts.mean, counts.rows, int(self._categories[[x, y]].min()))
+        return v * direction(*self._cells((x, y, *given))) if self._is_binary(x, y) else v
+
+    def _cells(self, columns: Sequence[int]) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        """The codes in these columns, and the weights of the rows; of many rows, combinations and their counts."""
+        if self._marginal is None:
+            return self._codes[:, columns], self._weights
+        if self._marginal.has_few(columns):
+            return occurring(self._marginal.counts(columns), self._categories[list(columns)].tolist())
+        part = self._marginal.rows.part(columns)
+        return part.codes[:, part.columns], part.weights
+
+    def effect_name_of(self, x: int, y: int) -> str:
+        if not self._is_binary(x, y):
+            return self.effect_name
+        return measured("phi coefficient", [self.names[v] for v in (x, y)], [self.categories[v][1] for v in (x, y)])
+
+    def _is_binary(self, x: int, y: int) -> bool:
+        return bool((self._categories[[x, y]] == 2).all())
+
+    def scores(self) -> Mapping[str, MakeScore]:
+        """Of rows whose gaps, if there are any, are filled."""
+        return {
+            BayesianDirichlet.option: lambda penalty: BayesianDirichlet(self._rows),
+            DiscreteBic.option: lambda penalty: DiscreteBic(self._rows, penalty),
+            QuotientNml.option: lambda penalty: QuotientNml(self._rows),
+        }
+
+    @cached_property
+    def _rows(self) -> DiscreteRows:
+        weights = self._weights if len(self._weights) else None
+        rows = DiscreteRows(self._codes, self._categories.tolist(), self.names, weights, self._marginal)
+        if self._marginal is not None:
+            return rows  # it has no gaps
+        there = self._codes >= 0
+        return rows if there.all() else filled(rows, scored_size(there, weights))
+
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))
+
+    @abstractmethod
+    def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+        """Shape of the gamma distribution that the statistic has under independence, and the statistic on its scale.
+
+        A χ² distribution has half its degrees of freedom as shape, and half the statistic on this scale.
+        """
+
+    def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
+        return self._p_of(self.count(x, y, given), x, y, given)
+
+    def p_values(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
+        counted = zip(candidates, self._count_each(x, candidates, given), strict=True)
+        return np.array([self._p_of(counts, x, int(y), given) for y, counts in counted])
+
+    def _p_of(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
+        shape, value = self.gamma(counts, x, y, given)
+        if shape <= 0:
+            self.n_undecided += 1
+            return 1.0
+        return self.refined(float(_kernels().tail(shape, value)), counts, x, y, given)
+
+    def refined(self, p: float, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
+        """The p-value, where something better than the gamma distribution is known."""
+        return p
+
+    def dependences(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """Normal scores, which rank as p-values do, also where these are 0."""
+        scores = np.full(len(candidates), -np.inf)
+        for i, (y, counts) in enumerate(zip(candidates, self._count_each(x, candidates, given), strict=True)):
+            shape, value = self.gamma(counts, x, y, given)
+            if shape <= 0:
+                self.n_undecided += 1
+            else:
+                scores[i] = wilson_hilferty(shape, value)
+                if scores[i] > ROUGH_SCORE:
+                    scores[i] = normal_score(self._p_of(counts, x, int(y), given), scores[i])
+        return scores
+
+    def count(self, x: int, y: int, given: Sequence[int]) -> Counts:
+        """The statistic summed over the strata, with what it is compared to."""
+        return self._count_each(x, (y,), given)[0]
+
+    def _count_each(
+        self,
+        x: int,
+        candidates: Sequence[int] | NDArray[np.int64],
+        given: Sequence[int],
+        free: NDArray[np.float64] = NO_CELLS,
+        pearson: bool | None = None,
+    ) -> list[Counts]:
+        members = checked_members([*sorted(given), *candidates, x], len(self.names))
+        strata_of, others = members[: len(given)], members[len(given) : -1]
+        kind = self.pearson if pearson is None else pearson
+        if self._marginal is not None:
+            return list(_counted(self._marginal, x, others.tolist(), strata_of.tolist(), kind, free))
+        columns = (self._codes, self._bits, self._first, self._categories)
+        counted = _kernels().statistics(*columns, x, others, strata_of, self._weights, kind, free)
+        return [Counts(*row) for row in counted.tolist()]
+
+
+def _counted(
+    marginal: MarginalTables, x: int, others: list[int], given: list[int], pearson: bool, free: NDArray[np.float64]
+) -> Iterator[Counts]:
+    """The statistics of x with each of the others from marginal tables, or from rows if combinations are too many."""
+    marginal.prepare([*given, x], others)
+    categories = marginal.rows.n_categories
+    for y in others:
+        columns, sums = [*given, x, y], np.zeros((1, len(Counts._fields)))
+        if marginal.has_few(columns):
+            tables = marginal.counts(columns).reshape(-1, categories[x], categories[y])
+            _kernels().of_tables(tables, pearson, sums[0], free)
+        else:
+            part = marginal.rows.part(columns)
+            place, all_categories = np.array(part.columns), np.array(part.n_categories)
+            no_bits, none = np.zeros((0, 0), dtype=np.uint64), np.full(len(all_categories), -1)
+            rows = (part.codes, no_bits, none, all_categories)
+            sums = _kernels().statistics(*rows, place[-2], place[-1:], place[:-2], part.weights, pearson, free)
+        yield Counts(*sums[0].tolist())
+
+
+def _bitmaps(
+    codes: NDArray[np.integer], categories: NDArray[np.int64], wanted: bool
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """One bit per row for every category of a column with few, and where each column's begin (−1: it has none).
+
+    Weighted rows cannot be counted by bits.
+    """
+    from sidelight.kernels.counts import FEW_CATEGORIES, set_bits
+
+    few = (categories <= FEW_CATEGORIES) & wanted
+    width = np.where(few, categories, 0)
+    first = np.where(few, np.cumsum(width) - width, -1)
+    bits = np.zeros((int(width.sum()), -(-len(codes) // 64)), dtype=np.uint64)
+    for column in np.flatnonzero(few).tolist():
+        set_bits(codes, column, bits[first[column] : first[column] + categories[column]])
+    return bits, first
+
+
+class MomentChiSquare(Contingency):
+    """Pearson's χ² with its exact moments; the default for discrete tables."""
+
+    option = "chi2-moments"
+    pearson = True
+
+    def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+        if counts.variance <= 0:
+            return 0.0, 0.0
+        scale = counts.variance / counts.mean
+        return counts.mean / scale, counts.statistic / scale
+
+    def refined(self, p: float, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
+        """Small p-values from the exact probabilities of the counts in rare categories."""
+        if p > REFINED:
+            return p
+        free = np.ones((int(counts.freedom), 4))
+        n_free = int(self._count_each(x, (y,), given, free)[0].n_free)
+        return far_tail(free[:n_free], counts.statistic, counts.mean, counts.variance, p)
+
+
+class _Asymptotic(Contingency):
+    """A statistic against χ², with the degrees of freedom of what occurs in each stratum, or of the full table."""
+
+    def __init__(
+        self,
+        codes: NDArray[np.integer],
+        n_categories: Sequence[int],
+        names: Sequence[Hashable],
+        weights: NDArray[np.float64] | None = None,
+        categories: Sequence[Sequence[object]] | None = None,
+        marginal: MarginalTables | None = None,
+        adjusted: bool = True,
+    ) -> None:
+        super().__init__(codes, n_categories, names, weights, categories, marginal)
+        self.adjusted = adjusted
+
+    def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+        freedom = counts.freedom
+        if not self.adjusted:
+            x_categories, y_categories, *others = (int(self._categories[v]) for v in (x, y, *given))
+            freedom = float((x_categories - 1) * (y_categories - 1) * prod(others))
+        return freedom / 2, max(0.0, counts.statistic) / 2
+
+
+class GSquare(_Asymptotic):
+    """The likelihood-ratio test G²."""
+
+    option = "g2"
+    pearson = False
+
+
+class ChiSquare(_Asymptotic):
+    """Pearson's χ² test."""
+
+    option = "chi2"
+    pearson = True
+
+
+def build(kind: type[Contingency], data: TestData) -> Built:
+    """A test of this kind from a table whose columns are all taken as discrete."""
+    table = data.table
+    coded = code_table(table)
+    seen = data.n_samples if data.all_rows is None else table.n_rows
+    textbook = () if kind is MomentChiSquare else tuple(_sparse_counts(kind.option, coded, seen))
+    diagnosis = together(
+        examine_discrete(coded, data.is_weighted),
+        Diagnosis(table.n_rows, 0, (*few_rows(0, data.n_samples), *textbook)),
+    )
+    if diagnosis.errors or data.has_gaps:
+        return None, diagnosis
+    return make(kind, data), diagnosis
+
+
+def make(kind: type[Contingency], data: TestData) -> Contingency:
+    """The same without the doctor."""
+    coded, weights, elsewhere = data.coded()
+    counts, kinds = [max(1, count) for count in coded.n_categories], data.table.kinds
+    named = zip(coded.names, coded.categories, strict=True)
+    categories = [[as_in_data(category, kinds[name]) for category in values] for name, values in named]
+    marginal = None if elsewhere is None else MarginalTables(elsewhere)
+    return kind(coded.codes, counts, coded.names, weights, categories, marginal)
+
+
+def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:
+    """A warning of a textbook test where counts are small: those of rare categories, or those given four columns."""
+    rarest = sorted(np.bincount(column[column >= 0]).min(initial=n_rows) for column in coded.codes.T)[:2]
+    cells = prod(sorted(coded.n_categories)[-6:])
+    if prod(map(int, rarest)) < FEW_EXPECTED * n_rows or n_rows < FEW_EXPECTED * cells:
+        text = f"the test {test!r} does not keep its significance level: this table has cells that expect fewer than "
+        remedy = Message(Option("test", MomentChiSquare.option), " does")
+        yield Finding("sparse counts", "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)

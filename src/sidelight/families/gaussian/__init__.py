@@ -1,0 +1,1 @@
+"""Columns of numbers: correlations, partial correlations and their tests, the Gaussian score."""

@@ -1,0 +1,73 @@
+"""A kernel test for non-linear dependence: KCI (Zhang, Peters, Janzing & Schölkopf 2011), as causal-learn has it.
+
+Needs the extra ``kernel``. Its time grows with the cube of the number of rows: for hundreds of rows, not thousands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.errors import InputError
+from sidelight.families.base import BoundaryChoice, CITest, checked_members
+from sidelight.families.complete_rows import CompleteRowsTest
+from sidelight.families.gaussian.pairwise import examined_with_gaps, with_nan
+from sidelight.families.gaussian.test import examined
+from sidelight.families.table_test import Built, TestData
+
+
+class KernelTest(CITest):
+    """KCI on columns of numbers."""
+
+    def __init__(self, values: NDArray[np.generic], names: Sequence[Hashable]) -> None:
+        try:
+            from causallearn.utils.cit import CIT
+        except ImportError as error:
+            raise InputError("the kernel test needs causal-learn: pip install 'sidelight[kernel]'") from error
+        self.names = tuple(names)
+        # Its answers depend a little on the order of the columns; by name, the order is the same in any table.
+        order = sorted(range(len(self.names)), key=lambda v: repr(self.names[v]))
+        self._column = {v: column for column, v in enumerate(order)}
+        self._test = CIT(np.asarray(values, dtype=np.float64)[:, order], "kci")
+
+    option = "kernel"
+
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        return BoundaryChoice("iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
+
+    def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
+        x, y, *rest = (self._column[v] for v in checked_members([x, y, *given], len(self.names)).tolist())
+        return min(1.0, max(0.0, float(self._test(min(x, y), max(x, y), sorted(rest)))))
+
+
+class PairwiseKernelTest(CompleteRowsTest):
+    """KCI on the rows that are complete in the columns of the test."""
+
+    option = KernelTest.option
+
+    def on_rows(self, rows: NDArray[np.bool_], columns: Sequence[int]) -> KernelTest:
+        return KernelTest(self._values[rows][:, columns], [self.names[v] for v in columns])
+
+
+def build(data: TestData) -> Built:
+    """From a table of numbers."""
+    _, diagnosis = examined(data)
+    return None if diagnosis.errors or data.has_gaps else make(data), diagnosis
+
+
+def make(data: TestData) -> KernelTest:
+    """The same without the doctor."""
+    return KernelTest(data.table.values, data.table.names)
+
+
+def build_with_gaps(data: TestData) -> Built:
+    """From a table of numbers with missing values."""
+    diagnosis = examined_with_gaps(data.table, data.weights)
+    return None if diagnosis.errors else make_with_gaps(data), diagnosis
+
+
+def make_with_gaps(data: TestData) -> PairwiseKernelTest:
+    """The same without the doctor."""
+    return PairwiseKernelTest(with_nan(data.table), data.table.names)

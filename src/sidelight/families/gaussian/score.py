@@ -1,0 +1,97 @@
+"""The Bayesian information criterion of linear-Gaussian networks, from one correlation matrix.
+
+A variable with parents P scores −N/2 · log(share of its variance that P leaves unexplained) − penalty · |P|/2 · log N.
+The textbook's criterion has penalty 1, which adds too many edges where each parent is one of many candidates; the
+extended criterion counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from math import log
+
+import numpy as np
+
+from sidelight.families.gaussian.correlation import Correlation
+from sidelight.families.score import EBIC, LEAST_GAIN, FoundParents, Reach, Score, Space, Tick, extended_penalty
+from sidelight.graphs.dag import AdjacencyArrays
+
+FEW_ROWS = 20  # per column
+FEW_COLUMNS, MORE_COLUMNS = 250, 400  # among which all are looked at: always, and where rows are few
+ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
+
+
+class GaussianBic(Score):
+    """BIC over columns of numbers, with a penalty for each parameter: this times ½ log N."""
+
+    option = "bic"
+
+    def __init__(self, correlation: Correlation, penalty: float = 1.0) -> None:
+        self.names, self.penalty, self._correlation = correlation.names, penalty, correlation
+        # Workers get large matrices that cannot be written to, for which kernels would be compiled anew.
+        self._matrix = np.require(correlation.matrix, requirements=["C", "W"])
+        self._n_rows = float(correlation.n_samples)
+        self._cost = penalty * log(max(2.0, self._n_rows))
+
+    @classmethod
+    def extended(cls, correlation: Correlation) -> GaussianBic:
+        """The extended BIC."""
+        score = cls(correlation, extended_penalty(correlation.n_samples, len(correlation.names)))
+        score.option = EBIC
+        return score
+
+    @property
+    def reach(self) -> Reach:
+        """Where rows are few, boundaries have lost members, and parents are looked for more widely."""
+        few_rows = self._n_rows < FEW_ROWS * len(self.names)
+        return "all" if len(self.names) <= (MORE_COLUMNS if few_rows else FEW_COLUMNS) else "two edges"
+
+    def best_parents(self, space: Space, order: Sequence[int] = ()) -> list[set[int]]:
+        """By greedy choice, which finds what conditioning on all others hides."""
+        from sidelight.kernels.paths import choose_among_all
+
+        places = np.array(order or range(len(self.names)), dtype=np.int64)
+        parents = choose_among_all(
+            self._matrix, places, not order, space.ways, self._n_rows, self._cost, space.room_for_parents
+        )
+        return [set(row[1 : row[0] + 1].tolist()) for row in parents]
+
+    def order(self) -> list[int]:
+        """Those that the others explain least come first."""
+        if self._correlation.is_singular:
+            return []
+        explained: list[int] = np.argsort(self._correlation.inverse_diagonal(), kind="stable").tolist()
+        return explained
+
+    def local(self, v: int, parents: Collection[int]) -> float:
+        from sidelight.kernels.correlation import unexplained_share
+
+        members = np.array(sorted(parents), dtype=np.int64)
+        share = float(unexplained_share(self._matrix, v, members))
+        return -0.5 * (self._n_rows * log(share) + self._cost * len(members))
+
+    def search(
+        self, order: Sequence[int], space: Space, moving: Collection[int] | None = None, tick: Tick = lambda: None
+    ) -> FoundParents:
+        from sidelight.kernels.order_search import search_orders
+
+        n = len(order)
+        everywhere = all(len(members) == n - 1 for members in space.near)
+        arrays = AdjacencyArrays.complete(n) if everywhere else AdjacencyArrays.of(space.near)
+        places, waiting = np.array(order, dtype=np.int64), np.full(len(order), moving is None)
+        waiting[list(moving or ())] = True
+        parents, scores = search_orders(
+            self._matrix,
+            places,
+            waiting,
+            arrays.start,
+            arrays.items,
+            space.ways,
+            self._n_rows,
+            self._cost,
+            space.room_for_parents,
+            LEAST_GAIN + ROUNDING * self._n_rows,
+        )
+        rows = parents[:, : parents[:, 0].max(initial=0) + 1].tolist()  # one call for all of them
+        found = tuple(frozenset(row[1 : row[0] + 1]) for row in rows)
+        return FoundParents(found, float(scores.sum()) / 2, places.tolist())

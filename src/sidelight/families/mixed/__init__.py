@@ -1,0 +1,1 @@
+"""Numbers and categories together: blocks of indicators, their tests and score."""

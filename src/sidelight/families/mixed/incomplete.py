@@ -1,0 +1,139 @@
+"""Mixed columns with missing values: each test on the rows that are complete in its columns, scores by EM."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.doctor.discrete import examine_discrete
+from sidelight.families.base import MakeScore
+from sidelight.families.complete_rows import CompleteRowsTest
+from sidelight.families.gaussian.incomplete import scored_size
+from sidelight.families.gaussian.pairwise import examined_with_gaps
+from sidelight.families.gaussian.test import critical_correlation
+from sidelight.families.mixed.blocks import Blocks, em_blocks, expand
+from sidelight.families.mixed.test import (
+    MOST_CATEGORIES,
+    DegenerateGaussian,
+    block_scores,
+    effect_in_words,
+    linear_tests,
+    rare_categories,
+    refined_while_strongest,
+)
+from sidelight.families.table_test import Built, TestData
+from sidelight.tables.coding import as_in_data, code_table, with_codes
+from sidelight.tables.findings import together
+from sidelight.tables.rows import counted_as_rows
+from sidelight.tables.table import Table
+
+
+class PairwiseMixed(CompleteRowsTest):
+    """The test for mixed columns on the rows that are complete in the columns of the test."""
+
+    option = DegenerateGaussian.option
+    effect_name = DegenerateGaussian.effect_name
+    visible_name = DegenerateGaussian.visible_name
+    retest_budget = 1_000
+    recheck_budget = 1_000
+    default_budget = DegenerateGaussian.default_budget
+
+    def __init__(self, data: TestData) -> None:
+        table, n_categories = with_codes(data.table, data.discrete)
+        super().__init__(np.asarray(table.values, dtype=np.float64), table.all_names, data.weights)
+        self._table, self._discrete, self._ordinal = table, frozenset(data.discrete), frozenset(data.ordinal)
+        self._categories = _categories(data.table.part(data.discrete))
+        self._widths = np.maximum(1, np.array(n_categories, dtype=np.int64) - 1)
+
+    def visible_effect(self, alpha: float, size: int) -> float:
+        return critical_correlation(self.sample_size - size - 3, alpha)
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
+        """On the complete rows; without a sign where a column has more than two categories, even if not in these."""
+        part, (a, b, *rest) = self.part(x, y, given)
+        size = None if part is None else part.effect_size(a, b, rest)
+        return size if size is None or (self._widths[[x, y]] == 1).all() else abs(size)
+
+    def effect_name_of(self, x: int, y: int) -> str:
+        names = [self.names[v] for v in (x, y)]
+        return effect_in_words(names, self._widths[[x, y]], [self._categories.get(name, ()) for name in names])
+
+    def can_condition_on(self, size: int) -> bool:
+        """Where all columns take part, the complete rows must be more than their numbers and indicators."""
+        return super().can_condition_on(int(self._widths.sum()) if size >= len(self.names) - 2 else size)
+
+    def on_rows(self, rows: NDArray[np.bool_], columns: Sequence[int]) -> DegenerateGaussian:
+        table = self._table.part(self.names[v] for v in columns).rows(rows)
+        weights = None if self._weights is None else counted_as_rows(self._weights[rows])
+        return DegenerateGaussian(expand(table, self._discrete, weights, self._ordinal), table.all_names)
+
+    def scores(self) -> Mapping[str, MakeScore]:
+        """Of the blocks' correlations by EM."""
+        return block_scores(lambda: self._blocks, self.names)
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        size = scored_size(self._there, self._weights)
+        return em_blocks(self._table, self._discrete, self._weights, float(size), self._ordinal)
+
+    def dependences(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """As those on complete rows; −∞ where the rows cannot support a test."""
+        rough = np.array([self._rough_dependence(x, int(y), given) for y in candidates])
+        return refined_while_strongest(
+            rough, lambda best: self._refined_dependence(x, int(candidates[best]), given, rough[best])
+        )
+
+    def _rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+        part, (a, b, *rest) = self.part(x, y, given)
+        if not isinstance(part, DegenerateGaussian):
+            return -np.inf
+        return self._noting_undecided(part, part.rough_dependence(a, b, rest))
+
+    def _refined_dependence(self, x: int, y: int, given: Sequence[int], rough: float) -> float:
+        part, (a, b, *rest) = self.part(x, y, given)
+        if not isinstance(part, DegenerateGaussian):
+            return -np.inf
+        return self._noting_undecided(part, part.refined_dependence(a, b, rest, rough))
+
+
+def build(data: TestData) -> Built:
+    """From a table of numbers and discrete columns with missing values."""
+    table, discrete = data.table, (*data.discrete, *data.ordinal)
+    coded = code_table(table.part(discrete))
+    diagnosis = together(
+        examined_with_gaps(table.part(name for name in table.all_names if name not in discrete), data.weights),
+        examine_discrete(coded, data.weights is not None, MOST_CATEGORIES),
+    )
+    if diagnosis.errors:
+        return None, diagnosis
+    unordered = [i for i, name in enumerate(coded.names) if name not in data.ordinal]
+    counts = [_counts(coded.codes[:, i], data.weights) for i in unordered]
+    rare = rare_categories([coded.names[i] for i in unordered], counts)
+    findings = (*diagnosis.findings, *rare, *linear_tests(table.n_rows))
+    return make(data), replace(diagnosis, findings=findings)
+
+
+def make(data: TestData) -> PairwiseMixed:
+    """The same without the doctor."""
+    return PairwiseMixed(data)
+
+
+def _categories(discrete: Table) -> dict[Hashable, tuple[object, ...]]:
+    """The categories of each column, as the data have them."""
+    coded = code_table(discrete)
+    return {
+        name: tuple(as_in_data(value, discrete.kinds[name]) for value in values)
+        for name, values in zip(coded.names, coded.categories, strict=True)
+    }
+
+
+def _counts(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """How many rows each category has."""
+    there = codes >= 0
+    return np.bincount(codes[there], None if weights is None else weights[there]).astype(np.float64)

@@ -1,0 +1,351 @@
+"""Mixed continuous and discrete columns, each pair with the model that is right for it.
+
+*Two numbers*, and a number and a category given nothing: a likelihood-ratio test on blocks of indicator columns
+(degenerate Gaussian). With K the inverse of the members' joint correlation matrix, the likelihood ratio of x and y
+given all the other members is −N log(det K_xy / (det K_x det K_y)), on |x|·|y| degrees of freedom. One inverse answers
+all pairs. N is corrected as Bartlett does, N − 1 − |S| − (|x| + |y| + 1) / 2, so that small samples do not reject too
+often.
+
+*Two categories given categories*: χ² within strata, as in tables without numbers; scores within strata if one of the
+two is ordered (``sidelight.families.mixed.strata``).
+
+*Otherwise* a linear adjustment leaves true independences dependent, such as that of two effects of a number given it.
+So the block test only screens, and score tests in the logistic regressions of x on the set, of y on it, or of both if
+both are discrete, decide: independence is rejected if all of them reject it. Any of these models may be wrong if
+another one is right. Given more than 20 numbers and indicators, or so many that a regression has a parameter for fewer
+than five rows, the block test decides alone.
+
+*An ordered category* is one column of normal scores where it is tested, and all its categories where it is conditioned
+on. Its regression has proportional odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.doctor.discrete import examine_discrete
+from sidelight.doctor.numbers import examine
+from sidelight.families.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
+from sidelight.families.discrete.association import measured
+from sidelight.families.discrete.test import MomentChiSquare
+from sidelight.families.gaussian.correlation import Correlation
+from sidelight.families.gaussian.test import ROWS_PER_COLUMN, critical_correlation
+from sidelight.families.mixed.blocks import Blocks
+from sidelight.families.mixed.logistic import ScoreTests, most_columns
+from sidelight.families.mixed.score import BlockBic
+from sidelight.families.mixed.strata import StratifiedScores
+from sidelight.families.score import EBIC
+from sidelight.families.table_test import Built, TestData
+from sidelight.families.tails import ROUGH_SCORE, normal_score, wilson_hilferty
+from sidelight.tables.coding import code_table
+from sidelight.tables.findings import Finding, together
+from sidelight.text.sentences import listed
+
+RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
+
+FEW_COLUMNS = 12  # fewer than these may not suffice for the conditioning sets of a table
+MOST_CATEGORIES = 200  # of a column; each becomes a column of its own, and inverses take long
+
+
+class DegenerateGaussian(CITest):
+    """The test for mixed columns; for continuous columns alone it is close to Fisher's Z."""
+
+    option = "mixed"
+    effect_name = "partial correlation"
+    visible_name = "partial correlations"
+    retest_budget = 5_000
+    default_budget = 100_000
+    recheck_budget = 5_000
+
+    def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:
+        self.names = tuple(names)
+        self.n_undecided = 0
+        self.blocks = blocks
+        self._sizes = np.diff(blocks.start)
+        self._is_discrete = blocks.n_categories > 1
+        self._scores = ScoreTests(blocks)
+        self._strata = StratifiedScores(blocks)
+        self._counts = MomentChiSquare(blocks.codes, blocks.n_categories.tolist(), names, blocks.weights)
+        self.n_samples, self.n_columns = blocks.n_samples, len(blocks.matrix)
+
+    def default_boundaries(self, alpha: float) -> BoundaryChoice:
+        many = self.n_samples >= ROWS_PER_COLUMN * self.n_columns
+        return BoundaryChoice("tc" if many else "iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
+
+    @property
+    def sample_size(self) -> int:
+        return int(self.n_samples)
+
+    def visible_effect(self, alpha: float, size: int) -> float:
+        """Of two numbers given numbers; categories take more columns, and more rows."""
+        return critical_correlation(self.sample_size - size - 3, alpha)
+
+    def effect_size(self, x: int, y: int, given: Sequence[int]) -> float:
+        """The partial correlation of numbers, or of indicators of two categories; with more, what is like it.
+
+        That is √(1 − Λ^(1/s)) with Wilks' Λ and s the smaller number of columns: the multiple correlation of a number
+        with the indicators of a category, a mean of the canonical correlations of two categories.
+        """
+        from sidelight.kernels.blocks import block_dependences
+
+        members = checked_members([x, y, *given], len(self.names))
+        widths = self._sizes[members]
+        widths[:2] = tested = self.blocks.tested[members[:2]]
+        precision, start = self._precision(members, widths)
+        if (tested == 1).all():
+            correlation = -precision[0, 1] / np.sqrt(precision[0, 0] * precision[1, 1])
+            return float(correlation * self._orientation(x) * self._orientation(y))
+        dependence = block_dependences(precision, start, widths)[0, 1]
+        return float(np.sqrt(-np.expm1(-dependence / max(1, tested.min()))))
+
+    def effect_name_of(self, x: int, y: int) -> str:
+        names, categories = [self.names[v] for v in (x, y)], [self.blocks.categories[v] for v in (x, y)]
+        return effect_in_words(names, self.blocks.tested[[x, y]], categories)
+
+    def _orientation(self, v: int) -> int:
+        """−1 if the indicator of a column with two categories is that of the one that comes first in order."""
+        categories = self.blocks.categories[v]
+        return -1 if len(categories) == 2 and _in_order(categories[1]) < _in_order(categories[0]) else 1
+
+    def scores(self) -> Mapping[str, MakeScore]:
+        return block_scores(lambda: self.blocks, self.names)
+
+    def can_condition_on(self, size: int) -> bool:
+        widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0
+        return self.n_samples > widest + 5
+
+    def keeps_level(self, x: int, y: int, given: Sequence[int]) -> bool:
+        """False for a category that is tested by a linear model, since its regression has too many columns."""
+        responses = [v for v in (x, y) if self._is_discrete[v]]
+        if not given or not responses or self._is_discrete[[x, y, *given]].all():
+            return True
+        return any(self._scores.can_fit(v, given) for v in responses)
+
+    def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
+        return self._p(x, y, given, 1.0)
+
+    def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
+        return self._p(x, y, given, alpha) > alpha
+
+    def answers(
+        self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()
+    ) -> NDArray[np.bool_] | LazyAnswers:
+        from scipy.special import gammainccinv
+
+        kept = [z for z in members if z not in left_out]
+        array = checked_members(kept, len(self.names))
+        statistic, freedom = self._statistics(array)
+        screened: NDArray[np.bool_] = (freedom == 0) | (statistic <= 2 * gammainccinv(freedom / 2, alpha))
+        discrete = self._is_discrete[array]
+        return _Screened(self, kept, alpha, screened, discrete) if discrete.any() else screened
+
+    def dependences(
+        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """Normal scores, which rank as p-values do for the strongest candidate; others may have that of the block test.
+
+        What score tests find is never stronger, so they are made for the strongest until it stays so.
+        """
+        rough = np.array([self.rough_dependence(x, int(y), given) for y in candidates])
+        return refined_while_strongest(
+            rough, lambda best: self.refined_dependence(x, int(candidates[best]), given, rough[best])
+        )
+
+    def rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+        """The normal score of the block test, or of χ² where all are discrete; −∞, and counted, if undecided."""
+        members = checked_members([x, y, *given], len(self.names))
+        if self._is_contingency(members):
+            return self._noting_undecided(float(self._counts.dependences(x, [y], given)[0]))
+        statistic, freedom = self._statistic(x, y, given)
+        if freedom == 0:
+            self.n_undecided += 1
+            return -np.inf
+        return wilson_hilferty(freedom / 2, statistic / 2)
+
+    def _is_contingency(self, members: NDArray[np.int64]) -> bool:
+        """True for two unordered categories given categories of either kind."""
+        return bool(self._is_discrete[members].all() and not self.blocks.is_ordinal[members[:2]].any())
+
+    def refined_dependence(self, x: int, y: int, given: Sequence[int], rough: float) -> float:
+        """The same with score tests, where they decide; never stronger."""
+        if self._is_discrete[[x, y, *given]].all():
+            return rough
+        return min(rough, normal_score(self._by_scores(x, y, given, 1.0), rough))
+
+    def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
+        """The p-value; where it is larger than ``enough``, any number up to it that is larger, too."""
+        from scipy.special import gammaincc
+
+        members = checked_members([x, y, *given], len(self.names))
+        if self._is_contingency(members):
+            return self._noting_undecided(self._counts.p_value(x, y, given))
+        statistic, freedom = self._statistic(x, y, given)
+        if freedom == 0:  # a category that does not vary, or too few rows
+            self.n_undecided += 1
+            return 1.0
+        p = float(gammaincc(freedom / 2, statistic / 2))
+        enough_said = p > enough or self._is_discrete[members].all()
+        return p if enough_said else max(p, self._by_scores(x, y, given, enough))
+
+    def _statistic(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+        """A statistic that is nearly χ², and its degrees of freedom: within strata where all are discrete."""
+        members = np.array([x, y, *given], dtype=np.int64)
+        if self._is_discrete[members].all():
+            return self._strata.statistic(x, y, given)
+        statistics, freedom = self._statistics(members)
+        return float(statistics[0, 1]), float(freedom[0, 1])
+
+    def _by_scores(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
+        largest = 0.0
+        for response, other in ((x, y), (y, x)):
+            if not self._scores.can_fit(response, given):
+                continue
+            p = self._scores.p_value(response, other, given)
+            if p is None:
+                self.n_undecided += 1
+                return 1.0
+            largest = max(largest, p)
+            if largest > enough:
+                break
+        return largest
+
+    def _noting_undecided(self, answer: float) -> float:
+        self.n_undecided += self._counts.n_undecided
+        self._counts.n_undecided = 0
+        return answer
+
+    def _statistics(self, members: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Statistics and degrees of freedom of all pairs of members given all the other members.
+
+        A pair that the rows are too few for has no degrees of freedom.
+        """
+        from sidelight.kernels.blocks import block_dependences
+
+        sizes, tested = self._sizes[members], self.blocks.tested[members]
+        precision, start = self._precision(members, sizes)
+        conditioned = len(precision) - (sizes[:, None] + sizes)
+        weight = self.blocks.n_samples - 1 - conditioned - (tested[:, None] + tested + 1) / 2
+        statistic = np.maximum(weight, 0.0) * block_dependences(precision, start, tested)
+        return statistic, np.where(weight > 0, tested[:, None] * tested, 0).astype(np.float64)
+
+    def _precision(
+        self, members: NDArray[np.int64], widths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The inverse of the joint correlation matrix of so many columns of each member, and where each begins."""
+        start = np.zeros(len(members) + 1, dtype=np.int64)
+        np.cumsum(widths, out=start[1:])
+        first = self.blocks.start[members]
+        columns = np.concatenate([np.arange(at, at + width) for at, width in zip(first, widths, strict=True)])
+        return np.linalg.inv(self.blocks.matrix[np.ix_(columns, columns)]), start
+
+
+def _in_order(category: object) -> tuple[float, str]:
+    """Numbers by size, texts as in a dictionary."""
+    return (float(category), "") if isinstance(category, int | float) else (0.0, str(category))
+
+
+def effect_in_words(
+    names: Sequence[Hashable], widths: NDArray[np.int64], categories: Sequence[tuple[object, ...]]
+) -> str:
+    """What the effect size of two variables with so many tested columns measures; numbers have no categories."""
+    if (widths > 1).any():
+        return "partial canonical correlation" if (widths > 1).all() else "partial multiple correlation"
+    if not any(categories):
+        return DegenerateGaussian.effect_name
+    later = [max(values, key=_in_order, default=None) for values in categories]
+    return measured(DegenerateGaussian.effect_name, names, later)
+
+
+def block_scores(blocks: Callable[[], Blocks], names: Sequence[Hashable]) -> dict[str, MakeScore]:
+    """The scores for mixed columns; the extended criterion has no penalty to choose."""
+    return {
+        EBIC: lambda penalty: BlockBic.extended(blocks(), names),
+        BlockBic.option: lambda penalty: BlockBic(blocks(), names, penalty),
+    }
+
+
+def refined_while_strongest(rough: NDArray[np.float64], refine: Callable[[int], float]) -> NDArray[np.float64]:
+    """Dependences, of which the strongest is refined until it stays the strongest; refining makes none stronger."""
+    result, waiting = rough.copy(), rough > ROUGH_SCORE
+    while waiting.any() and waiting[best := int(np.argmax(result))]:
+        waiting[best] = False
+        result[best] = refine(best)
+    return result
+
+
+class _Screened(LazyAnswers):
+    """Answers of the block test; those on discrete columns are computed when they are read, if it does not suffice."""
+
+    def __init__(
+        self,
+        test: CITest,
+        members: Sequence[int],
+        alpha: float,
+        screened: NDArray[np.bool_],
+        discrete: NDArray[np.bool_],
+    ) -> None:
+        super().__init__(test, members, alpha)
+        self._screened, self._discrete = screened, discrete
+
+    def __getitem__(self, pair: tuple[int, int]) -> bool:
+        i, j = pair
+        separated = bool(self._screened[i, j])
+        if not (self._discrete[i] or self._discrete[j]) or (separated and not self._discrete.all()):
+            return separated
+        return super().__getitem__(pair)
+
+
+def build(data: TestData) -> Built:
+    """From a table of numbers and discrete columns."""
+    table = data.table
+    discrete = (*data.discrete, *data.ordinal)
+    numbers = table.part(name for name in table.all_names if name not in discrete)
+    summary = replace(data, table=numbers).moments()
+    correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
+    codes = table.part(discrete)
+    diagnosis = together(
+        examine(numbers, summary, correlation),
+        examine_discrete(code_table(codes), data.is_weighted, MOST_CATEGORIES),
+    )
+    if diagnosis.errors or data.has_gaps:
+        return None, diagnosis
+    test = make(data)
+    blocks = test.blocks
+    varying = np.flatnonzero((blocks.n_categories > 1) & ~blocks.is_ordinal).tolist()
+    counts = [np.bincount(blocks.codes[:, i], blocks.weights) for i in varying]
+    rare = rare_categories([table.all_names[i] for i in varying], counts)
+    findings = (*diagnosis.findings, *rare, *linear_tests(len(blocks.codes)))
+    return test, replace(diagnosis, findings=findings)
+
+
+def make(data: TestData) -> DegenerateGaussian:
+    """The same without the doctor."""
+    return DegenerateGaussian(data.blocks(), data.table.all_names)
+
+
+def linear_tests(n_rows: int) -> Iterator[Finding]:
+    """A warning where rows are so many that a category is fitted on few columns only."""
+    most = most_columns(n_rows)
+    if most < FEW_COLUMNS:
+        text = (
+            f"with {n_rows} rows, a category is tested given more than {most} numbers and indicators of categories by "
+            "a linear model, to save time; such tests reject too often, and there may be extra edges"
+        )
+        yield Finding("linear tests", "warning", (), text, "a part of the rows can be tested without it")
+
+
+def rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.generic]]) -> Iterator[Finding]:
+    """A warning that a test of few rows against the others relies on the numbers' being Gaussian.
+
+    ``counts`` has for each of these discrete columns how many rows each category has.
+    """
+    rare = [name for name, count in zip(names, counts, strict=True) if np.min(count) < RARE_ROWS]
+    if rare:
+        have = "column {} has a category" if len(rare) == 1 else "columns {} have categories"
+        text = f"{have.format(listed(rare, quoted=True))} with fewer than {RARE_ROWS} rows"
+        remedy = "tests with skewed numbers reject too often there at small significance levels; merge rare categories"
+        yield Finding("rare categories", "warning", tuple(rare), text, remedy)

@@ -1,0 +1,101 @@
+"""How a table is read and tested, as one value.
+
+Every option is written once, here or in ``sidelight.options``, with its default and its meaning. Signatures, help texts
+and the tables of the documentation derive from these fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sidelight.families import TABLE_TESTS
+
+Function = Callable[[Any, Any, list[Any], Any], float]
+
+
+def option(default: object, meaning: str, command: str = "") -> Any:
+    """A field with its meaning for Python's documentation and, where it differs, for the command's help."""
+    return field(default=default, metadata={"meaning": meaning, "command": command or meaning})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataOptions:
+    """How a table is read and tested."""
+
+    names: Sequence[Hashable] | None = option(None, "The names of an array's columns.")
+    columns: Iterable[Hashable] | None = option(
+        None, "The columns to use; all by default.", "Use only these columns: comma-separated names."
+    )
+    drop: Iterable[Hashable] | None = option(
+        None, "Columns not to use.", "Do not use these columns: comma-separated names."
+    )
+    correlation: str = option(
+        "auto",
+        'For numbers: "pearson", "normal-scores", which depends on the ranks alone (van der Waerden), or "auto" (the '
+        "latter where columns are far from Gaussian and it explains clearly more).",
+        "For numbers: pearson, normal-scores, which depends on the ranks alone, or auto.",
+    )
+    test: str | Function = option(
+        "auto",
+        'The independence test: "fisher-z" for numbers, or "kernel" (non-linear, slow, an extra); "chi2-moments", "g2" '
+        'or "chi2" for discrete columns; "mixed" for both; "auto" chooses by the types of the columns. Or a function '
+        "of two names, a list of names and the data that returns a p-value.",
+        f"The independence test: auto, {', '.join(TABLE_TESTS)}.",
+    )
+    discrete: Iterable[Hashable] | None = option(
+        None,
+        "The columns to treat as discrete, and no others, in place of ``types``; by default texts, booleans, and whole "
+        "numbers with at most 10 values.",
+        "Treat just these columns as discrete: comma-separated names.",
+    )
+    types: Mapping[Hashable, object] | str | Path | None = option(
+        None,
+        'What columns are, where the rule decides otherwise: a mapping from names to "number", "category", "ordinal" '
+        '(an ordered category; a list of its categories from the lowest on gives their order) or "ignore"; or '
+        '"age=number,stage=I<II<III"; or a TOML file.',
+        "What columns are: age=number,stage=I<II<III,zip=ignore (or category, ordinal), or a TOML file.",
+    )
+    missing: str = option(
+        "error",
+        'Missing values: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns; scores '
+        'fill the gaps), or, for numbers, "em" (correlations by the EM algorithm, each test with its effective sample '
+        "size).",
+        "Missing values: error, drop, pairwise or em.",
+    )
+    weights: object = option(
+        None,
+        "A column's name or one number for each row. Whole numbers are frequency weights, the numbers of equal rows; "
+        "others are survey weights, with Kish's effective sample size.",
+        "A column of weights: whole numbers are the numbers of equal rows, others are survey weights.",
+    )
+    missing_values: object = option(
+        None,
+        'Values that stand for missing ones, by column: {"income": -999, "age": [98, 99]}.',
+        "Values that stand for missing ones, by column: income=-999,age=98,age=99.",
+    )
+    dates: Iterable[Hashable] | None = option(
+        None,
+        "Columns of dates, times or durations to take as numbers of days.",
+        "Take these columns of dates, times or durations as numbers of days: comma-separated names.",
+    )
+    memory: object = option(
+        None,
+        'How much memory a table may take, such as "4GB"; a larger one is read in batches. By default half of what '
+        "there is.",
+        "How much memory a table may take, such as 4GB; a larger one is read in batches. By default half of what there "
+        "is.",
+    )
+    dask: object = option(
+        None,
+        "A dask client, or the address of a scheduler, whose workers read the files of the table where they are, and "
+        "learn from resamples.",
+        "Address of a dask scheduler whose workers read the files of the table, and learn from resamples.",
+    )
+    fix: bool = option(
+        False,
+        "Apply all remedies that the data doctor has, and report what was done in the network's warnings.",
+        "Apply all remedies that the data doctor has (see sidelight check), and say what was done.",
+    )

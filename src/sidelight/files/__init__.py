@@ -1,0 +1,1 @@
+"""Files: opened within the memory that is there, written whole or not at all."""

@@ -1,0 +1,90 @@
+"""Opening files that others made: whatever goes wrong is an ``InputError`` that names the file.
+
+Nothing is read that could not fit into memory, however small the file is that it was compressed to.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from sidelight.errors import InputError
+from sidelight.files.memory import IS_IT_THAT, SOME_COLUMNS, budget_for
+from sidelight.text.message import Message
+
+GZIP = b"\x1f\x8b"
+CHUNK = 1 << 20  # bytes
+TEXT_TO_MEMORY = 8  # bytes of memory for a byte of a text that is parsed, at least
+
+
+def user_path(path: str | os.PathLike[str]) -> Path:
+    """The path, with ``~`` for the user's home."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"there is no file {str(path)!r}: no user has that name") from error
+
+
+@contextmanager
+def named_errors(path: Path, remedy: str = SOME_COLUMNS) -> Iterator[None]:
+    """Errors that a damaged, unreadable or too large file causes name it."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except InputError:
+        raise
+    except MemoryError as error:
+        raise InputError(Message(f"there is not enough memory to read {str(path)!r}: ", remedy)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text; save it as UTF-8") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"cannot read {str(path)!r}: it is not a gzip file, or is damaged or cut off") from error
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"cannot read {str(path)!r}: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """The file, opened for reading; a folder, a device and a file that is not there are refused."""
+    try:
+        file = path.open("rb")
+    except (FileNotFoundError, ValueError) as error:  # no file has a NUL character in its name
+        raise InputError(f"there is no file {str(path)!r}") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{str(path)!r} is a folder, not a file") from error
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror}") from error
+    mode = os.fstat(file.fileno()).st_mode
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):  # some have no end
+        file.close()
+        raise InputError(f"{str(path)!r} is a device, not a file")
+    return file
+
+
+def unpacked(file: IO[bytes]) -> IO[bytes]:
+    """What a gzip'd file holds."""
+    return cast(IO[bytes], gzip.GzipFile(fileobj=file))
+
+
+def read_within_memory(path: Path) -> bytes:
+    """All bytes of a file, unpacked if it is gzip'd by name; refused when a text so long does not fit into memory."""
+    with open_bytes(path) as file, named_errors(path, IS_IT_THAT):
+        stream = unpacked(file) if path.suffix.lower() == ".gz" else file
+        budget, chunks, n_bytes = budget_for(path, IS_IT_THAT), [], 0
+        while chunk := stream.read(CHUNK):
+            chunks.append(chunk)
+            n_bytes += len(chunk)
+            budget.check(TEXT_TO_MEMORY * n_bytes)
+        return b"".join(chunks)

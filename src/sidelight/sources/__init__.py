@@ -1,0 +1,1 @@
+"""Where rows come from: files, folders, data frames, queries, iterators and clusters, as one protocol."""

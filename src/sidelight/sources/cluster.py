@@ -1,0 +1,180 @@
+"""Tables whose parts are on the workers of a Dask cluster, or are read there: workers reduce what they have.
+
+Dask schedules, and computes anew what a lost worker had: each part gives one result, which counts once.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sidelight.errors import InputError
+from sidelight.runs.running import client_of, cluster
+from sidelight.sources.base import Folder, OneFile, open_file, with_constants
+from sidelight.sources.queries import as_arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Tick = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """A file that a worker reads, with the columns that its path has."""
+
+    path: Path
+    values: dict[str, str]
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """Its rows, some at a time."""
+        file = open_file(self.path, chosen)
+        in_file = [name for name in chosen if name not in self.values] or list(file.names[:1])
+        for batch in file.batches(in_file, as_text, at_once):
+            yield with_constants(batch, self.values, chosen, as_text)
+
+
+class PartTask(NamedTuple):
+    """Some work on batches of a part: on which columns, which of them are texts, and how many rows at once."""
+
+    work: Callable[[Iterator[Any]], Any]
+    chosen: Sequence[str]
+    as_text: Collection[str]
+    at_once: int
+
+
+@dataclass(frozen=True)
+class OnCluster:
+    """A table in parts: partitions of a Dask data frame, or files that workers read."""
+
+    title: str
+    names: tuple[str, ...]
+    parts: tuple[Any, ...]
+    categories: frozenset[str] = frozenset()
+    decimal: str = ""
+    dask: object = None  # a client, the address of a scheduler, or None for the client that there is
+
+    def count_rows(self) -> int | None:
+        """Not known before it is computed."""
+        return None
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The chosen columns, brought here."""
+        for tables in self.each(PartTask(list, chosen, as_text, at_once), lambda count=1: None):
+            yield from tables
+
+    def each(self, task: PartTask, tick: Tick) -> Iterator[Any]:
+        """What comes of some work on each part, in the order of the parts."""
+        with nullcontext(_client()) if self.dask is None else cluster(self.dask) as client:
+            for result in _computed(self._tasks(task), client):
+                tick()
+                yield result
+
+    @property
+    def has_workers(self) -> bool:
+        """Is there a cluster, whose workers can keep what they have computed?"""
+        return self.dask is not None or _client() is not None
+
+    def kept(self, task: PartTask, tick: Tick) -> KeptParts:
+        """What comes of some work on each part, which stays where it was computed."""
+        return KeptParts(self._tasks(task), _client() if self.dask is None else self.dask, tick)
+
+    def _tasks(self, task: PartTask) -> list[Any]:
+        from dask.delayed import delayed
+
+        do = delayed(_worked, pure=False)
+        return [do(part, task, self.title) for part in self.parts]
+
+
+class KeptParts:
+    """What workers have made of parts of a table. Dask computes anew what a lost worker had."""
+
+    def __init__(self, tasks: Sequence[Any], dask: object, tick: Tick) -> None:
+        self._client = client_of(dask)
+        if self._client is not dask:
+            weakref.finalize(self, self._client.close)
+        self._futures = self._client.compute(list(tasks))
+        for future in self._futures:
+            error = future.exception()  # once it is known whether there is one
+            tick()
+            if error is not None:
+                raise error
+
+    def each(self, function: Callable[[Any], Any]) -> Iterator[Any]:
+        """A function of each part, computed where the part is, in their order."""
+        if self._client.status != "running":
+            text = "the cluster whose workers keep the rows is closed: what was not asked for before is not known"
+            raise InputError(text)
+        futures = self._client.map(function, self._futures, pure=False)
+        return _results(self._client, futures)
+
+
+def _worked(part: Any, task: PartTask, title: str) -> Any:
+    """What a worker does with a part; iterators cannot be sent."""
+    work, chosen, as_text, at_once = task
+    if isinstance(part, FilePart):
+        batches: Iterator[Any] = part.batches(chosen, as_text, at_once)
+    else:
+        table = as_arrow(part[chosen], title)
+        batches = (table.slice(start, at_once) for start in range(0, max(1, table.num_rows), at_once))
+    result = work(batches)
+    return list(result) if isinstance(result, Iterator) else result
+
+
+def _client() -> Any | None:
+    """The client that the user has made, if there is one."""
+    try:
+        from distributed import get_client
+
+        return get_client()
+    except (ImportError, ValueError):
+        return None
+
+
+def _computed(tasks: Sequence[Any], client: Any | None) -> Iterator[Any]:
+    if client is None:
+        yield from (task.compute() for task in tasks)
+    else:
+        yield from _results(client, client.compute(list(tasks)))
+
+
+def _results(client: Any, futures: list[Any]) -> Iterator[Any]:
+    """The results in order; each is forgotten by the cluster once it is here."""
+    try:
+        for position, future in enumerate(futures):
+            yield future.result()
+            futures[position] = None
+    finally:
+        if client.status == "running":
+            client.cancel([future for future in futures if future is not None])
+
+
+def open_frame(source: Any) -> OnCluster | None:
+    """The source, if it is a data frame of Dask."""
+    if not type(source).__module__.startswith("dask") or not hasattr(source, "to_delayed"):
+        return None
+    if not hasattr(source, "columns"):
+        raise InputError(f"of Dask, a data frame can be learned from; got a {type(source).__name__}")
+    names = tuple(map(str, source.columns))
+    categories = frozenset(str(name) for name, kind in source.dtypes.items() if str(kind) == "category")
+    if any(not isinstance(name, str) for name in source.columns) and len(set(names)) == len(names):
+        source = source.rename(columns={name: str(name) for name in source.columns})
+    return OnCluster("the Dask data frame", names, tuple(source.to_delayed()), categories)
+
+
+def on_cluster(batches: object, dask: object) -> OnCluster:
+    """The table, read by the workers of a cluster, which must find its files under the same path."""
+    if isinstance(batches, OnCluster):
+        return replace(batches, dask=dask)
+    if isinstance(batches, Folder):
+        files: Iterable[tuple[OneFile, dict[str, str]]] = zip(batches.files, batches.partitions, strict=True)
+        parts = tuple(FilePart(file.path.absolute(), values) for file, values in files)
+    elif isinstance(batches, OneFile):
+        parts = (FilePart(batches.path.absolute(), {}),)
+    else:
+        raise InputError("workers of a cluster read files, folders and data frames of Dask, and no other tables")
+    return OnCluster(batches.title, batches.names, parts, batches.categories, batches.decimal, dask)

@@ -1,0 +1,229 @@
+"""Delimited files, read in blocks of rows: beside the table, no more than a block is in memory."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from sidelight.errors import InputError
+from sidelight.files.memory import Budget, budget_for
+from sidelight.files.opening import GZIP, open_bytes, unpacked
+from sidelight.sources.dialect import BLANKS, Dialect, find_dialect, is_number, squeezed
+from sidelight.text.sentences import counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SAMPLE = 1 << 16  # bytes
+BLOCK = 1 << 23
+PARSED_AT_ONCE = 1 << 20  # by one of several threads
+LAST_LINES = 1 << 20  # where the end of a row is sought in a block
+BYTES_OF_CELL = 10  # of the table, with what reading takes beside
+BYTES_OF_TEXT = 4  # for each byte of a block
+BOM = b"\xef\xbb\xbf"
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # how files of two or four bytes a character begin
+HEXADECIMAL = re.compile(rb"0[xX][0-9a-fA-F]")
+MISSING_MARKS = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "-nan", "?", "."]
+
+
+@dataclass(frozen=True)
+class DelimitedFile:
+    """A file of text between delimiters; ``start`` is the byte at which its rows begin."""
+
+    path: Path
+    dialect: Dialect
+    start: int
+    budget: Budget
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return self.dialect.names
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark."""
+        return self.dialect.decimal
+
+    def n_rows(self, n_columns: int) -> int:
+        """The number of rows or a little more; refused when so many columns of them do not fit into memory."""
+        n_lines = 1
+        with _open_text(self.path) as stream:
+            while chunk := stream.read(BLOCK):
+                n_lines += _n_line_ends(chunk)
+                self.budget.check(BYTES_OF_CELL * n_lines * n_columns)
+        return n_lines
+
+    def parts(self, chosen: Sequence[str], as_text: Collection[str] = ()) -> Iterator[pa.Table]:
+        """The chosen columns, block by block, some of them as texts whatever they hold."""
+        import pyarrow as pa
+
+        n_before = 0
+        with _open_text(self.path) as stream:
+            stream.read(self.start)
+            for block in _blocks(stream, BLOCK, self.path):
+                if not block.isspace():
+                    table = self._parsed(block, chosen, as_text, n_before)
+                    n_before += table.num_rows
+                    yield table
+        if not n_before:
+            yield pa.table({name: pa.array([], pa.null()) for name in chosen})
+
+    @property
+    def categories(self) -> frozenset[str]:
+        """None: texts are only texts."""
+        return frozenset()
+
+    def count_rows(self) -> int | None:
+        """Known only once the file is read."""
+        return None
+
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The same, but that what was parsed at once may be more than what is wanted at once."""
+        for part in self.parts(chosen, as_text):
+            yield from (part.slice(start, at_once) for start in range(0, max(1, part.num_rows), at_once))
+
+    def _parsed(self, block: bytes, chosen: Sequence[str], as_text: Collection[str], n_before: int) -> pa.Table:
+        import pyarrow as pa
+
+        text = squeezed(block) if self.dialect.delimiter == BLANKS else block
+        try:
+            table = _parse(text, self.dialect, chosen, as_text, PARSED_AT_ONCE)
+        except pa.ArrowInvalid as error:
+            if why := _fault(text, self.dialect, n_before):
+                raise InputError(f"cannot read {str(self.path)!r}: {why}") from error
+            table = _parse(text, self.dialect, chosen, as_text, len(text) + 1)  # a row was longer than what is parsed
+        for name, kind in zip(table.column_names, table.schema.types, strict=True):
+            if pa.types.is_binary(kind):
+                why = f"the texts of column {name!r} are not UTF-8; save it as UTF-8"
+                raise InputError(f"cannot read {str(self.path)!r}: {why}")
+        return _with_codes_as_texts(table, text, self.dialect)
+
+
+def open_delimited(path: Path, delimiter: str, known: Collection[str], budget: Budget) -> DelimitedFile:
+    """The file, its header read; one of numbers is a header if it has all ``known`` columns, or counts the columns."""
+    with _open_text(path) as stream:
+        first = next(_blocks(stream, SAMPLE, path), b"")
+    if first.startswith(WIDE):
+        raise InputError(f"cannot read {str(path)!r}: it is UTF-16 text; save it as UTF-8")
+    bom = len(BOM) if first.startswith(BOM) else 0
+    sample = first[bom:].decode()
+    try:
+        dialect = find_dialect(sample, delimiter)
+    except InputError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error}") from error
+    if not known or not set(known).issubset(dialect.names):
+        _check_header(dialect.names, path)
+    above = "".join(islice(io.StringIO(sample, newline=""), dialect.n_lines))
+    return DelimitedFile(path, dialect, bom + len(above.encode()), budget)
+
+
+def _open_text(path: Path) -> IO[bytes]:
+    """The bytes of a text; gzip'd ones are known by their first bytes, whatever the name."""
+    file = open_bytes(path)
+    begins = file.read(len(GZIP))
+    file.seek(0)
+    return unpacked(file) if begins == GZIP or path.suffix.lower() == ".gz" else file
+
+
+def _blocks(stream: IO[bytes], size: int, path: Path) -> Iterator[bytes]:
+    """Complete rows, about so many bytes at once."""
+    rest = b""
+    while chunk := stream.read(size):
+        rest += chunk
+        if len(rest) > 2 * size:  # a row, or a quotation, that does not end
+            budget_for(path).check(BYTES_OF_TEXT * len(rest))
+        if end := _end_of_rows(rest):
+            yield rest[:end]
+            rest = rest[end:]
+    if rest:
+        yield rest
+
+
+def _n_line_ends(text: bytes) -> int:
+    """How often a line ends, in any of the three ways; that a byte is nowhere is found at once."""
+    others = text.count(b"\r") - text.count(b"\r\n") if b"\r" in text else 0
+    return text.count(b"\n") + others
+
+
+def _end_of_rows(text: bytes) -> int:
+    """Where the last complete row ends: after a line end that is not in quotes. 0 if there is none."""
+    line_end = b"\n" if b"\n" in text else b"\r"
+    end, in_quotes = len(text), text.count(b'"') % 2 == 1
+    while (at := text.rfind(line_end, max(0, len(text) - LAST_LINES), end)) >= 0:
+        in_quotes ^= text.count(b'"', at, end) % 2 == 1
+        if not in_quotes:
+            return at + 1
+        end = at
+    return 0
+
+
+def _parse(text: bytes, dialect: Dialect, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    return arrow_csv.read_csv(
+        pa.BufferReader(text),
+        read_options=arrow_csv.ReadOptions(column_names=dialect.names, block_size=at_once),
+        parse_options=arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=b'"' in text),
+        convert_options=arrow_csv.ConvertOptions(
+            include_columns=list(chosen),
+            column_types=dict.fromkeys(as_text, pa.string()),
+            decimal_point=dialect.decimal,
+            null_values=MISSING_MARKS,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=True,
+        ),
+    )
+
+
+def _with_codes_as_texts(table: pa.Table, text: bytes, dialect: Dialect) -> pa.Table:
+    """The table with codes such as 0x25, which pyarrow reads as whole numbers, as they are written."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    # That a byte is nowhere is found many times sooner than that an expression is.
+    if not whole or not (b"x" in text or b"X" in text) or not HEXADECIMAL.search(text):
+        return table
+    written = _parse(text, dialect, whole, whole, len(text) + 1)
+    for name in whole:
+        if pc.any(pc.match_substring(written[name], "x", ignore_case=True)).as_py():
+            table = table.set_column(table.column_names.index(name), name, written[name])
+    return table
+
+
+def _fault(text: bytes, dialect: Dialect, n_before: int) -> str:
+    """Which row has too few or too many cells; empty if none has."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    found: list[str] = []
+
+    def note(row: arrow_csv.InvalidRow) -> str:
+        cells = f"{counted(row.actual_columns, 'value')}, and there are {row.expected_columns} columns"
+        found.append(f"row {n_before + row.number} has {cells}")
+        return "error"
+
+    options = arrow_csv.ReadOptions(use_threads=False, column_names=dialect.names, block_size=len(text) + 1)
+    parse = arrow_csv.ParseOptions(
+        delimiter=dialect.delimiter, newlines_in_values=b'"' in text, invalid_row_handler=note
+    )
+    with suppress(pa.ArrowInvalid):
+        arrow_csv.read_csv(pa.BufferReader(text), read_options=options, parse_options=parse)
+    return found[0] if found else ""
+
+
+def _check_header(names: Sequence[str], path: Path) -> None:
+    """Raise where the first row seems to be data: all numbers, and not the numbers of the columns."""
+    counting = [[str(position + first) for position in range(len(names))] for first in (0, 1)]
+    if len(names) > 1 and all(map(is_number, names)) and not (len(names) > 2 and list(names) in counting):
+        raise InputError(
+            f"the first row of {str(path)!r} has numbers instead of the names of the columns; add a header"
+        )

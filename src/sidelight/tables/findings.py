@@ -1,0 +1,183 @@
+"""Findings: what is wrong or doubtful, as values with a kind, a severity, the columns concerned and a remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Literal
+
+from sidelight.errors import InputError
+from sidelight.tables.cures import Cure
+from sidelight.tables.types import ColumnType
+from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted, listed
+
+Severity = Literal["error", "warning"]
+CONSTANT = "constant"
+GROUPS_SHOWN = 6
+FIXED = "fixed"  # the kind of findings about what a cure has done
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong or doubtful about a table, or about what was learned from it.
+
+    Args:
+        kind: what kind of thing, such as "constant" or "few rows"; the same for all findings of that kind.
+        severity: "error" if nothing can be learned until it is fixed, else "warning".
+        culprits: the columns or variables concerned.
+        text: what was found.
+        remedy: what to do about it; empty if there is no advice.
+        cure: the values of options that do it; files do not keep them.
+    """
+
+    kind: str
+    severity: Severity
+    culprits: tuple[Hashable, ...]
+    text: str
+    remedy: str = ""
+    cure: Cure = field(default=Cure(), compare=False)
+
+    def fixed(self) -> Finding:
+        """What is reported in its place once it is cured."""
+        return Finding(FIXED, "warning", self.culprits, Message(self.cure.message, ": ", self.text))
+
+    @property
+    def label(self) -> str:
+        """The word before its text: its severity, or that it is fixed."""
+        return FIXED if self.kind == FIXED else self.severity
+
+    @property
+    def message(self) -> Message:
+        """What was found and what to do, as one message."""
+        return Message(self.text, " — ", self.remedy) if self.remedy else Message(self.text)
+
+    def as_dict(self) -> dict[str, object]:
+        """All of it as data that JSON can hold."""
+        return {
+            "kind": self.kind,
+            "severity": self.severity,
+            "culprits": list(map(str, self.culprits)),
+            "text": Message(self.text).plain,
+            "remedy": Message(self.remedy).plain,
+            **({"cure": self.cure.as_dict()} if self.cure else {}),
+        }
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All findings about a table.
+
+    Args:
+        n_rows: how many rows it has.
+        n_columns: how many columns it has.
+        findings: what is wrong or doubtful.
+        names: the columns that would be learned from; empty for the diagnosis of a part of the table.
+        types: what each column is taken as, and how that was decided.
+        n_complete: how many rows have no missing and no infinite value.
+    """
+
+    n_rows: int
+    n_columns: int
+    findings: tuple[Finding, ...]
+    names: tuple[Hashable, ...] = ()
+    types: tuple[ColumnType, ...] = ()
+    n_complete: int | None = None
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """What must be fixed before learning."""
+        return tuple(f for f in self.findings if f.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What may make the result wrong."""
+        return tuple(f for f in self.findings if f.severity == "warning")
+
+    def raise_if_unusable(self) -> None:
+        """Raise an ``InputError`` with all findings, if there is an error among them."""
+        if self.errors:
+            raise InputError(Message("the table has errors that must be mended before learning\n", self.message))
+
+    def as_dict(self) -> dict[str, object]:
+        """All of it as data that JSON can hold."""
+        return {
+            "n_rows": self.n_rows,
+            "n_complete": self.n_complete,
+            "n_columns": self.n_columns,
+            "types": [column.as_dict() for column in self.types],
+            "findings": [finding.as_dict() for finding in self.findings],
+        }
+
+    @property
+    def cure(self) -> Cure:
+        """What would be done about all findings together."""
+        return reduce(or_, (finding.cure for finding in self.findings), Cure())
+
+    @property
+    def message(self) -> Message:
+        """All of it as one message, a line for each finding."""
+        shape = f"{counted(self.n_rows, 'row')}, {counted(self.n_columns, 'column')}"
+        if not self.findings:
+            return Message(f"{shape}: no problems found")
+        lines = (part for f in self.findings for part in (f"\n  {f.label}: ", f.message))
+        return Message(shape, *lines)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def together(*diagnoses: Diagnosis) -> Diagnosis:
+    """The diagnoses of parts of one table as one."""
+    n_rows = max(diagnosis.n_rows for diagnosis in diagnoses)
+    findings = dict.fromkeys(finding for diagnosis in diagnoses for finding in diagnosis.findings)
+    constant = [name for finding in findings if finding.kind == CONSTANT for name in finding.culprits]
+    others = (finding for finding in findings if finding.kind != CONSTANT)
+    n_columns = sum(diagnosis.n_columns for diagnosis in diagnoses)
+    return Diagnosis(n_rows, n_columns, (*of_one_value(constant), *others))
+
+
+# To drop columns is a remedy that is always there.
+
+
+def drop_columns(names: Sequence[Hashable]) -> Message:
+    """The remedy ``drop it: drop=['a']``."""
+    return Message(f"drop {'it' if len(names) == 1 else 'them'}: ", Option("drop", list(names)))
+
+
+def columns_that(names: Sequence[Hashable], one: str, several: str) -> str:
+    """``column 'a' has``, ``columns 'a' and 'b' have``; nothing where there are none."""
+    if not names:
+        return ""
+    return f"column{'s' * (len(names) > 1)} {listed(names, quoted=True)} {one if len(names) == 1 else several}"
+
+
+def to_drop(kind: str, severity: Severity, names: Sequence[Hashable], text: str, before: str = "") -> Iterator[Finding]:
+    """A finding about columns that are best dropped, if there are any; ``before`` is other advice."""
+    if names:
+        remedy = Message(before, drop_columns(names))
+        yield Finding(kind, severity, tuple(names), text, remedy, Cure(drop=tuple(names)))
+
+
+def of_one_value(names: Sequence[Hashable]) -> Iterator[Finding]:
+    """Constant columns, as one finding."""
+    yield from to_drop(CONSTANT, "error", names, f"{columns_that(names, 'has', 'have')} one value only")
+
+
+def copies(
+    kind: str, severity: Severity, groups: Sequence[Sequence[Hashable]], why: str, before: str = ""
+) -> Iterator[Finding]:
+    """Columns that say the same, if there are any, of which one in each group is kept; ``before`` is other advice."""
+    if groups:
+        shown = [listed(group, quoted=True) for group in groups[:GROUPS_SHOWN]]
+        shown += [f"{len(groups) - len(shown)} more groups"] * (len(groups) > len(shown))
+        again = tuple(name for group in groups for name in group[1:])
+        keep = "keep one; " if len(groups) == 1 else "keep one of each; "
+        members = tuple(name for group in groups for name in group)
+        remedy = Message(before, keep, drop_columns(again))
+        yield Finding(kind, severity, members, f"columns {'; '.join(shown)} {why}", remedy, Cure(drop=again))

@@ -1,0 +1,184 @@
+"""Columns taken otherwise than they were read: values that stand for missing ones, dates as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.errors import InputError
+from sidelight.tables.dates import days_of, reading_of
+from sidelight.tables.strings import Texts
+from sidelight.tables.table import Kind, Table, as_list, category_text, existing_columns
+from sidelight.text.message import Message, Option, OptionName, assignments, between_commas, must_be
+
+Marks = Mapping[Hashable, tuple[object, ...]]  # the values of each column that stand for missing ones
+
+
+def treated(table: Table, missing_values: object, dates: Iterable[Hashable] | None) -> Table:
+    """The table with these values missing, and these columns as numbers of days."""
+    marks = marks_of(missing_values)
+    table = without_marks(table, marks)
+    texts = [name for name in marks if name in table.texts]
+    plain = {name: column for name in texts if (column := _numbers_of(table.texts[name])) is not None}
+    asked = existing_columns(table.all_names, dates, "dates") if dates is not None else ()
+    days = {name: _days(table, name) for name in asked if name in table.texts}
+    kinds = {name: _kind(column) for name, column in plain.items()} | dict.fromkeys(days, "date")
+    return _with_numbers(table, {**plain, **days}, {**table.kinds, **kinds})
+
+
+def without_marks(table: Table, marks: Marks) -> Table:
+    """The table with these values missing."""
+    existing_columns(table.all_names, list(marks), "missing_values")
+    numbers = {name: _without_marks(table, name, values) for name, values in marks.items() if name in table.names}
+    texts = {name: _texts_without_marks(table, name, values) for name, values in marks.items() if name in table.texts}
+    return _with_numbers(replace(table, texts={**table.texts, **texts}), numbers, dict(table.kinds))
+
+
+Reading = Callable[[object], float]  # of a text as a number
+
+
+def readings_of(table: Table, marks: Marks, dates: Iterable[Hashable]) -> dict[Hashable, Reading]:
+    """How the texts of columns become numbers: dates that are asked for, and what is left where marks are missing."""
+    asked = existing_columns(table.all_names, list(dates), "dates")
+    found: dict[Hashable, Reading] = {}
+    for name in (name for name in (*marks, *asked) if name in table.texts):
+        if name in asked:
+            _days(table, name)  # raises if it has other values
+            found[name] = reading_of(table.texts[name]) or _plainly
+        elif _numbers_of(table.texts[name]) is not None:
+            found[name] = _plainly
+    return found
+
+
+def _plainly(value: object) -> float:
+    return float(str(value))
+
+
+def as_read(table: Table, readings: Mapping[Hashable, Reading], kinds: Mapping[Hashable, Kind]) -> Table:
+    """The table with columns of texts as numbers, read in ways that were decided before."""
+    columns = {name: _read(table, name, reading) for name, reading in readings.items() if name in table.texts}
+    return _with_numbers(table, columns, {**table.kinds, **{name: kinds[name] for name in columns}})
+
+
+def _read(table: Table, name: Hashable, reading: Reading) -> NDArray[np.float64]:
+    texts = table.texts[name]
+    values: dict[object, float] = {}
+    for value in texts.different:
+        try:
+            values[value] = reading(value)
+        except (ValueError, TypeError, OverflowError):
+            what = f"column {str(name)!r} has {str(value)[:40]!r}, which is not to be read as its other values are"
+            raise InputError(what) from None
+    return texts.mapped(lambda value: values.get(value, np.nan), np.nan, np.dtype(np.float64))
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is done to a table before it is used as another one was: ``numbers`` are columns whose texts are numbers.
+
+    Columns that a table lacks are of no concern.
+    """
+
+    missing_values: Marks = field(default_factory=dict)
+    dates: tuple[Hashable, ...] = ()
+    numbers: tuple[Hashable, ...] = ()
+
+    def of(self, table: Table) -> Table:
+        """The table as it is used."""
+        marks = {name: values for name, values in self.missing_values.items() if name in table.kinds}
+        table = treated(table, marks, [name for name in self.dates if name in table.kinds])
+        texts = [name for name in self.numbers if name in table.texts]
+        numbers = {name: column for name in texts if (column := _numbers_of(table.texts[name])) is not None}
+        return _with_numbers(table, numbers, {**table.kinds, **dict.fromkeys(numbers, "float")})
+
+
+AS_READ = Treatment()
+
+
+def marks_of(missing_values: object) -> Marks:
+    """The option as a mapping: ``{"income": -999}``, or in the command's words ``income=-999,income=-998,age=99``."""
+    if missing_values is None:
+        return {}
+    if isinstance(missing_values, str):
+        marks: dict[Hashable, tuple[object, ...]] = {}
+        for part in between_commas(missing_values):
+            name, equals, value = part.rpartition("=")
+            if not equals:
+                raise _unusable(missing_values)
+            marks[name] = (*marks.get(name, ()), _plain(value))
+        return marks
+    if not isinstance(missing_values, Mapping):
+        raise _unusable(missing_values)
+    return {name: tuple(as_list(values)) for name, values in missing_values.items()}
+
+
+def marks_in_words(missing_values: object) -> str:
+    """The option as the command takes it."""
+    return assignments(marks_of(missing_values))
+
+
+def _unusable(value: object) -> InputError:
+    accepted = 'a mapping from columns to values, such as {"income": -999}, or a text such as "income=-999,age=99"'
+    return InputError(must_be("missing_values", accepted, value))
+
+
+def _plain(text: str) -> object:
+    """A number if it is written as one is shown; ``007`` is a text."""
+    number = _number(text)
+    return text.strip() if number is None or category_text(number, "float") != text.strip() else number
+
+
+def _number(value: object) -> float | None:
+    try:
+        return float(str(value))
+    except ValueError:
+        return None
+
+
+def _without_marks(table: Table, name: Hashable, values: Sequence[object]) -> NDArray[np.float64]:
+    column = np.array(table.column(name), dtype=np.float64)
+    marks = [number for value in values if (number := _number(value)) is not None]
+    column[np.isin(column, marks)] = np.nan
+    return column
+
+
+def _texts_without_marks(table: Table, name: Hashable, values: Sequence[object]) -> Texts:
+    marks = {str(value) for value in values} | {category_text(value, "text") for value in values}
+    return table.texts[name].without(lambda value: str(value).strip() in marks)
+
+
+def _numbers_of(column: Texts) -> NDArray[np.float64] | None:
+    """A column of texts as numbers, if all that are left are."""
+    numbers = {value: _number(value) for value in column.different}
+    if None in numbers.values():
+        return None
+    return column.mapped(lambda value: numbers.get(value, np.nan), np.nan, np.dtype(np.float64))
+
+
+def _days(table: Table, name: Hashable) -> NDArray[np.float64]:
+    days = days_of(table.texts[name])
+    if days is None:
+        remedy = Message("; leave it as it is, or ", Option("drop", [name]))
+        raise InputError(Message(OptionName("dates"), f": column {str(name)!r} has other values than dates", remedy))
+    return days
+
+
+def _kind(column: NDArray[np.float64]) -> Kind:
+    present = column[np.isfinite(column)]
+    return "integer" if (present == np.floor(present)).all() else "float"
+
+
+def _with_numbers(table: Table, new: Mapping[Hashable, NDArray[np.float64]], kinds: dict[Hashable, Any]) -> Table:
+    """The table with some columns of numbers replaced, or made of texts, in its order."""
+    if not new:
+        return table
+    names = tuple(name for name in kinds if name in new or name in table.names)
+    values = np.empty((table.n_rows, len(names)), order="F")
+    for i, name in enumerate(names):
+        values[:, i] = new[name] if name in new else table.column(name)
+    texts = {name: column for name, column in table.texts.items() if name not in new}
+    return Table(names, values, texts, kinds, table.orders, table.origin)

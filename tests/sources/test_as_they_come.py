@@ -1,0 +1,265 @@
+"""Tables as they come: what is unambiguous is read, what is not is refused with the file, the column or the row."""
+
+import gzip
+import io
+import zipfile
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sidelight as sl
+from sidelight.sources import delimited
+from sidelight.sources.read import read_table
+from sidelight.tables.number_strings import numbers_in_texts
+from sidelight.tables.strings import Texts
+
+
+def read(tmp_path, content, name="data.csv", **options):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_table(path, **options)
+
+
+def columns(table):
+    return {name: list(table.column(name)) for name in table.all_names}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("t.tsv", "a\tb\n1,5\t2\n0,25\t3\n", {"a": [1.5, 0.25], "b": [2, 3]}),
+        ("t.csv", 'a,b\n"1,5",2\n"0,25",3\n', {"a": [1.5, 0.25], "b": [2, 3]}),
+        ("t.csv", 'a,b\n"1,500.5",2\n"1,012,250",3\n', {"a": [1500.5, 1012250], "b": [2, 3]}),
+        ("t.csv", 'a,b\n"1,500",2.5\n"12,250",3\n', {"a": [1500, 12250], "b": [2.5, 3]}),
+        ("t.csv", "a;b\n1.500,5;2\n2,5;3\n", {"a": [1500.5, 2.5], "b": [2, 3]}),
+        ("t.csv", "a,b\n1 500,2\n12 250,3\n", {"a": [1500, 12250], "b": [2, 3]}),
+        ("t.csv", "a,b\n1.5D+02,2\n1d-3,3\n", {"a": [150, 0.001], "b": [2, 3]}),
+        ("t.csv", "a,b\n0x25,2\n17,3\n", {"a": ["0x25", "17"], "b": [2, 3]}),
+        ("t.txt", "a b c\n1 2 3\n4 5 6\n", {"a": [1, 4], "b": [2, 5], "c": [3, 6]}),
+        ("t.csv", "  a   b\n  1   2\n 14   5\n", {"a": [1, 14], "b": [2, 5]}),
+        ("t.txt", '"a" "two  b"\n"x  y" 2\n"z" 5\n', {"a": ["x  y", "z"], "two  b": [2, 5]}),
+        ("t.txt", '"a" "b"\n"1" 2 3\n"2" 4 5\n', {"column 1": [1, 2], "a": [2, 4], "b": [3, 5]}),
+        ("t.csv", "body mass\n1\n4\n", {"body mass": [1, 4]}),
+        ("t.csv", "full name\nAda Lovelace\nAlan Turing\n", {"full name": ["Ada Lovelace", "Alan Turing"]}),
+        ("t.tsv", "a,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
+        ("t.csv", '"a\nb",c\n1,2\n3,4\n', {"a\nb": [1, 3], "c": [2, 4]}),
+        ("t.csv", "# made by hand, in May\n#\na,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
+        ("t.csv", "# a,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),  # as numpy.savetxt writes it
+        ("t.csv", "My table\n\na,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
+        ("t.csv", "My table,,\na,b,c\n1,2,3\n3,4,5\n", {"a": [1, 3], "b": [2, 4], "c": [3, 5]}),
+        ("t.csv", "0,1,2\n5,6,7\n8,9,1\n", {"0": [5, 8], "1": [6, 9], "2": [7, 1]}),  # as pandas numbers columns
+    ],
+)  # fmt: skip
+def test_a_file_is_read_as_it_was_meant(tmp_path, name, text, expected):
+    assert columns(read(tmp_path, text, name)) == expected
+
+
+TEXT = "a,b\n1,2\n3,4\n"
+TABLE = pa.table({"a": [1, 3], "b": [2, 4]})
+
+
+def parquet(table):
+    file = io.BytesIO()
+    pa.parquet.write_table(table, file)
+    return file.getvalue()
+
+
+def feather(table):
+    file = io.BytesIO()
+    pa.feather.write_feather(table, file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content", [gzip.compress(TEXT.encode()), parquet(TABLE), feather(TABLE)], ids=["gzip", "Parquet", "Feather"]
+)
+def test_the_first_bytes_say_what_a_file_is_when_its_name_is_wrong(tmp_path, content):
+    assert columns(read(tmp_path, content)) == {"a": [1, 3], "b": [2, 4]}
+
+
+def zipped():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("t.csv", TEXT)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", zipped(), "t.csv': it is a zip archive or an Excel file; save the table as CSV"),
+        ("t.csv", TEXT.encode("utf-16"), "it is UTF-16 text; save it as UTF-8"),
+        ("t.csv", "x\n" + "a\n" * 70_000 + "\xfc\n", "column 'x' are not UTF-8"),
+        ("t.csv", 'a,b\n"1,500",2\n"12,250",3\n', "column 'a', row 1: '1,500' may be 1500 or 1.5; .* with drop="),
+        ("t.csv", "a,b\n1,2\n3,4,5\n", "t.csv': row 2 has 3 values, and there are 2 columns"),
+        ("t.csv", "x" * 140_000 + ",b\n1,2\n", "line 1: field larger than field limit"),
+        ("t.csv", "0,1\n5,6\n", "first row .* has numbers"),
+        ("t.parquet", parquet(pa.table([[1], [2]], names=["a", "a"])), "two columns are named 'a'"),
+        ("t.parquet", parquet(pa.table({"a": [[1, 2]], "b": [1]})), "column 'a' holds lists"),
+        ("t.feather", b"FEA1" + b"\0" * 100, "first version of Feather"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_not_clear_is_refused_with_what_is_wrong(tmp_path, name, content, message):
+    content = content.encode("latin-1") if isinstance(content, str) else content
+    with pytest.raises(sl.InputError, match=message):
+        read(tmp_path, content, name)
+
+
+def test_pandas_frames_of_arrow_are_read():
+    frame = pd.DataFrame({"a": [1.5, 2, 3], "b": [2.5, 1, None]}).convert_dtypes(dtype_backend="pyarrow")
+    table = read_table(frame)
+    assert table.names == ("a", "b")
+    assert np.array_equal(table.values, [[1.5, 2.5], [2, 1], [3, np.nan]], equal_nan=True)
+    whole = pd.DataFrame({"a": [1.5, 2.5], "b": [2.5, 1]}).convert_dtypes(dtype_backend="pyarrow")
+    assert read_table(whole).values.tolist() == [[1.5, 2.5], [2.5, 1]]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"a": [[1, 2], [3]], "b": [1, 2]}),
+        pd.DataFrame({"a": [{"x": 1}, {"x": 2}], "b": [1, 2]}),
+        pd.DataFrame({"a": [np.array([1, 2]), np.array([3, 4])], "b": [1, 2]}),
+        pl.DataFrame({"a": [[1, 2], [3]], "b": [1, 2]}),
+        pl.DataFrame({"a": [{"x": 1}, {"x": 2}], "b": [1, 2]}),
+        pa.table({"a": [[1, 2], [3]], "b": [1, 2]}),
+        pa.table({"a": [{"x": 1}, {"x": 2}], "b": [1, 2]}),
+    ],
+)
+def test_cells_with_several_values_are_refused_and_can_be_left_out(frame):
+    with pytest.raises(sl.InputError, match=r"column 'a' holds .*one number, text, truth value or date.*drop=\['a'\]"):
+        read_table(frame)
+    assert read_table(frame, drop=["a"]).names == ("b",)
+
+
+def test_integers_of_128_bits_are_numbers():
+    table = read_table(pl.DataFrame({"a": pl.Series([1, None], dtype=pl.Int128), "b": [2, 3]}))
+    assert np.array_equal(table.values, [[1, 2], [np.nan, 3]], equal_nan=True)
+
+
+def test_a_number_too_large_is_named():
+    with pytest.raises(sl.InputError, match="column 'a' has a number that is too large"):
+        read_table(pd.DataFrame({"a": [10**5000, 2], "b": [1, 2]}, dtype=object))
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_texts_that_are_numbers_are_numbers_in_frames_as_in_files(library):
+    table = read_table(library({"a": ["1", "2.5", None], "b": ["1,5", "0,25", "3"], "c": ["007", "1", "2"]}))
+    assert table.names == ("a", "b")
+    assert np.array_equal(table.values, [[1, 1.5], [2.5, 0.25], [np.nan, 3]], equal_nan=True)
+    assert table.texts["c"] == ["007", "1", "2"]  # a code
+    assert dict(table.kinds) == {"a": "float", "b": "float", "c": "text"}
+
+
+def test_categories_stay_categories_whatever_their_names():
+    table = read_table(pd.DataFrame({"a": pd.Categorical(["1", "2", "1"]), "b": ["1", "2", "3"]}))
+    assert list(table.texts) == ["a"]
+
+
+@given(
+    st.lists(st.integers(-(10**9), 10**9), min_size=1),
+    st.sampled_from([(",", "."), (".", ","), (" ", ","), ("'", ".")]),
+)
+def test_numbers_written_with_marks_are_read_back(numbers, marks):
+    group, point = marks
+    texts = [f"{n / 100:,.2f}".replace(",", "G").replace(".", point).replace("G", group) for n in numbers]
+    assert np.array_equal(numbers_in_texts({"x": Texts.of(texts)})["x"], [float(f"{n / 100:.2f}") for n in numbers])
+
+
+@given(st.lists(st.text(), min_size=1))
+def test_what_float_does_not_read_is_no_number_in_plain_notation(texts):
+    found = numbers_in_texts({"x": Texts.of(texts)}, ".").get("x")
+    if found is not None and not any(set(text) & set(",dD '’") or len(text.split()) > 1 for text in texts):
+        assert np.array_equal(found, [float(text) for text in texts])
+
+
+def test_a_table_without_columns_or_rows_is_refused():
+    for source in (np.empty((10, 0)), pd.DataFrame(index=range(5))):
+        with pytest.raises(sl.InputError, match="no column"):
+            sl.learn(source)
+    for source in (np.empty((0, 3)), pd.DataFrame({"a": [], "b": []})):
+        with pytest.raises(sl.InputError, match="the table has 0 rows"):
+            sl.learn(source)
+
+
+def test_a_header_alone_is_a_table_of_no_rows(tmp_path):
+    assert read(tmp_path, "a,b\n").n_rows == 0
+
+
+def test_a_column_is_reported_once():
+    frame = pd.DataFrame({"a": [1.0], "b": [2.0]})
+    with pytest.raises(sl.InputError, match="columns: there is no column 'z'; there are"):
+        read_table(frame, columns=["z", "z"])
+
+
+def test_weights_are_found_whatever_columns_are_chosen():
+    frame = pd.DataFrame(np.random.default_rng(0).random((50, 4)), columns=list("abcd"))
+    assert sl.learn(frame, columns=["a", "b"], weights="d").names == ("a", "b")
+    assert sl.learn(frame, drop=["c", "d"], weights="d").names == ("a", "b")
+
+
+@pytest.mark.parametrize("n_rows", [-1, 1.5, "many"])
+def test_a_number_of_rows_to_draw_is_0_or_more(n_rows):
+    frame = pd.DataFrame(np.random.default_rng(0).standard_normal((50, 2)), columns=["a", "b"])
+    coins = pd.DataFrame(np.random.default_rng(0).choice(["x", "y"], (50, 2)), columns=["a", "b"])
+    for data in (frame, coins):
+        fitted = sl.learn(data).fit(data)
+        assert all(len(column) == 0 for column in fitted.sample(0).values())
+        with pytest.raises(sl.InputError, match="n_rows must be a whole number, 0 or more"):
+            fitted.sample(n_rows)
+
+
+ROWS = "".join(f'{i},{i / 8},"text {i % 3}"\n' for i in range(4000))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
+def test_blocks_of_rows_make_the_same_table(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"t{suffix}"
+    text = ("a,b,c\n" + ROWS).encode()
+    path.write_bytes(gzip.compress(text) if suffix.endswith("gz") else text)
+    whole = read_table(path)
+    monkeypatch.setattr(delimited, "BLOCK", 5000)
+    blocks = read_table(path)
+    assert np.array_equal(whole.values, blocks.values)
+    assert (whole.names, dict(whole.kinds), dict(whole.texts)) == (blocks.names, dict(blocks.kinds), dict(blocks.texts))
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ("1.5,x", {"a": "float", "b": "text"}),
+        ("word,x", {"a": "text", "b": "text"}),
+        ("0x1f,x", {"a": "text", "b": "text"}),
+        ("4,'x", {"a": "integer", "b": "text"}),
+        ('4,"a line\nand another"', {"a": "integer", "b": "text"}),
+    ],
+)
+def test_the_last_row_counts_as_much_as_the_first(tmp_path, monkeypatch, last, expected):
+    text = "a,b\n" + "12,yes\n" * 2000 + last + "\n"
+    whole = read(tmp_path, text)
+    monkeypatch.setattr(delimited, "BLOCK", 500)
+    blocks = read(tmp_path, text)
+    assert dict(whole.kinds) == dict(blocks.kinds) == expected
+    assert columns(whole) == columns(blocks)
+
+
+def test_lines_may_end_in_several_ways_in_one_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited, "BLOCK", 500)
+    (tmp_path / "t.csv").write_bytes(b"a,b\n" + b"1.5,2\n3.5,4\r5.5,6\r\n" * 500)
+    table = read_table(tmp_path / "t.csv")
+    assert table.values.tolist() == [[1.5, 2], [3.5, 4], [5.5, 6]] * 500
+
+
+def test_a_row_longer_than_what_is_parsed_at_once_is_read(tmp_path):
+    names = [f"column number {i}" for i in range(2000)]
+    row = ",".join(["0.123456789"] * 2000)
+    table = read(tmp_path, ",".join(names) + "\n" + f"{row}\n{row.replace('0.1', '0' * 600 + '.1')}\n" * 2)
+    assert table.values.shape == (4, 2000)
+    assert (table.values == 0.123456789).all()

@@ -1,0 +1,95 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import sidelight as sl
+from sidelight.sources.read import read_table
+from sidelight.tables.rows import are_fractional, counted_as_rows, take_weights, without_gaps
+from sidelight.text.message import in_command_words
+
+FRAME = pd.DataFrame({"a": [1.0, np.nan, 3, np.inf, 5], "b": ["x", "y", None, "x", "y"], "n": [2, 0, 1, 3, 4]})
+TABLE = read_table(FRAME)
+WEIGHTS = np.array([2.0, 1, 1, 3, 4])
+
+
+def test_rows_with_a_missing_or_infinite_value_are_left_out_and_counted():
+    complete, weights, left_out = without_gaps(TABLE, WEIGHTS)
+    assert left_out == 3
+    assert complete.column("a").tolist() == [1, 5]
+    assert complete.texts["b"] == ["x", "y"]
+    assert weights is not None
+    assert weights.tolist() == [2, 4]
+
+
+def test_complete_rows_stay_as_they_are():
+    table = read_table(np.arange(6).reshape(3, 2))
+    assert without_gaps(table, None) == (table, None, 0)
+
+
+def test_a_column_of_weights_is_no_variable_and_rows_of_weight_0_are_left_out():
+    table, weights = take_weights(TABLE, "n")
+    assert weights is not None
+    assert weights.tolist() == [2, 1, 3, 4]
+    assert table.all_names == ("a", "b")
+    assert table.texts["b"] == ["x", None, "x", "y"]
+
+
+def test_an_array_of_weights_gives_what_a_column_gives():
+    table, weights = take_weights(TABLE.part("ab"), [2, 0, 1, 3, 4])
+    expected_table, expected_weights = take_weights(TABLE, "n")
+    assert table.texts == expected_table.texts
+    assert np.array_equal(table.values, expected_table.values, equal_nan=True)
+    assert np.array_equal(weights, expected_weights)
+
+
+def test_without_weights_every_row_counts_once():
+    assert take_weights(TABLE, None) == (TABLE, None)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ("m", "weights: there is no column 'm'"),
+        ("b", "weights: column 'b' is not numeric"),
+        (["x"] * 5, "weights: give the name of a column, or one number for each row"),
+        ([1, 2], r"weights: 5 are needed, one for each row; the shape is \(2,\)"),
+        ([1, 2, -3, 4, 5], "weights: the weight of row 3 is -3.0"),
+        ([1, np.nan, 3, 4, 5], "weights: the weight of row 2 is nan"),
+        ([0, 0, 0, 0, 0], "weights: all are zero"),
+        ([1, 0, 0, 0, 0], "weights: they sum to 1, at least 5 is needed"),
+        ([9.5, 0.1, 0.1, 0.1, 0.1], r"weights: they are worth 1\.1 rows of equal weight, and at least 5 are needed"),
+    ],
+)
+def test_weights_that_cannot_be_used_are_refused_by_row(weights, message):
+    with pytest.raises(sl.InputError, match=message) as caught:
+        take_weights(TABLE, weights)
+    assert in_command_words(str(caught.value)).startswith("--weights: ")
+
+
+def test_whole_weights_are_numbers_of_equal_rows():
+    assert not are_fractional(WEIGHTS)
+    assert counted_as_rows(WEIGHTS) is WEIGHTS
+
+
+@pytest.mark.parametrize("scale", [1e-200, 0.001, 1, np.pi, 1e6])
+def test_survey_weights_count_as_many_rows_as_kish_says_whatever_their_sum(scale):
+    weights = np.random.default_rng(0).lognormal(size=100)
+    rows = counted_as_rows(weights * scale)
+    assert rows.sum() == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+    assert np.allclose(rows / rows.sum(), weights / weights.sum())
+
+
+def test_equal_weights_count_as_the_rows_there_are():
+    assert np.allclose(counted_as_rows(np.full(7, 1 / 7)), 1)
+
+
+def test_weights_stay_survey_weights_when_the_fractional_rows_are_left_out():
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("abc"))
+    table["w"] = 2.0
+    table.loc[0, ["w", "a"]] = [1.5, np.nan]
+    net = sl.learn(table, weights="w", missing="drop")
+    assert any(warning.kind == "survey weights" for warning in net.warnings)
+    assert net.trust.startswith("399 rows")
