@@ -23,7 +23,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 import sidelight as sl
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
 
 LEVELS = (0.05, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)

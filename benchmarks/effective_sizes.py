@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import sidelight as sl
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.options import DataOptions
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
 
 STRENGTHS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)

@@ -35,7 +35,7 @@ from table_sources import RULE, limited, tables, unusable_columns
 
 import sidelight as sl
 from sidelight.families import CITest
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
 from sidelight.graphs.dag import Dag
 

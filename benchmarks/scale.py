@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import sidelight as sl
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.discrete import marginal_tables
 from sidelight.options import Options
 from sidelight.simulation import networks

@@ -20,8 +20,7 @@ from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_al
 from sidelight.consistency.mending import by_strength, inseparable, plainly_dependent
 from sidelight.errors import InputError
 from sidelight.families import CITest
-from sidelight.families.choose import Prepared, check_choice, examine_source, prepare
-from sidelight.families.options import DataOptions
+from sidelight.families.options import DataOptions, check_choice
 from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.graphs.separating_sets import Pair, ordered
@@ -33,6 +32,7 @@ from sidelight.learners.skeleton import keep_known
 from sidelight.network import Network
 from sidelight.options import Given, Options, Progress, takes
 from sidelight.orientation.essential import essential_graph
+from sidelight.prepare import Prepared, examine_source, prepare
 from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing, steps_of
 from sidelight.result.certificate import (
     CONTRADICTION,

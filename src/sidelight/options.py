@@ -17,8 +17,7 @@ import numpy as np
 from sidelight.boundaries import ALGORITHMS
 from sidelight.errors import InputError
 from sidelight.families.base import RSL
-from sidelight.families.choose import check_choice
-from sidelight.families.options import DataOptions, option
+from sidelight.families.options import DataOptions, check_choice, option
 from sidelight.interview import Limits
 from sidelight.knowledge import Constraints, Known, Statement, constraints_of, known, read_knowledge
 from sidelight.learners import LEARNERS

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.certainty.draws import Resampler
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.graphs.dag import Dag
 from sidelight.options import Options
 from sidelight.orientation import essential_graph

@@ -11,7 +11,7 @@ import sidelight as sl
 from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, orient_mended
 from sidelight.consistency.mending import Mended, plainly_dependent
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
 from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.dag import Dag

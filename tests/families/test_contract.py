@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
 
 ROWS = 250

@@ -14,7 +14,7 @@ import pytest
 import sidelight as sl
 from sidelight.files import scratch
 from sidelight.files.memory import memory_for
-from sidelight.sources.opening import open_batches
+from sidelight.sources.opening import open_source
 
 FRAME = pd.DataFrame(np.random.default_rng(0).normal(size=(5000, 3)), columns=list("abc"))
 
@@ -64,7 +64,7 @@ def test_a_damaged_file_is_named(tmp_path, memory):
 
 def test_a_file_that_changes_while_it_is_read_is_named(tmp_path):
     folder = in_folder(tmp_path, first=FRAME)
-    batches = open_batches(folder / "first.parquet").batches(["a"], (), 1000)
+    batches = open_source(folder / "first.parquet").batches(["a"], (), 1000)
     next(batches)
     os.utime(folder / "first.parquet", ns=(1, 1))
     with pytest.raises(sl.InputError, match=r"first.parquet' changed while it was read"):
@@ -122,7 +122,7 @@ def test_a_parquet_file_is_never_held_as_a_whole(tmp_path):
         pa.table({name: np.random.default_rng(1).normal(size=400_000) for name in "abcd"}), path, row_group_size=20_000
     )
     before = pa.total_allocated_bytes()
-    for _ in open_batches(path).batches(["a", "b"], (), 5000):
+    for _ in open_source(path).batches(["a", "b"], (), 5000):
         assert pa.total_allocated_bytes() - before < 4_000_000
 
 
@@ -130,6 +130,6 @@ def test_no_file_of_a_folder_stays_open(tmp_path):
     folder = in_folder(tmp_path, first=FRAME, second=FRAME)
     pa.feather.write_feather(pa.Table.from_pandas(FRAME), folder / "third.feather")
     before = len(os.listdir("/proc/self/fd"))
-    batches = open_batches(folder)
+    batches = open_source(folder)
     assert len(os.listdir("/proc/self/fd")) == before
     assert sum(batch.num_rows for batch in batches.batches(["a"], (), 500)) == 3 * len(FRAME)

@@ -6,13 +6,13 @@ A resample is known by its number: whoever draws it, and in whatever order, draw
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families import CITest
-from sidelight.families.building import TableRows
+from sidelight.families.data import TestedRows
 from sidelight.result.shares import Method
 from sidelight.tables.coding import with_codes
 from sidelight.tables.rows import counted_as_rows
@@ -34,16 +34,16 @@ class Resample:
 class Resampler:
     """Draws rows, and builds the test on them without examining them again."""
 
-    rows: TableRows
+    rows: TestedRows
     method: Method
     seed: int
     n_categories: tuple[int, ...]  # of each column; 0 for numbers
 
     @staticmethod
-    def of(rows: TableRows, method: Method, seed: int) -> Resampler:
+    def of(rows: TestedRows, method: Method, seed: int) -> Resampler:
         """Prepare what all resamples share: discrete columns are coded once."""
         table, n_categories = with_codes(rows.data.table, rows.discrete)
-        return Resampler(replace(rows, data=replace(rows.data, table=table)), method, seed, n_categories)
+        return Resampler(rows.with_rows(table, rows.data.weights), method, seed, n_categories)
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -54,7 +54,7 @@ class Resampler:
         """The resample of this number."""
         drawn = _repeated(self.rows, self.counts(number))
         constant, fewer = self._lacking(drawn.data.table)
-        return Resample(drawn.make(), constant, fewer)
+        return Resample(drawn.test(), constant, fewer)
 
     def counts(self, number: int) -> Counts:
         """How often each row of the table is drawn; a row with a frequency weight counts as so many rows."""
@@ -86,7 +86,7 @@ class Resampler:
         return tuple(constant), tuple(fewer)
 
 
-def _repeated(rows: TableRows, counts: Counts) -> TableRows:
+def _repeated(rows: TestedRows, counts: Counts) -> TestedRows:
     """The rows, each as often as it was drawn: as a weight where that is the same, and else repeated."""
     data, weights = rows.data, None
     if rows.counts_as_weights:
@@ -95,7 +95,7 @@ def _repeated(rows: TableRows, counts: Counts) -> TableRows:
     else:
         index = np.repeat(np.arange(len(counts)), counts)
         weights = None if data.weights is None else counted_as_rows(data.weights[index], rows.fractional)
-    return replace(rows, data=replace(data, table=data.table.drawn(index), weights=weights))
+    return rows.with_rows(data.table.drawn(index), weights)
 
 
 def _with_replacement(available: Counts, rng: np.random.Generator) -> Counts:

@@ -7,11 +7,11 @@ from dataclasses import KW_ONLY, dataclass, fields, replace
 
 from sidelight.errors import InputError
 from sidelight.families import CITest
-from sidelight.families.choose import Prepared, prepare
 from sidelight.families.options import option
 from sidelight.learning import Clock, learn_graph, learn_prepared
 from sidelight.network import Network
 from sidelight.options import Options, check_alpha, takes
+from sidelight.prepare import Prepared, prepare
 from sidelight.result.levels import Levels
 from sidelight.text.message import must_be
 

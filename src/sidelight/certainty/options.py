@@ -11,8 +11,7 @@ from typing import get_args
 
 from sidelight.certainty.levels import checked_alphas
 from sidelight.errors import InputError
-from sidelight.families.choose import check_choice
-from sidelight.families.options import option
+from sidelight.families.options import check_choice, option
 from sidelight.options import Given, Options
 from sidelight.result.settings import RESAMPLES
 from sidelight.result.shares import Method

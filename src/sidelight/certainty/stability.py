@@ -15,12 +15,12 @@ from sidelight.certainty.work import Learning, learn_all
 from sidelight.errors import InputError
 from sidelight.explain import Explanation
 from sidelight.families import CITest
-from sidelight.families.building import TableRows
-from sidelight.families.choose import prepare
+from sidelight.families.data import TestedRows
 from sidelight.graphs.dag import PartialDag
 from sidelight.learning import Clock, learn_prepared
 from sidelight.network import Network
 from sidelight.options import takes
+from sidelight.prepare import prepare
 from sidelight.result.shares import Method, Shares
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.text.message import Message, Option
@@ -47,7 +47,7 @@ def stability(source: object, options: StabilityOptions) -> Stability:
         raise InputError(f"stability draws rows of a table for one of the library's own tests, not of {kind}")
     _check_rows(data.rows, options.method)
     resampler = Resampler.of(data.rows, cast(Method, options.method), int(options.seed))
-    data = replace(data, rows=None, n_runs=int(options.resamples))
+    data = replace(data, n_runs=int(options.resamples))
     network = learn_prepared(source, data, asked, clock)
     if options.alphas is not None:
         network = with_levels(network, data.test, asked, checked_alphas(options.alphas))
@@ -188,8 +188,8 @@ def _way(graph: PartialDag, x: int, y: int) -> str:
     return "←" if y in graph.parents[x] else "—" if y in graph.undirected[x] else ""
 
 
-def _check_rows(rows: TableRows, method: str) -> None:
-    if rows.data.all_rows is not None:
+def _check_rows(rows: TestedRows, method: str) -> None:
+    if not rows.data.rows.in_memory:
         grant = Message(Option("memory"), " grants more, or take a part of the rows")
         raise InputError(Message("resamples are drawn from rows in memory, and this table does not fit: ", grant))
     n_rows = rows.data.n_samples if method == "bootstrap" else rows.data.n_samples // 2

@@ -15,10 +15,10 @@ from sidelight.certainty.draws import Resampler
 from sidelight.certainty.options import StabilityOptions
 from sidelight.certainty.tally import ResampleTally
 from sidelight.errors import AnswerError, InputError
-from sidelight.families.choose import Prepared
 from sidelight.knowledge import Constraints
 from sidelight.learning import learn_graph
 from sidelight.options import Options
+from sidelight.prepare import Prepared
 from sidelight.runs.records import Records, Result
 from sidelight.runs.running import Job, run
 

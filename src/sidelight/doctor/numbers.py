@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.doctor.copies import LINEARLY
+from sidelight.families.data import NumberSummary
 from sidelight.families.gaussian.correlation import Correlation, Moments
 from sidelight.kernels import DETERMINED
 from sidelight.tables.cures import Cure
@@ -23,6 +24,7 @@ from sidelight.text.sentences import counted, in_a_row, listed
 
 ILL_CONDITIONED = 1e11  # from here on, partial correlations near the critical value have too few reliable digits
 SHOWN = 8
+ROWS_TO_TELL, COMBINED = 2, 1e-6  # rows for each column of a combination, and the share that it may leave unexplained
 HEAVY = 4.0  # excess kurtosis: that of a t distribution with five or six degrees of freedom; 6 for an exponential one
 FEWEST_FOR_TAILS, ROWS_FOR_TAILS, ROWS_AT_ONCE = 100, 20_000, 500
 EXTREME = "are alike only through extreme values"
@@ -30,8 +32,10 @@ TRANSFORM = Message("transform such columns, for example by logarithms")
 RANKS = Message("compare with ", Option("correlation", "normal-scores"), ", or transform such columns")
 
 
-def examine(table: Table, moments: Moments, correlation: Correlation, against_tails: Message = TRANSFORM) -> Diagnosis:
-    """All findings about a table with these moments and correlations; advice against tails depends on the test."""
+def examine_numbers(summary: NumberSummary) -> Diagnosis:
+    """All findings about columns with these moments and correlations; ranks have neither outliers nor heavy tails."""
+    table, moments = summary.table, summary.moments
+    against_tails = RANKS if summary.ranks_may_help else TRANSFORM
     few = tuple(few_rows(len(table.names), moments.n_samples))
     if moments.n_samples < FEWEST_ROWS:
         return Diagnosis(table.n_rows, len(table.kinds), few)
@@ -42,13 +46,13 @@ def examine(table: Table, moments: Moments, correlation: Correlation, against_ta
     findings = [
         *_scales(table, out_of_scale),
         *_constants(table, constant),
-        *_dependent_columns(table, correlation, unusable, against_tails),
-        *_outliers(table, moments, unusable, against_tails),
-        *_heavy_tails(table, moments, unusable, against_tails),
+        *_dependent_columns(summary, unusable, against_tails),
+        *([] if summary.by_ranks else _outliers(table, moments, unusable, against_tails)),
+        *([] if summary.by_ranks else _heavy_tails(table, moments, unusable, against_tails)),
         *few,
     ]
     if not broken.any() and all(f.severity == "warning" for f in findings):
-        findings += _ill_conditioned(correlation)
+        findings += _ill_conditioned(summary)
     return Diagnosis(table.n_rows, len(table.kinds), tuple(findings))
 
 
@@ -121,9 +125,10 @@ def _constants(table: Table, constant: NDArray[np.bool_]) -> Iterator[Finding]:
 
 
 def _dependent_columns(
-    table: Table, correlation: Correlation, unusable: NDArray[np.bool_], against_tails: Message
+    summary: NumberSummary, unusable: NDArray[np.bool_], against_tails: Message
 ) -> Iterator[Finding]:
     """Copies, and exact combinations of other columns: both leave dependences undefined."""
+    table, correlation = summary.table, summary.correlation
     usable = np.flatnonzero(~unusable)
     names = tuple(table.names[i] for i in usable)
     if unusable.any():
@@ -142,6 +147,8 @@ def _dependent_columns(
     repeated = {i for group in groups for i in group[1:]}
     distinct = [i for i in range(len(names)) if i not in repeated]
     found = [(distinct[j], [distinct[i] for i in e]) for j, e in _combinations(matrix[np.ix_(distinct, distinct)])]
+    if summary.incomplete is not None:
+        found = [(j, e) for j, e in found if _holds_in_rows(summary.incomplete, usable[j], usable[e])]
     yield from _collinear([(names[j], [names[i] for i in explaining]) for j, explaining in found])
 
 
@@ -212,8 +219,20 @@ def few_rows(n_columns: int, n_rows: int) -> Iterator[Finding]:
         yield Finding("few rows", "warning", (), text, Message(Option("boundaries", "auto"), instead))
 
 
-def _ill_conditioned(correlation: Correlation) -> list[Finding]:
-    if correlation.is_singular or correlation.condition_number < ILL_CONDITIONED:
+def _holds_in_rows(incomplete: NDArray[np.float64], column: int, explaining: NDArray[np.int64]) -> bool:
+    """Does a combination hold in the rows that have all its columns, and are these enough to tell?"""
+    values = incomplete[:, [column, *explaining]]
+    rows = values[np.isfinite(values).all(axis=1)]
+    if len(rows) < ROWS_TO_TELL * values.shape[1]:
+        return False
+    design = np.column_stack([np.ones(len(rows)), rows[:, 1:]])
+    left = rows[:, 0] - design @ np.linalg.lstsq(design, rows[:, 0], rcond=None)[0]
+    return bool(left.std() <= COMBINED * rows[:, 0].std())
+
+
+def _ill_conditioned(summary: NumberSummary) -> list[Finding]:
+    correlation = summary.correlation
+    if summary.incomplete is not None or correlation.is_singular or correlation.condition_number < ILL_CONDITIONED:
         return []
     text = (
         f"the columns are close to linearly dependent (condition number about {correlation.condition_number:.0e}); "

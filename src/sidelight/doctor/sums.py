@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.gaussian.correlation import Summaries, moments
+from sidelight.families.gaussian.correlation import Moments, moments
 from sidelight.tables.cures import Cure
 from sidelight.tables.findings import Finding, Severity, drop_columns
 from sidelight.tables.rows import FEWEST_ROWS
@@ -57,10 +57,10 @@ def _term(weight: float, name: str) -> str:
 
 
 def examine_sums(
-    table: Table, discrete: Collection[Hashable], known: Collection[Hashable], summaries: Summaries
+    table: Table, discrete: Collection[Hashable], known: Collection[Hashable], known_moments: Moments | None
 ) -> Iterator[Finding]:
     """Sums and indicators among the numbers, apart from columns that are ``known`` to be unusable."""
-    found = exact_sums(table, [name for name in table.names if name not in known], summaries)
+    found = exact_sums(table, [name for name in table.names if name not in known], known_moments)
     indicators = [equation for equation in found if _is_of_indicators(table, equation)]
     sums = [equation for equation in found if equation not in indicators]
     for kind, equations in (("sum", sums), ("indicators", indicators)):
@@ -94,7 +94,7 @@ def _is_of_indicators(table: Table, equation: Equation) -> bool:
     return all(np.isin(table.column(name), (0, 1)).all() for name in equation.names)
 
 
-def exact_sums(table: Table, names: Sequence[Hashable], summaries: Summaries) -> list[Equation]:
+def exact_sums(table: Table, names: Sequence[Hashable], known_moments: Moments | None) -> list[Equation]:
     """Every column that is an exact sum, with simple coefficients, of columns none of which is one of others itself."""
     seen = max(ROWS_SEEN, len(table.names) + MORE_THAN_COLUMNS)
     step = max(1, table.n_rows // seen)
@@ -106,8 +106,8 @@ def exact_sums(table: Table, names: Sequence[Hashable], summaries: Summaries) ->
     chosen = [place[name] for name in names if usable[place[name]]]
     if len(chosen) < 3 or len(rows) < max(FEWEST_ROWS, len(chosen) + 4):
         return []
-    whole = step == 1 and len(chosen) == len(table.names)  # as the test will need them
-    found, summary = [], summaries.of(table.values) if whole else moments(rows[:, chosen])
+    is_known = known_moments is not None and len(chosen) == len(table.names)
+    found, summary = [], known_moments if is_known and known_moments else moments(rows[:, chosen])
     if summary.correlation.smallest_pivot > SUSPICIOUS:
         return []
     for column, explaining, weights in _determined(summary.correlations):

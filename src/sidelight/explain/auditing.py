@@ -16,14 +16,14 @@ from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
 from sidelight.explain.knowledge import statements_about
 from sidelight.explain.wording import as_text, conditioned_on, p_in_words
 from sidelight.families import CITest
-from sidelight.families.choose import Prepared, prepare
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.options import DataOptions
 from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
+from sidelight.prepare import Prepared, prepare
 from sidelight.result.settings import ORACLE, Settings
-from sidelight.sources.variables import array_names
+from sidelight.sources.opening import array_names
 from sidelight.tables.findings import Finding
 from sidelight.tables.table import weights_column
 from sidelight.text.message import Message, Option

@@ -6,13 +6,19 @@ and the tables of the documentation derive from these fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS
+from sidelight.tables.treatment import marks_of
+from sidelight.text.message import Message, Option, must_be, must_be_one_of
 
+MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
+CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
+TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
 Function = Callable[[Any, Any, list[Any], Any], float]
 
 
@@ -88,6 +94,9 @@ class DataOptions:
         "How much memory a table may take, such as 4GB; a larger one is read in batches. By default half of what there "
         "is.",
     )
+    delimiter: str | None = option(None, "x")
+    decimal: str | None = option(None, "x")
+    header: bool | None = option(None, "x")
     dask: object = option(
         None,
         "A dask client, or the address of a scheduler, whose workers read the files of the table where they are, and "
@@ -99,3 +108,30 @@ class DataOptions:
         "Apply all remedies that the data doctor has, and report what was done in the network's warnings.",
         "Apply all remedies that the data doctor has (see sidelight check), and say what was done.",
     )
+
+
+def check_data_options(options: DataOptions) -> None:
+    """Raise when an option is none of those that are accepted."""
+    test = "auto" if callable(options.test) else options.test
+    if options.correlation in TRANSFORMED_RANKS:
+        raise InputError(_use_normal_scores(options.correlation))
+    check_choice("correlation", options.correlation, ("auto", *CORRELATIONS))
+    check_choice("test", test, ("auto", *TABLE_TESTS))
+    check_choice("missing", options.missing, MISSING)
+    if options.missing_values is not None:
+        marks_of(options.missing_values)  # raises if it is none of what is accepted
+    if not isinstance(options.fix, bool):
+        raise InputError(must_be("fix", "True or False", options.fix))
+
+
+def _use_normal_scores(correlation: str) -> Message:
+    why = f": partial {correlation.capitalize()} correlations reject true independences too often; use "
+    return Message(
+        Option("correlation", correlation), why, Option("correlation", "normal-scores"), ", which rest on ranks too"
+    )
+
+
+def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
+    """Raise when a value is none of those that an option accepts."""
+    if not isinstance(value, str) or value not in accepted:
+        raise InputError(must_be_one_of(option, accepted, value))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.families.choose import check_choice
+from sidelight.families.options import check_choice
 from sidelight.fit.conditional import Conditional
 from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
 from sidelight.fit.prediction import category_probabilities, number_means
@@ -22,8 +22,7 @@ from sidelight.fit.rows import COMPLETE_ROWS, Rows, read_rows
 from sidelight.fit.variables import Columns, ModelVariable, Values
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
-from sidelight.sources.read import read_table
-from sidelight.sources.variables import array_names
+from sidelight.sources.opening import array_names, read_table
 from sidelight.tables.treatment import AS_READ, Treatment
 from sidelight.text.message import Message, must_be
 from sidelight.text.sentences import listed

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.sources.read import read_table
-from sidelight.sources.variables import array_names
+from sidelight.sources.opening import array_names, read_table
 from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
 from sidelight.tables.table import Table, weights_column
 from sidelight.tables.treatment import AS_READ, Treatment

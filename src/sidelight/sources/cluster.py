@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidelight.errors import InputError
 from sidelight.runs.running import client_of, cluster
-from sidelight.sources.base import Folder, OneFile, open_file, with_constants
+from sidelight.sources.dialect import DialectChoice
+from sidelight.sources.files import Folder, OneFile, open_file, part_batches
 from sidelight.sources.queries import as_arrow
+from sidelight.tables.findings import Finding
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,13 +31,11 @@ class FilePart:
 
     path: Path
     values: dict[str, str]
+    asked: DialectChoice
 
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
         """Its rows, some at a time."""
-        file = open_file(self.path, chosen)
-        in_file = [name for name in chosen if name not in self.values] or list(file.names[:1])
-        for batch in file.batches(in_file, as_text, at_once):
-            yield with_constants(batch, self.values, chosen, as_text)
+        return part_batches(open_file(self.path, chosen, asked=self.asked), self.values, chosen, as_text, at_once)
 
 
 class PartTask(NamedTuple):
@@ -56,10 +56,15 @@ class OnCluster:
     parts: tuple[Any, ...]
     categories: frozenset[str] = frozenset()
     decimal: str = ""
+    notes: tuple[Finding, ...] = ()
     dask: object = None  # a client, the address of a scheduler, or None for the client that there is
 
     def count_rows(self) -> int | None:
         """Not known before it is computed."""
+        return None
+
+    def most_rows(self, n_columns: int) -> int | None:
+        """Nor is this."""
         return None
 
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
@@ -153,7 +158,7 @@ def _results(client: Any, futures: list[Any]) -> Iterator[Any]:
             client.cancel([future for future in futures if future is not None])
 
 
-def open_frame(source: Any) -> OnCluster | None:
+def open_dask(source: Any) -> OnCluster | None:
     """The source, if it is a data frame of Dask."""
     if not type(source).__module__.startswith("dask") or not hasattr(source, "to_delayed"):
         return None
@@ -172,9 +177,9 @@ def on_cluster(batches: object, dask: object) -> OnCluster:
         return replace(batches, dask=dask)
     if isinstance(batches, Folder):
         files: Iterable[tuple[OneFile, dict[str, str]]] = zip(batches.files, batches.partitions, strict=True)
-        parts = tuple(FilePart(file.path.absolute(), values) for file, values in files)
+        parts = tuple(FilePart(file.path.absolute(), values, file.asked) for file, values in files)
     elif isinstance(batches, OneFile):
-        parts = (FilePart(batches.path.absolute(), {}),)
+        parts = (FilePart(batches.path.absolute(), {}, batches.asked),)
     else:
         raise InputError("workers of a cluster read files, folders and data frames of Dask, and no other tables")
-    return OnCluster(batches.title, batches.names, parts, batches.categories, batches.decimal, dask)
+    return OnCluster(batches.title, batches.names, parts, batches.categories, batches.decimal, batches.notes, dask)

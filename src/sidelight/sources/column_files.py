@@ -1,4 +1,4 @@
-"""Parquet and Feather/Arrow files, read a few columns at a time: beside the table, no more than these are in memory."""
+"""Parquet and Feather/Arrow files, read some rows at a time: beside the table, no more than these are in memory."""
 
 from __future__ import annotations
 
@@ -10,57 +10,51 @@ from typing import TYPE_CHECKING
 from sidelight.errors import InputError
 from sidelight.files.memory import Budget
 from sidelight.files.opening import open_bytes
+from sidelight.tables.findings import Finding
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-AT_ONCE = 1 << 24  # bytes of columns
 FIRST_FEATHER = b"FEA1"
 BYTES_OF_CELL = 10  # of the table, with what reading takes beside
 
 
 @dataclass(frozen=True)
 class ColumnFile:
-    """A file that holds its table by columns; ``read`` returns those at some positions."""
+    """A file that holds its table by columns; ``by_rows`` gives those at some positions in batches."""
 
     path: Path
     budget: Budget
     names: tuple[str, ...]
     count: int  # of rows
-    read: Callable[[Sequence[int]], pa.Table]
     by_rows: Callable[[Sequence[int], int], Iterator[pa.RecordBatch]]
     categories: frozenset[str] = frozenset()  # columns that have them by their type
-    decimal: str = ""  # numbers in texts may have any
+    decimal: str = ""  # numbers in strings may have any
+    notes: tuple[Finding, ...] = ()  # there is one way to read it
 
     def count_rows(self) -> int:
         """The number of rows."""
         return self.count
-
-    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
-        """The chosen columns, about so many rows at a time, in the order that is asked for."""
-        import pyarrow as pa
-
-        positions = [position for position, name in enumerate(self.names) if name in set(chosen)]
-        for batch in self.by_rows(positions, at_once):
-            batch.validate(full=True)  # a damaged file may point anywhere
-            yield _with_texts(pa.Table.from_batches([batch]).select(list(chosen)), as_text)
 
     def n_rows(self, n_columns: int) -> int:
         """The number of rows; refused when so many columns of them do not fit into memory."""
         self.budget.check(BYTES_OF_CELL * self.count * n_columns)
         return self.count
 
-    def parts(self, chosen: Sequence[str], as_text: Collection[str] = ()) -> Iterator[pa.Table]:
-        """The chosen columns, some at a time; their types are known, so that none is mistaken for a text."""
-        self.n_rows(len(chosen))
-        positions = [position for position, name in enumerate(self.names) if name in set(chosen)]
-        at_once = max(1, AT_ONCE // (8 * max(1, self.count)))
-        for start in range(0, len(positions), at_once):
-            table = self.read(positions[start : start + at_once])
-            table.validate(full=True)  # a damaged file may point anywhere
-            if table.num_rows != self.count:
-                raise InputError(f"cannot read {str(self.path)!r}: its columns differ in length")
-            yield table
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The chosen columns, about so many rows at a time, in the order that is asked for."""
+        import pyarrow as pa
+
+        wanted, n_rows = set(chosen), 0
+        positions = [position for position, name in enumerate(self.names) if name in wanted]
+        for batch in self.by_rows(positions, at_once):
+            batch.validate(full=True)  # a damaged file may point anywhere
+            n_rows += batch.num_rows
+            yield _with_texts(pa.Table.from_batches([batch]).select(list(chosen)), as_text)
+        if not n_rows:
+            yield pa.table({name: pa.array([], pa.null()) for name in chosen})
+        if n_rows != self.count:
+            raise InputError(f"cannot read {str(self.path)!r}: it says that it has {self.count} rows, and has {n_rows}")
 
 
 def _with_texts(table: pa.Table, as_text: Collection[str]) -> pa.Table:
@@ -84,11 +78,6 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
         schema, n_rows = file.schema_arrow, file.metadata.num_rows
     names = tuple(schema.names)
 
-    def read(positions: Sequence[int]) -> pa.Table:
-        chosen = [names[position] for position in positions]
-        with open_bytes(path) as stream:
-            return ParquetFile(stream).read(columns=chosen).select(chosen)  # "a" would also be the beginning of "a.b"
-
     def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
         chosen = [names[position] for position in positions]
         # Without buffers, which would hold the whole file; texts that are written with a dictionary are not unpacked.
@@ -97,7 +86,7 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
 
     texts = [field.name for field in schema if pa_types.is_string(field.type)]
     categories = frozenset(field.name for field in schema if pa_types.is_dictionary(field.type))
-    return ColumnFile(path, budget, names, n_rows, read, by_rows, categories)
+    return ColumnFile(path, budget, names, n_rows, by_rows, categories)
 
 
 def open_arrow(path: Path, budget: Budget) -> ColumnFile:
@@ -111,13 +100,11 @@ def open_arrow(path: Path, budget: Budget) -> ColumnFile:
             )
         file.seek(0)
         schema = pa.ipc.open_file(file).schema
+        file.seek(0)
+        first = pa.ipc.open_file(file, options=pa.ipc.IpcReadOptions(included_fields=[0] if schema.names else []))
+        n_rows = sum(first.get_batch(number).num_rows for number in range(first.num_record_batches))
     names = tuple(schema.names)
     categories = frozenset(field.name for field in schema if pa.types.is_dictionary(field.type))
-
-    def read(positions: Sequence[int]) -> pa.Table:
-        options = pa.ipc.IpcReadOptions(included_fields=list(positions))
-        with open_bytes(path) as file:
-            return pa.ipc.open_file(file, options=options).read_all()
 
     def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
         options = pa.ipc.IpcReadOptions(included_fields=list(positions))
@@ -127,4 +114,4 @@ def open_arrow(path: Path, budget: Budget) -> ColumnFile:
                 batch = reader.get_batch(number)
                 yield from (batch.slice(start, at_once) for start in range(0, batch.num_rows, at_once))
 
-    return ColumnFile(path, budget, names, read([0]).num_rows if names else 0, read, by_rows, categories)
+    return ColumnFile(path, budget, names, n_rows, by_rows, categories)

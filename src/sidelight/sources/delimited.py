@@ -14,7 +14,8 @@ from typing import IO, TYPE_CHECKING
 from sidelight.errors import InputError
 from sidelight.files.memory import Budget, budget_for
 from sidelight.files.opening import GZIP, open_bytes, unpacked
-from sidelight.sources.dialect import BLANKS, Dialect, find_dialect, is_number, squeezed
+from sidelight.sources.dialect import BLANKS, Dialect, DialectChoice, find_dialect, is_number, squeezed
+from sidelight.tables.findings import Finding
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ class DelimitedFile:
             yield pa.table({name: pa.array([], pa.null()) for name in chosen})
 
     @property
+    def notes(self) -> tuple[Finding, ...]:
+        """Choices between two readings."""
+        return ()
+
+    @property
     def categories(self) -> frozenset[str]:
         """None: texts are only texts."""
         return frozenset()
@@ -106,7 +112,9 @@ class DelimitedFile:
         return _with_codes_as_texts(table, text, self.dialect)
 
 
-def open_delimited(path: Path, delimiter: str, known: Collection[str], budget: Budget) -> DelimitedFile:
+def open_delimited(
+    path: Path, delimiter: str, known: Collection[str], budget: Budget, asked: DialectChoice = DialectChoice()
+) -> DelimitedFile:
     """The file, its header read; one of numbers is a header if it has all ``known`` columns, or counts the columns."""
     with _open_text(path) as stream:
         first = next(_blocks(stream, SAMPLE, path), b"")

@@ -22,6 +22,18 @@ DECIMAL_COMMA = re.compile(r"\s*[+-]?(?:0|\d+)?,(?:\d{1,2}|\d{4,})(?:[eE][+-]?\d
 
 
 @dataclass(frozen=True)
+class DialectChoice:
+    """What a user says of how a delimited file is written; None is found from the file."""
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    header: bool | None = None
+
+    def checked(self) -> DialectChoice:
+        return self
+
+
+@dataclass(frozen=True)
 class Dialect:
     """The delimiter, the decimal mark, the names of the columns, and how many lines go before the first row."""
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from itertools import chain
+from mmap import ACCESS_READ, mmap
 from typing import IO, TYPE_CHECKING, Any
 
 from sidelight.errors import InputError
+from sidelight.tables.findings import Finding
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,16 +33,23 @@ class Query:
     count: int | None = None
     categories: frozenset[str] = frozenset()
     decimal: str = ""
+    notes: tuple[Finding, ...] = ()
 
     def count_rows(self) -> int | None:
         """The number of rows, where that is known without running it."""
         return self.count
 
+    def most_rows(self, n_columns: int) -> int | None:
+        """The same."""
+        return self.count
+
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
-        """The chosen columns, about so many rows at a time."""
-        for part in self.run(list(chosen), at_once):
-            table = as_arrow(part, self.title)
-            yield from (table.slice(start, at_once) for start in range(0, max(1, table.num_rows), at_once))
+        """The chosen columns, about so many rows at a time; a pass that is given up closes what it reads from."""
+        parts: Any = self.run(list(chosen), at_once)
+        with closing(parts) if hasattr(parts, "close") else nullcontext(parts):
+            for part in parts:
+                table = as_arrow(part, self.title)
+                yield from (table.slice(start, at_once) for start in range(0, max(1, table.num_rows), at_once))
 
 
 def as_arrow(part: Any, title: str) -> pa.Table:
@@ -129,6 +139,7 @@ def _kept(source: Iterable[Any], memory: int | None) -> Query:
             tables, n_bytes = [], 0
     if spool is not None:
         spool.add(tables)
+        spool.finish()
         return Query(title, tuple(schema.names), spool.read, n_rows, _categories(first.schema))
 
     def run(chosen: list[str], at_once: int) -> Iterable[Any]:
@@ -178,10 +189,15 @@ class _Spool:
         for table in tables:
             self._writer.write_table(table)
 
+    def finish(self) -> None:
+        """All rows are written; closing the stream again would write its end into the middle of the file."""
+        self._writer.close()
+        self._file.flush()
+
     def read(self, chosen: list[str], at_once: int) -> Iterator[pa.Table]:
+        """Every reader has a place of its own in the file: one that is given up leaves others where they are."""
         import pyarrow as pa
 
-        self._writer.close()
-        self._file.seek(0)
-        for batch in pa.ipc.open_stream(self._file):
-            yield pa.Table.from_batches([batch]).select(chosen)
+        with mmap(self._file.fileno(), 0, access=ACCESS_READ) as written:
+            for batch in pa.ipc.open_stream(pa.py_buffer(written)):
+                yield pa.Table.from_batches([batch]).select(chosen)

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.tables.joining import common_kind, joined
+from sidelight.tables.all_rows import Batch, Fold
+from sidelight.tables.gaps import GapCounts, Gaps, gap_masks
+from sidelight.tables.reading import common_kind, joined
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Kind, Origin, Table
 
@@ -32,9 +34,7 @@ class ColumnSurvey:
     """What is known of all rows of a column; ``values`` is None once they are too many."""
 
     kinds: set[Kind] = field(default_factory=set)
-    n_missing: int = 0
-    n_infinite: int = 0
-    first_gap: int | None = None
+    has_gaps: bool = False
     low: float = np.inf
     high: float = -np.inf
     is_whole: bool = True
@@ -57,7 +57,7 @@ class _Piece:
         return replace(self, start=self.start + n_rows)
 
 
-class Survey:
+class Survey(Fold):
     """What was seen of a table so far.
 
     ``most_values`` says of how many values of a column of numbers the rows are kept. Gaps of ``ignored`` columns do not
@@ -71,7 +71,8 @@ class Survey:
         complete: bool = False,
     ) -> None:
         self.most_values, self._ignored, self._only_complete = most_values, ignored, complete
-        self.n_rows, self.n_complete = 0, 0
+        self.n_rows, self._n_complete = 0, 0
+        self._gaps = GapCounts()
         self.columns: dict[Hashable, ColumnSurvey] = {}
         self._stride, self._n_even = 1, 0
         self._first: list[_Piece] = []
@@ -79,36 +80,30 @@ class Survey:
         self._telling: dict[Key, int] = {}
         self._rows: dict[int, _Piece] = {}  # those that tell something
 
-    def add(self, table: Table) -> None:
-        """Take the next rows into account."""
+    def add(self, batch: Batch) -> None:
+        table = batch.table
         for name in table.all_names:  # in the order of the table
             self.columns.setdefault(name, ColumnSurvey())
-        gone: NDArray[np.bool_] | None = None
+        masks = gap_masks(table)
         telling: dict[Key, int] = {}
-        gaps_of = {}
+        for name, gone in masks.items():
+            if not self.columns[name].has_gaps:
+                self.columns[name].has_gaps = True
+                telling[name, GAP] = int(gone.argmax())
+        counting = [gone for name, gone in masks.items() if name not in self._ignored]
+        incomplete = np.logical_or.reduce(counting) if counting else None
         for name in table.all_names:
-            gaps = gaps_of[name] = _gaps(table, name)
-            if gaps is not None:
-                telling |= self._with_gaps(table, name, gaps)
-                gone = gone if name in self._ignored else gaps if gone is None else gone | gaps
-        for name in table.all_names:
-            hidden = gaps_of[name] if gone is None or not self._only_complete else gone
+            hidden = masks.get(name) if incomplete is None or not self._only_complete else incomplete
             telling |= self._told_by(table, name, hidden)
         self._keep(table, telling)
+        self._gaps.add(table, masks)
         self.n_rows += table.n_rows
-        self.n_complete += table.n_rows if gone is None else int((~gone).sum())
+        self._n_complete += table.n_rows if incomplete is None else int((~incomplete).sum())
 
-    def _with_gaps(self, table: Table, name: Hashable, gaps: NDArray[np.bool_]) -> dict[Key, int]:
-        """Take gaps into account; the first one tells something."""
-        column = self.columns[name]
-        infinite = 0 if name in table.texts else int(np.isinf(table.column(name)[gaps].astype(np.float64)).sum())
-        column.n_missing += int(gaps.sum()) - infinite
-        column.n_infinite += infinite
-        if column.first_gap is not None:
-            return {}
-        first = int(gaps.argmax())
-        column.first_gap = self.n_rows + first
-        return {(name, GAP): first}
+    @property
+    def gaps(self) -> Gaps:
+        """Where values are missing."""
+        return self._gaps.gaps(self._n_complete)
 
     def _told_by(self, table: Table, name: Hashable, hidden: NDArray[np.bool_] | None) -> dict[Key, int]:
         """The rows that tell something new of a column, apart from those that are hidden."""
@@ -156,8 +151,7 @@ class Survey:
         needed = set(self._telling.values())
         self._rows = {row: piece for row, piece in self._rows.items() if row in needed}
 
-    def join(self, later: Survey) -> None:
-        """Take rows into account that were surveyed apart, and come after these."""
+    def merge(self, later: Survey) -> None:
         for key, row in later._telling.items():
             before = self.columns.get(key[0], ColumnSurvey())
             if key not in self._telling or _is_better(key, later.columns[key[0]], before):
@@ -165,7 +159,7 @@ class Survey:
                 self._rows[self.n_rows + row] = later._rows[row].later_by(self.n_rows)
         for name, other in later.columns.items():
             column = self.columns.setdefault(name, ColumnSurvey())
-            _join_columns(column, other, self.n_rows, self.most_values(name))
+            _join_columns(column, other, self.most_values(name))
         if self.n_rows < FIRST_ROWS:
             self._first += [piece.later_by(self.n_rows) for piece in later._first]
         self._stride = stride = max(self._stride, later._stride)
@@ -173,14 +167,14 @@ class Survey:
         self._n_even = sum(len(piece.index) for piece in self._even)
         for piece in later._even:
             self._add_even(piece.every(self._stride).later_by(self.n_rows))
+        self._gaps.merge(later._gaps)
         self.n_rows += later.n_rows
-        self.n_complete += later.n_complete
+        self._n_complete += later._n_complete
 
     @property
-    def mixed(self) -> set[Hashable]:
-        """Columns that are numbers in one batch and texts in another."""
-        kinds = {name: {kind == "text" for kind in column.kinds} for name, column in self.columns.items()}
-        return {name for name, found in kinds.items() if len(found) > 1}
+    def disagreeing(self) -> set[Hashable]:
+        """Columns that are numbers, or dates, in one batch and something else in another."""
+        return {name for name, column in self.columns.items() if len({_storage(kind) for kind in column.kinds}) > 1}
 
     def table(self) -> Table:
         """The rows that were kept, in their order, with their places in the whole."""
@@ -190,24 +184,16 @@ class Survey:
         n_even = sum(len(piece.index) for piece in self._even)
         even = np.arange(len(places)) < n_even
         names = list(self.columns)
-        table, _ = joined((piece.table for piece in pieces), names, len(places))
+        table, _ = joined(iter([piece.table for piece in pieces]), names, lambda: len(places))
         order = np.lexsort((~even, places))  # of the same row, the one that counts as even first
         order = order[np.unique(places[order], return_index=True)[1]]
         kinds = {name: common_kind(self.columns[name].kinds) for name in names}
         return replace(table.drawn(order), kinds=kinds, origin=Origin(places[order], self.n_rows, even[order]))
 
 
-def _gaps(table: Table, name: Hashable) -> NDArray[np.bool_] | None:
-    """Which values of a column are missing or infinite; None if none are."""
-    if name in table.texts:
-        gaps = table.texts[name].missing
-    else:
-        numbers = np.asarray(table.column(name), dtype=np.float64)
-        with np.errstate(all="ignore"):
-            if np.isfinite(numbers.sum()):  # quicker than a mask; a sum may also overflow
-                return None
-        gaps = ~np.isfinite(numbers)
-    return gaps if gaps.any() else None
+def _storage(kind: Kind) -> str:
+    """Numbers and booleans are kept as numbers, strings and dates each in another way."""
+    return kind if kind in ("text", "date") else "number"
 
 
 def _told_by_numbers(there: Numbers, name: Hashable, column: ColumnSurvey, most_values: int) -> dict[Key, int]:
@@ -266,12 +252,9 @@ def _all_whole(there: Numbers) -> bool:
     return bool((head == np.floor(head)).all()) and bool((there == np.floor(there)).all())
 
 
-def _join_columns(column: ColumnSurvey, later: ColumnSurvey, n_rows: int, most_values: int) -> None:
+def _join_columns(column: ColumnSurvey, later: ColumnSurvey, most_values: int) -> None:
     column.kinds |= later.kinds
-    column.n_missing += later.n_missing
-    column.n_infinite += later.n_infinite
-    if column.first_gap is None and later.first_gap is not None:
-        column.first_gap = n_rows + later.first_gap
+    column.has_gaps |= later.has_gaps
     column.low, column.high = min(column.low, later.low), max(column.high, later.high)
     column.is_whole &= later.is_whole
     several = None if column.values is None or later.values is None else column.values | later.values

@@ -108,9 +108,24 @@ class Table:
             complete &= ~texts.missing
         return complete
 
+    def renamed(self, names: Mapping[Any, Hashable]) -> Table:
+        """The same columns under other names."""
+        if all(name == names[name] for name in self.kinds):
+            return self
+        return Table(
+            tuple(names[name] for name in self.names),
+            self.values,
+            {names[name]: column for name, column in self.texts.items()},
+            {names[name]: kind for name, kind in self.kinds.items()},
+            {names[name]: order for name, order in self.orders.items()},
+            self.origin,
+        )
+
     def part(self, chosen: Iterable[Hashable]) -> Table:
         """The table with some of its columns."""
         kept = set(chosen)
+        if len(kept) >= len(self.kinds) and kept.issuperset(self.kinds):
+            return self
         positions = [i for i, name in enumerate(self.names) if name in kept]
         values = self.values if len(positions) == len(self.names) else self.values[:, positions]
         return Table(

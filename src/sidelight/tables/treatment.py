@@ -1,16 +1,18 @@
-"""Columns taken otherwise than they were read: values that stand for missing ones, dates as numbers."""
+"""Columns taken otherwise than they are written: values that stand for missing ones, dates and strings as numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.tables.dates import days_of, reading_of
+from sidelight.tables.number_strings import decimal_marks, number_of
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Kind, Table, as_list, category_text, existing_columns
 from sidelight.text.message import Message, Option, OptionName, assignments, between_commas, must_be
@@ -22,12 +24,7 @@ def treated(table: Table, missing_values: object, dates: Iterable[Hashable] | No
     """The table with these values missing, and these columns as numbers of days."""
     marks = marks_of(missing_values)
     table = without_marks(table, marks)
-    texts = [name for name in marks if name in table.texts]
-    plain = {name: column for name in texts if (column := _numbers_of(table.texts[name])) is not None}
-    asked = existing_columns(table.all_names, dates, "dates") if dates is not None else ()
-    days = {name: _days(table, name) for name in asked if name in table.texts}
-    kinds = {name: _kind(column) for name, column in plain.items()} | dict.fromkeys(days, "date")
-    return _with_numbers(table, {**plain, **days}, {**table.kinds, **kinds})
+    return as_read(table, readings_of(table, marks, [] if dates is None else dates))
 
 
 def without_marks(table: Table, marks: Marks) -> Table:
@@ -38,40 +35,66 @@ def without_marks(table: Table, marks: Marks) -> Table:
     return _with_numbers(replace(table, texts={**table.texts, **texts}), numbers, dict(table.kinds))
 
 
-Reading = Callable[[object], float]  # of a text as a number
+class Reading(NamedTuple):
+    """How a column of strings is read as numbers, and what kind of numbers these are."""
+
+    number: Callable[[object], float]
+    kind: Kind
+
+
+Readings = Mapping[Hashable, Reading]
 
 
 def readings_of(table: Table, marks: Marks, dates: Iterable[Hashable]) -> dict[Hashable, Reading]:
-    """How the texts of columns become numbers: dates that are asked for, and what is left where marks are missing."""
-    asked = existing_columns(table.all_names, list(dates), "dates")
+    """How strings become numbers: dates that are asked for, and what is left where marks are missing."""
+    asked = existing_columns(table.all_names, list(as_list(dates)), "dates")
     found: dict[Hashable, Reading] = {}
     for name in (name for name in (*marks, *asked) if name in table.texts):
+        texts = table.texts[name]
         if name in asked:
             _days(table, name)  # raises if it has other values
-            found[name] = reading_of(table.texts[name]) or _plainly
-        elif _numbers_of(table.texts[name]) is not None:
-            found[name] = _plainly
+            found[name] = Reading(reading_of(texts) or _plainly, "date")
+        elif (numbers := _numbers_of(texts)) is not None:
+            found[name] = Reading(_plainly, _kind(numbers))
     return found
+
+
+def number_readings(table: Table, categories: Collection[Hashable], decimal: str) -> dict[Hashable, Reading]:
+    """How columns of strings that are all numbers are read, other than categories; the file has this decimal mark."""
+    texts = {n: column for n, column in table.texts.items() if table.kinds[n] == "text" and n not in categories}
+    if not texts:
+        return {}
+    if decimal == "." and "float" not in table.kinds.values():  # a point is seen only where there is a fraction
+        decimal = ""
+    marks = decimal_marks(texts, decimal)
+    readings = {name: partial(number_of, mark) for name, mark in marks.items()}
+    return {name: Reading(read, _kind(_read(table, name, read))) for name, read in readings.items()}
+
+
+def numbers_read(table: Table, categories: Collection[Hashable], decimal: str) -> Table:
+    """The table with strings that are numbers as numbers."""
+    return as_read(table, number_readings(table, categories, decimal))
 
 
 def _plainly(value: object) -> float:
     return float(str(value))
 
 
-def as_read(table: Table, readings: Mapping[Hashable, Reading], kinds: Mapping[Hashable, Kind]) -> Table:
-    """The table with columns of texts as numbers, read in ways that were decided before."""
-    columns = {name: _read(table, name, reading) for name, reading in readings.items() if name in table.texts}
-    return _with_numbers(table, columns, {**table.kinds, **{name: kinds[name] for name in columns}})
+def as_read(table: Table, readings: Readings) -> Table:
+    """The table with columns of strings as numbers, read in ways that were decided before."""
+    columns = {name: _read(table, name, found.number) for name, found in readings.items() if name in table.texts}
+    kinds = {name: readings[name].kind for name in columns}
+    return _with_numbers(table, columns, {**table.kinds, **kinds})
 
 
-def _read(table: Table, name: Hashable, reading: Reading) -> NDArray[np.float64]:
+def _read(table: Table, name: Hashable, reading: Callable[[object], float]) -> NDArray[np.float64]:
     texts = table.texts[name]
     values: dict[object, float] = {}
     for value in texts.different:
         try:
             values[value] = reading(value)
         except (ValueError, TypeError, OverflowError):
-            what = f"column {str(name)!r} has {str(value)[:40]!r}, which is not to be read as its other values are"
+            what = f"column {str(name)!r} has {str(value)[:40]!r}, which cannot be read as its other values are"
             raise InputError(what) from None
     return texts.mapped(lambda value: values.get(value, np.nan), np.nan, np.dtype(np.float64))
 

@@ -6,7 +6,7 @@ import pytest
 
 import sidelight as sl
 from sidelight.families import PairwiseFisherZ
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
 
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import sidelight as sl
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.mixed.logistic import score_statistic
 from sidelight.families.options import DataOptions
 from sidelight.kernels.ordinal import fit, products_in_strata

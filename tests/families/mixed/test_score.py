@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.options import Options
 
 

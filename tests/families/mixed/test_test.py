@@ -6,11 +6,11 @@ import pytest
 from scipy import stats
 
 import sidelight as sl
-from sidelight.families.choose import prepare
+from sidelight.prepare import prepare
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.mixed.blocks import expand
 from sidelight.families.options import DataOptions
-from sidelight.sources.read import read_table
+from sidelight.sources.opening import read_table
 
 
 def block_test(frame, discrete=(), weights=None):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.tables.all_rows import NotWorthItError
 from sidelight.tables.rows import Weights
 
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ TRIED = 500_000  # rows, from which on one sees whether merging pays
 WORTH_IT = 0.1  # the share of different rows up to which it does: else codes are smaller, and are quickly counted
 AT_ONCE = 2_000_000  # rows that wait for being merged
 BYTES_TO_MERGE = 100  # for each packed number of a row: twice as many rows and Arrow's tables of them, then sorted ones
-
-
-class HardlyRepeatedError(Exception):
-    """Merging equal rows does not pay."""
 
 
 class DistinctRows:
@@ -65,7 +62,7 @@ class DistinctRows:
         bytes_of_row = len(self._n_categories) * self._kind.itemsize + BYTES_TO_MERGE * (len(self._packs) + 1)
         too_large = self._memory is not None and self._n_distinct * bytes_of_row > self._memory
         if self._gives_up and (too_large or self._n_distinct > WORTH_IT * max(at_least, self._n_rows)):
-            raise HardlyRepeatedError
+            raise NotWorthItError
 
     def finished(self) -> tuple[NDArray[np.integer], Weights]:
         """The different rows, sorted, and their counts."""

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Protocol
 
 import numpy as np
 
 from sidelight.families.discrete.distinct import DistinctRows
 from sidelight.families.discrete.marginal_tables import Codes, Floats, RowsHere, SomeRows
-
-
-class Kept(Protocol):
-    """What workers have made of their parts of a table, and keep."""
-
-    def each(self, function: Callable[[Any], Any]) -> Iterator[Any]:
-        """A function of each part, computed where the part is, in their order."""
-        ...
+from sidelight.tables.all_rows import Kept
 
 
 class RowsElsewhere:

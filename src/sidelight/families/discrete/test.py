@@ -22,23 +22,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.numbers import few_rows
 from sidelight.families.base import BoundaryChoice, CITest, MakeScore, checked_members
 from sidelight.families.discrete.association import corrected_v, direction, measured
 from sidelight.families.discrete.filled import filled
 from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere, occurring, worth_counting
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.families.gaussian.incomplete import scored_size, typically_together
-from sidelight.families.table_test import Built, TestData
 from sidelight.families.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
-from sidelight.tables.coding import Coded, as_in_data, code_table
-from sidelight.tables.findings import Diagnosis, Finding, together
-from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
 FALSE_MEMBERS = 0.2
-FEW_EXPECTED = 5  # rows in a cell; with fewer the textbook tests are not what their tables say
 NO_CELLS = np.empty((0, 4))
 
 
@@ -329,38 +322,3 @@ class ChiSquare(_Asymptotic):
 
     option = "chi2"
     pearson = True
-
-
-def build(kind: type[Contingency], data: TestData) -> Built:
-    """A test of this kind from a table whose columns are all taken as discrete."""
-    table = data.table
-    coded = code_table(table)
-    seen = data.n_samples if data.all_rows is None else table.n_rows
-    textbook = () if kind is MomentChiSquare else tuple(_sparse_counts(kind.option, coded, seen))
-    diagnosis = together(
-        examine_discrete(coded, data.is_weighted),
-        Diagnosis(table.n_rows, 0, (*few_rows(0, data.n_samples), *textbook)),
-    )
-    if diagnosis.errors or data.has_gaps:
-        return None, diagnosis
-    return make(kind, data), diagnosis
-
-
-def make(kind: type[Contingency], data: TestData) -> Contingency:
-    """The same without the doctor."""
-    coded, weights, elsewhere = data.coded()
-    counts, kinds = [max(1, count) for count in coded.n_categories], data.table.kinds
-    named = zip(coded.names, coded.categories, strict=True)
-    categories = [[as_in_data(category, kinds[name]) for category in values] for name, values in named]
-    marginal = None if elsewhere is None else MarginalTables(elsewhere)
-    return kind(coded.codes, counts, coded.names, weights, categories, marginal)
-
-
-def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:
-    """A warning of a textbook test where counts are small: those of rare categories, or those given four columns."""
-    rarest = sorted(np.bincount(column[column >= 0]).min(initial=n_rows) for column in coded.codes.T)[:2]
-    cells = prod(sorted(coded.n_categories)[-6:])
-    if prod(map(int, rarest)) < FEW_EXPECTED * n_rows or n_rows < FEW_EXPECTED * cells:
-        text = f"the test {test!r} does not keep its significance level: this table has cells that expect fewer than "
-        remedy = Message(Option("test", MomentChiSquare.option), " does")
-        yield Finding("sparse counts", "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)

@@ -189,23 +189,6 @@ def moments(
     return sums.moments()
 
 
-class Summaries:
-    """The moments of one table, computed once: the doctor and the test need the same."""
-
-    def __init__(self) -> None:
-        self._kept: tuple[NDArray[np.generic], Moments] | None = None
-
-    def of(self, values: NDArray[np.generic], tick: Callable[[], None] = lambda: None) -> Moments:
-        """The moments of this very array, kept until those of another are asked for, or they are dropped."""
-        if self._kept is None or self._kept[0] is not values:
-            self._kept = values, moments(values, tick)
-        return self._kept[1]
-
-    def drop(self) -> None:
-        """Keep nothing."""
-        self._kept = None
-
-
 class MomentSums:
     """Sums over rows of differences from provisional means, from which moments follow; those of others can be added."""
 

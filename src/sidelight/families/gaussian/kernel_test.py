@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.families.base import BoundaryChoice, CITest, checked_members
 from sidelight.families.complete_rows import CompleteRowsTest
-from sidelight.families.gaussian.pairwise import examined_with_gaps, with_nan
-from sidelight.families.gaussian.test import examined
-from sidelight.families.table_test import Built, TestData
+from sidelight.families.gaussian.incomplete import IncompleteStatistics, with_nan
+from sidelight.families.gaussian.statistics import GaussianStatistics
 
 
 class KernelTest(CITest):
@@ -51,23 +50,15 @@ class PairwiseKernelTest(CompleteRowsTest):
         return KernelTest(self._values[rows][:, columns], [self.names[v] for v in columns])
 
 
-def build(data: TestData) -> Built:
-    """From a table of numbers."""
-    _, diagnosis = examined(data)
-    return None if diagnosis.errors or data.has_gaps else make(data), diagnosis
+class KernelStatistics(GaussianStatistics):
+    """The rows themselves."""
+
+    def test(self) -> KernelTest:  # type: ignore[override]
+        return KernelTest(self.data.table.values, self.data.table.names)
 
 
-def make(data: TestData) -> KernelTest:
-    """The same without the doctor."""
-    return KernelTest(data.table.values, data.table.names)
+class IncompleteKernelStatistics(IncompleteStatistics):
+    """The rows themselves, with missing values."""
 
-
-def build_with_gaps(data: TestData) -> Built:
-    """From a table of numbers with missing values."""
-    diagnosis = examined_with_gaps(data.table, data.weights)
-    return None if diagnosis.errors else make_with_gaps(data), diagnosis
-
-
-def make_with_gaps(data: TestData) -> PairwiseKernelTest:
-    """The same without the doctor."""
-    return PairwiseKernelTest(with_nan(data.table), data.table.names)
+    def test(self) -> PairwiseKernelTest:  # type: ignore[override]
+        return PairwiseKernelTest(with_nan(self.data.table), self.data.table.names)

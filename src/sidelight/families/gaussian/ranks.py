@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.gaussian.correlation import Moments, moments
-from sidelight.families.in_batches import AllRows, ColumnSums
+from sidelight.tables.all_rows import AllRows, Batch, Fold
 from sidelight.tables.table import Table
 
 Tick = Callable[[], None]
@@ -39,16 +39,24 @@ def normal_scores(values: NDArray[np.generic], tick: Tick) -> Moments:
     return replace(moments(scores, tick), means=means)
 
 
-def normal_scores_in_batches(rows: AllRows, some: Table, tick: Tick) -> Moments:
+def normal_scores_of(rows: AllRows, tick: Tick) -> Moments:
+    """The same of all rows, in memory or in batches."""
+    return normal_scores(rows.sample.values, tick) if rows.in_memory else normal_scores_in_batches(rows, tick)
+
+
+def normal_scores_in_batches(rows: AllRows, tick: Tick) -> Moments:
     """The same for a table that comes in batches, of which some rows are known.
 
     One pass counts what lies below and at each of many values of these rows, another adds up the scores. Within the gap
     between two such values ranks are taken to rise evenly, so that a score is off by less than the gap's share of rows;
     there is no error where all values of a column are among them.
     """
+    from sidelight.families.gaussian.statistics import ColumnSums
+
+    some = rows.sample
     grids = [_Grid(np.asarray(column, dtype=np.float64)) for column in some.values.T]
-    counted = rows.reduced(partial(_Counts, grids, some.names), tick).grids
-    scored = rows.then(partial(_scored, counted, some.names)).reduced(ColumnSums, tick)
+    counted = rows.fold(partial(_Counts, grids, some.names), tick).grids
+    scored = rows.then(partial(_scored, counted, some.names)).fold(ColumnSums, tick)
     return replace(scored.moments(), means=np.array([grid.mean for grid in counted]))
 
 
@@ -57,23 +65,20 @@ def _scored(grids: list[_Grid], names: Sequence[Hashable], table: Table) -> Tabl
     return Table.of_array(tuple(names), np.column_stack([*columns]))
 
 
-class _Counts:
+class _Counts(Fold):
     """Grids, one for each column, with the rows that were counted."""
 
     def __init__(self, grids: Sequence[_Grid], names: Sequence[Hashable]) -> None:
         self.grids, self._names = [grid.emptied() for grid in grids], names
 
-    def add(self, table: Table, weights: object) -> None:
+    def add(self, batch: Batch) -> None:
         for grid, name in zip(self.grids, self._names, strict=True):
-            grid.count(np.asarray(table.column(name), dtype=np.float64))
+            grid.count(np.asarray(batch.table.column(name), dtype=np.float64))
 
-    def join(self, later: _Counts) -> None:
+    def merge(self, later: _Counts) -> None:
         for grid, other in zip(self.grids, later.grids, strict=True):
             grid.counts += other.counts
             grid.sum += other.sum
-
-    def settle(self) -> None:
-        """Counts are small."""
 
 
 class _Grid:

@@ -8,7 +8,6 @@ a p-value. A variable that the conditioning set determines has nothing left to d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from math import atanh, erfc, sqrt, tanh
 from statistics import NormalDist
@@ -17,18 +16,13 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.doctor.numbers import RANKS, TRANSFORM, examine
 from sidelight.errors import InputError
 from sidelight.families.base import BoundaryChoice, CITest, CorrelationTests, MakeScore, checked_members
-from sidelight.families.gaussian.correlation import Correlation, Moments
-from sidelight.families.gaussian.ranks import normal_scores, normal_scores_in_batches
+from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import EBIC
 from sidelight.families.subset_search import NO_LIMIT, Found, Searches, run_kernel
-from sidelight.families.table_test import Built, TestData
 from sidelight.kernels import WELL_CONDITIONED
-from sidelight.tables.findings import Diagnosis
-from sidelight.text.message import Message, Option
 
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
@@ -238,47 +232,3 @@ def _critical_by_size(n_samples: int, most: int, alpha: float) -> NDArray[np.flo
     """The critical correlations given 0, 1, … variables, up to this number of them or the last that rows allow."""
     sizes = range(max(0, min(most, n_samples - 3)) + 1)
     return np.array([critical_correlation(n_samples - size - 3, alpha) for size in sizes])
-
-
-def build(data: TestData) -> Built:
-    """From a table of numbers."""
-    correlation, diagnosis = examined(
-        data, RANKS if not data.is_weighted and data.correlation == "pearson" else TRANSFORM
-    )
-    return None if diagnosis.errors or data.has_gaps else FisherZ(correlation), diagnosis
-
-
-def make(data: TestData) -> FisherZ:
-    """The same without the doctor; a column that does not vary is independent of all others."""
-    summary = _summary(data)
-    return FisherZ(Correlation.computed(uncorrelated(summary.correlations), summary.n_samples, data.table.names))
-
-
-def uncorrelated(correlations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The matrix with no correlation where there is none to compute."""
-    known = np.nan_to_num(correlations)
-    np.fill_diagonal(known, 1.0)
-    return known
-
-
-def examined(data: TestData, against_tails: Message = TRANSFORM) -> tuple[Correlation, Diagnosis]:
-    """The correlations of a table of numbers, and what the doctor says of it."""
-    table, summary = data.table, _summary(data)
-    correlation = summary.correlation.named(table.names)
-    diagnosis = examine(table, summary, correlation, against_tails)
-    if data.correlation != "pearson":  # ranks have neither outliers nor heavy tails
-        kept = tuple(finding for finding in diagnosis.findings if finding.kind not in ("outlier", "heavy tails"))
-        diagnosis = replace(diagnosis, findings=kept)
-    return correlation, diagnosis
-
-
-def _summary(data: TestData) -> Moments:
-    if data.is_weighted and data.correlation != "pearson":
-        raise InputError(
-            Message(Option("weights"), " goes with ", Option("correlation", "pearson"), f", not {data.correlation!r}")
-        )
-    if data.correlation == "pearson":
-        return data.moments()
-    if data.all_rows is not None:
-        return normal_scores_in_batches(data.all_rows, data.table, data.tick)
-    return normal_scores(data.table.values, data.tick)

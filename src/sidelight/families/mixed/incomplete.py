@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.doctor.discrete import examine_discrete
 from sidelight.families.base import MakeScore
 from sidelight.families.complete_rows import CompleteRowsTest
+from sidelight.families.data import TestData
 from sidelight.families.gaussian.incomplete import scored_size
-from sidelight.families.gaussian.pairwise import examined_with_gaps
 from sidelight.families.gaussian.test import critical_correlation
 from sidelight.families.mixed.blocks import Blocks, em_blocks, expand
 from sidelight.families.mixed.test import (
-    MOST_CATEGORIES,
     DegenerateGaussian,
     block_scores,
     effect_in_words,
-    linear_tests,
-    rare_categories,
     refined_while_strongest,
 )
-from sidelight.families.table_test import Built, TestData
 from sidelight.tables.coding import as_in_data, code_table, with_codes
-from sidelight.tables.findings import together
 from sidelight.tables.rows import counted_as_rows
 from sidelight.tables.table import Table
 
@@ -102,28 +95,6 @@ class PairwiseMixed(CompleteRowsTest):
         return self._noting_undecided(part, part.refined_dependence(a, b, rest, rough))
 
 
-def build(data: TestData) -> Built:
-    """From a table of numbers and discrete columns with missing values."""
-    table, discrete = data.table, (*data.discrete, *data.ordinal)
-    coded = code_table(table.part(discrete))
-    diagnosis = together(
-        examined_with_gaps(table.part(name for name in table.all_names if name not in discrete), data.weights),
-        examine_discrete(coded, data.weights is not None, MOST_CATEGORIES),
-    )
-    if diagnosis.errors:
-        return None, diagnosis
-    unordered = [i for i, name in enumerate(coded.names) if name not in data.ordinal]
-    counts = [_counts(coded.codes[:, i], data.weights) for i in unordered]
-    rare = rare_categories([coded.names[i] for i in unordered], counts)
-    findings = (*diagnosis.findings, *rare, *linear_tests(table.n_rows))
-    return make(data), replace(diagnosis, findings=findings)
-
-
-def make(data: TestData) -> PairwiseMixed:
-    """The same without the doctor."""
-    return PairwiseMixed(data)
-
-
 def _categories(discrete: Table) -> dict[Hashable, tuple[object, ...]]:
     """The categories of each column, as the data have them."""
     coded = code_table(discrete)
@@ -131,9 +102,3 @@ def _categories(discrete: Table) -> dict[Hashable, tuple[object, ...]]:
         name: tuple(as_in_data(value, discrete.kinds[name]) for value in values)
         for name, values in zip(coded.names, coded.categories, strict=True)
     }
-
-
-def _counts(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """How many rows each category has."""
-    there = codes >= 0
-    return np.bincount(codes[there], None if weights is None else weights[there]).astype(np.float64)

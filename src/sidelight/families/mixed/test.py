@@ -21,34 +21,21 @@ on. Its regression has proportional odds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.numbers import examine
 from sidelight.families.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
 from sidelight.families.discrete.association import measured
 from sidelight.families.discrete.test import MomentChiSquare
-from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.gaussian.test import ROWS_PER_COLUMN, critical_correlation
 from sidelight.families.mixed.blocks import Blocks
-from sidelight.families.mixed.logistic import ScoreTests, most_columns
+from sidelight.families.mixed.logistic import ScoreTests
 from sidelight.families.mixed.score import BlockBic
 from sidelight.families.mixed.strata import StratifiedScores
 from sidelight.families.score import EBIC
-from sidelight.families.table_test import Built, TestData
 from sidelight.families.tails import ROUGH_SCORE, normal_score, wilson_hilferty
-from sidelight.tables.coding import code_table
-from sidelight.tables.findings import Finding, together
-from sidelight.text.sentences import listed
-
-RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
-
-FEW_COLUMNS = 12  # fewer than these may not suffice for the conditioning sets of a table
-MOST_CATEGORIES = 200  # of a column; each becomes a column of its own, and inverses take long
 
 
 class DegenerateGaussian(CITest):
@@ -297,55 +284,3 @@ class _Screened(LazyAnswers):
         if not (self._discrete[i] or self._discrete[j]) or (separated and not self._discrete.all()):
             return separated
         return super().__getitem__(pair)
-
-
-def build(data: TestData) -> Built:
-    """From a table of numbers and discrete columns."""
-    table = data.table
-    discrete = (*data.discrete, *data.ordinal)
-    numbers = table.part(name for name in table.all_names if name not in discrete)
-    summary = replace(data, table=numbers).moments()
-    correlation = Correlation.computed(summary.correlations, summary.n_samples, numbers.names)
-    codes = table.part(discrete)
-    diagnosis = together(
-        examine(numbers, summary, correlation),
-        examine_discrete(code_table(codes), data.is_weighted, MOST_CATEGORIES),
-    )
-    if diagnosis.errors or data.has_gaps:
-        return None, diagnosis
-    test = make(data)
-    blocks = test.blocks
-    varying = np.flatnonzero((blocks.n_categories > 1) & ~blocks.is_ordinal).tolist()
-    counts = [np.bincount(blocks.codes[:, i], blocks.weights) for i in varying]
-    rare = rare_categories([table.all_names[i] for i in varying], counts)
-    findings = (*diagnosis.findings, *rare, *linear_tests(len(blocks.codes)))
-    return test, replace(diagnosis, findings=findings)
-
-
-def make(data: TestData) -> DegenerateGaussian:
-    """The same without the doctor."""
-    return DegenerateGaussian(data.blocks(), data.table.all_names)
-
-
-def linear_tests(n_rows: int) -> Iterator[Finding]:
-    """A warning where rows are so many that a category is fitted on few columns only."""
-    most = most_columns(n_rows)
-    if most < FEW_COLUMNS:
-        text = (
-            f"with {n_rows} rows, a category is tested given more than {most} numbers and indicators of categories by "
-            "a linear model, to save time; such tests reject too often, and there may be extra edges"
-        )
-        yield Finding("linear tests", "warning", (), text, "a part of the rows can be tested without it")
-
-
-def rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.generic]]) -> Iterator[Finding]:
-    """A warning that a test of few rows against the others relies on the numbers' being Gaussian.
-
-    ``counts`` has for each of these discrete columns how many rows each category has.
-    """
-    rare = [name for name, count in zip(names, counts, strict=True) if np.min(count) < RARE_ROWS]
-    if rare:
-        have = "column {} has a category" if len(rare) == 1 else "columns {} have categories"
-        text = f"{have.format(listed(rare, quoted=True))} with fewer than {RARE_ROWS} rows"
-        remedy = "tests with skewed numbers reject too often there at small significance levels; merge rare categories"
-        yield Finding("rare categories", "warning", tuple(rare), text, remedy)

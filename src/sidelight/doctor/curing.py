@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from sidelight.families.building import Examined
 from sidelight.families.options import DataOptions
 from sidelight.tables.cures import Cure
 from sidelight.tables.findings import Diagnosis, Finding
@@ -18,8 +17,20 @@ MOST_ROUNDS = 10  # of cures; each uncovers what the one before hid, and three a
 RETYPED = "too many values for categories"  # the one finding whose cure is another type
 
 
-def cured(examine: Callable[[Collection[Hashable], DataOptions], Examined], options: DataOptions) -> Examined:
-    """Examine a table and apply cures until none is left; what was done is among the findings.
+class Diagnosed(Protocol):
+    """What was made of a table, with what the doctor says of it."""
+
+    @property
+    def diagnosis(self) -> Diagnosis: ...
+
+
+Examined = TypeVar("Examined", bound=Diagnosed)
+
+
+def cured(
+    examine: Callable[[Collection[Hashable], DataOptions], Examined], options: DataOptions
+) -> tuple[Examined, Diagnosis]:
+    """What is made of a table once cures are applied, until none is left, and the diagnosis with what was done.
 
     ``examine`` takes the columns to leave out, and the options.
     """
@@ -38,7 +49,7 @@ def cured(examine: Callable[[Collection[Hashable], DataOptions], Examined], opti
         options = _with_cure(options, cure)
     found = examined.diagnosis
     types = tuple(replace(c, decided=RETYPED) if c.name in retyped else c for c in found.types)
-    return replace(examined, diagnosis=replace(found, findings=(*done, *found.findings), types=types))
+    return examined, replace(found, findings=(*done, *found.findings), types=types)
 
 
 def _each_once(findings: tuple[Finding, ...]) -> Iterator[Finding]:

@@ -1,0 +1,171 @@
+"""All that is wrong or doubtful about a table: as it was read, as the test takes its columns, and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator
+from dataclasses import replace
+
+from sidelight.doctor.copies import examine_copies
+from sidelight.doctor.discrete import examine_discrete
+from sidelight.doctor.examined import Start, Tested, TypedTable
+from sidelight.doctor.gaps import empty_columns, examine_gaps
+from sidelight.doctor.identifiers import examine_identifiers
+from sidelight.doctor.numbers import examine_numbers, few_rows
+from sidelight.doctor.rows import examine_rows
+from sidelight.doctor.sentinels import examine_sentinels
+from sidelight.doctor.sums import examine_sums
+from sidelight.doctor.texts import examine_texts
+from sidelight.families import TABLE_TESTS
+from sidelight.families.choice import ASSUMED
+from sidelight.families.data import Statistics, TableTest, TestedRows
+from sidelight.families.gaussian.correlation import Moments, n_whole
+from sidelight.families.options import DataOptions
+from sidelight.tables.findings import Diagnosis, Finding, drop_columns, together
+from sidelight.tables.gaps import Gaps
+from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.table import Table, as_list
+from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted
+
+# What is assumed of values that are missing, beside complete rows.
+AT_RANDOM = "whether a value is missing may depend on values that are there, not on itself"
+WHY_MISSING = {
+    "pairwise": "each test uses the rows that are complete in its columns, which assumes that values are missing "
+    f"completely at random; a score fills the gaps, which assumes less: {AT_RANDOM}",
+    "em": f"it is assumed that they are missing at random: {AT_RANDOM}",
+}
+OF_SINGLE_ROWS = ("identifier", "panel")
+
+
+def diagnosed_columns(table: TypedTable, known: Tested | None, start: Start) -> tuple[Tested, Diagnosis]:
+    """The columns that can be tested, and all findings; ``known`` are all columns, where they were tested before."""
+    options, names = table.options, table.rows.sample.all_names
+    found = about_table(table, None if known is None else _moments_of_all(known))
+    usable = usable_columns(table.rows.sample, found)
+    as_known = known is not None and len(usable) == len(names)
+    tested = known if as_known and known else table.tested(usable, start("correlations"))
+    gaps = table.gaps.part(usable)
+    missing = tuple(about_missing(gaps, tested.rows.entry, options, table.rows.in_memory))
+    can_be_built = not (missing and options.missing == "error")
+    of_columns = examine_tested(tested.statistics, can_be_built).findings if usable else ()
+    n_left = gaps.n_complete() if options.missing == "drop" else gaps.n_rows
+    findings = [*table.notes, *about_dropped(gaps, options), *about_weights(tested.rows, n_left), *tested.choices]
+    findings += [*found, *missing, *of_columns]
+    findings += about_rows(tested.rows, findings)
+    every = tuple(possible(finding, options) for finding in findings)
+    n_rows, n_complete = table.gaps.n_rows, table.gaps.n_complete()
+    return tested, Diagnosis(n_rows, len(names), every, names, tested.types, n_complete)
+
+
+def _moments_of_all(known: Tested) -> Moments | None:
+    """The moments of all numbers of a table, if the test is built from those of its values."""
+    numbers, rows = known.statistics.numbers, known.rows.data.rows
+    usual = rows.in_memory and not rows.is_weighted and known.rows.data.missing == "error"
+    return numbers.moments if usual and numbers is not None and not numbers.by_ranks else None
+
+
+def about_table(typed: TypedTable, moments: Moments | None) -> tuple[Finding, ...]:
+    """What is no variable, or no variable of its own; a weighted row may well be the only one of its kind.
+
+    A column that one examination would drop is not looked at by the next.
+    """
+    table, options = typed.rows.sample, typed.options
+    if table.n_rows < FEWEST_ROWS:
+        return ()
+    entry, taken = TABLE_TESTS.get(str(options.test)), typed.discrete
+    discrete = taken if entry is None else _taken_as_discrete(entry, table, taken)
+    found = [*empty_columns(typed.gaps)]
+    found += examine_texts(table.part(set(table.all_names) - _dropped(found)), discrete)
+    found += examine_identifiers(table, _dropped(found))
+    found += examine_sentinels(table, _dropped(found))
+    by_ranks = options.correlation == "normal-scores"
+    found += examine_copies(table, discrete, _dropped(found), "error" if by_ranks else "warning")
+    found += examine_sums(table, discrete, _dropped(found), moments)
+    single = OF_SINGLE_ROWS if typed.rows.is_weighted else ()
+    return tuple(finding for finding in found if finding.kind not in single)
+
+
+def _taken_as_discrete(entry: TableTest, table: Table, discrete: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+    return {"numbers": (), "discrete": table.all_names, "both": discrete}[entry.columns]
+
+
+def _dropped(findings: Collection[Finding]) -> set[Hashable]:
+    return {name for finding in findings for name in finding.cure.drop}
+
+
+def usable_columns(table: Table, findings: Collection[Finding]) -> tuple[Hashable, ...]:
+    """The columns that can be learned from, so that the rest of the table can be examined."""
+    errors = [finding for finding in findings if finding.severity == "error"]
+    unusable = {name for finding in errors for name in (*finding.cure.drop, *finding.cure.dates)}
+    unusable |= {name for finding in errors for name in finding.cure.missing_values}
+    return tuple(name for name in table.all_names if name not in unusable)
+
+
+def examine_tested(statistics: Statistics, can_be_built: bool) -> Diagnosis:
+    """What is wrong or doubtful about columns as a test takes them."""
+    data, parts = statistics.data, []
+    if (numbers := statistics.numbers) is not None:
+        parts.append(examine_numbers(numbers))
+    if (coded := statistics.coded) is not None:
+        parts.append(examine_discrete(coded, data.rows.is_weighted, statistics.most_categories))
+    if numbers is None:
+        n_numbers = 0 if coded is not None else len(data.table.names)
+        parts.append(Diagnosis(data.table.n_rows, 0, tuple(few_rows(n_numbers, data.n_samples))))
+    found = together(*parts)
+    if found.errors or not can_be_built:
+        return found
+    return replace(found, findings=(*found.findings, *statistics.findings()))
+
+
+def about_rows(rows: TestedRows, findings: Collection[Finding]) -> tuple[Finding, ...]:
+    """What says that rows are not independent, where nothing else is wrong; frequency weights count equal rows."""
+    if (rows.data.rows.is_weighted and not rows.fractional) or any(f.severity == "error" for f in findings):
+        return ()
+    return examine_rows(rows.data.table, rows.data.of_kind("category", "ordinal"))
+
+
+def about_missing(gaps: Gaps, entry: TableTest, options: DataOptions, in_memory: bool) -> Iterator[Finding]:
+    """Missing values that are an error, or what is assumed of why they are; data cannot show whether it holds."""
+    if options.missing == "error":
+        only_complete = options.correlation == "normal-scores" or not in_memory
+        accepted = tuple(value for value in entry.missing if not only_complete or value not in ASSUMED)
+        yield from examine_gaps(gaps, accepted)
+    elif options.missing in ASSUMED and gaps.by_column:
+        names = tuple(gaps.by_column)
+        have = f"{counted(len(names), 'column')} {'has' if len(names) == 1 else 'have'} missing values"
+        complete = f"{gaps.n_complete()} of {counted(gaps.n_rows, 'row')} are complete"
+        yield Finding("missing values", "warning", names, f"{have}, and {complete}; {WHY_MISSING[options.missing]}")
+
+
+def about_dropped(gaps: Gaps, options: DataOptions) -> Iterator[Finding]:
+    """How many rows were left out."""
+    if options.missing == "drop" and gaps.by_column:
+        n_left_out = gaps.n_rows - gaps.n_complete()
+        text = f"{n_left_out} of {counted(gaps.n_rows, 'row')} have missing or infinite values and were left out"
+        yield Finding("dropped rows", "warning", (), text)
+
+
+def about_weights(rows: TestedRows, n_rows: int) -> Iterator[Finding]:
+    """What survey weights are worth."""
+    if rows.fractional:
+        size = f"{n_whole(rows.data.rows.n_samples)} of {counted(n_rows, 'row')}"
+        text = f"weights that are not whole are taken as survey weights: the effective sample size is {size} (Kish)"
+        if rows.entry.columns == "discrete":
+            text += ". With them, tests whose strata have only a few rows do not keep their significance level"
+        yield Finding("survey weights", "warning", (), text, "give whole numbers if they count equal rows")
+
+
+def possible(finding: Finding, options: DataOptions) -> Finding:
+    """The finding; where ``types`` would contradict the test or ``discrete``, with other advice than that."""
+    if not finding.cure.types:
+        return finding
+    numbers, entry = finding.cure.types, TABLE_TESTS.get(str(options.test))
+    if entry is not None and entry.columns == "discrete":
+        dropped = (*finding.cure.drop, *numbers)
+        remedy = Message("group the values, or ", drop_columns(dropped))
+        return replace(finding, remedy=remedy, cure=replace(finding.cure, drop=dropped, types={}))
+    if options.discrete is None:
+        return finding
+    others = Option("discrete", [name for name in as_list(options.discrete) if name not in numbers])
+    remedy = Message("group the values; ", others, " takes numbers as such; or ", drop_columns(finding.culprits))
+    return replace(finding, remedy=remedy)

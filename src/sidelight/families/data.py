@@ -1,0 +1,195 @@
+"""What a family of tests gets of a table, and what it makes of it: statistics, from which test and scores follow."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.families.base import CITest
+from sidelight.families.gaussian.correlation import Correlation, Moments, n_whole
+from sidelight.tables.all_rows import AllRows, Tick
+from sidelight.tables.coding import Coded, code_table
+from sidelight.tables.findings import Finding
+from sidelight.tables.rows import FEWEST_ROWS, Weights
+from sidelight.tables.table import Table
+
+Columns = Literal["numbers", "discrete", "both"]
+DETERMINED = 1e-7  # the share of a column's variance that others must leave, so that nothing needs a closer look
+FEW_CATEGORIES = 20  # a column with no more needs no closer look
+
+
+@dataclass(frozen=True)
+class TestData:
+    """The rows of a table, what its columns are taken as, and how they are tested."""
+
+    __test__ = False  # not a test of the test suite
+
+    rows: AllRows
+    kinds: Mapping[Hashable, str]  # ordered categories are positions in their order
+    missing: str
+    correlation: str
+    tick: Tick
+
+    @property
+    def table(self) -> Table:
+        """All rows, or some of them where they come in batches."""
+        return self.rows.sample
+
+    @property
+    def weights(self) -> Weights | None:
+        """The weights of these rows."""
+        return self.rows.counts
+
+    @property
+    def discrete(self) -> tuple[Hashable, ...]:
+        """Unordered categories."""
+        return self.of_kind("category")
+
+    @property
+    def ordinal(self) -> tuple[Hashable, ...]:
+        """Ordered categories."""
+        return self.of_kind("ordinal")
+
+    def of_kind(self, *kinds: str) -> tuple[Hashable, ...]:
+        """The columns that are taken as one of these."""
+        return tuple(name for name in self.table.all_names if self.kinds[name] in kinds)
+
+    @property
+    def n_samples(self) -> int:
+        """How many rows count: those of the table, or the sum of their weights."""
+        return n_whole(self.rows.n_samples)
+
+
+@dataclass(frozen=True)
+class NumberSummary:
+    """Columns of numbers with their moments and correlations; these are of normal scores if they are ``by_ranks``.
+
+    Where values are missing and correlations are estimates, ``incomplete`` has the values as they are, and the table
+    has means in their place. Few rows make such estimates nearly singular, so that a combination of columns counts only
+    where it holds in the rows that have all of them.
+    """
+
+    table: Table
+    moments: Moments
+    correlation: Correlation
+    by_ranks: bool = False
+    ranks_may_help: bool = False
+    incomplete: NDArray[np.float64] | None = None
+
+    @property
+    def is_clean(self) -> bool:
+        """True where all columns vary within the range of numbers, and none is nearly determined by others."""
+        summary = self.moments
+        with np.errstate(all="ignore"):
+            usual = (summary.variances > 1e-290) & (summary.variances < 1e290)
+            vary = summary.variances > (DETERMINED * np.abs(summary.means)) ** 2
+        fine = bool((np.isfinite(summary.means) & usual & vary).all())
+        return fine and self.correlation.smallest_pivot > DETERMINED
+
+
+class Statistics(ABC):
+    """What a test and its scores are built from, and what the doctor is told about the columns."""
+
+    most_categories: int | None = None  # of a column, where each becomes a column of its own
+
+    def __init__(self, data: TestData) -> None:
+        self.data = data
+
+    @cached_property
+    def numbers(self) -> NumberSummary | None:
+        """The columns of numbers, if there are any to be tested as such."""
+        return None
+
+    @cached_property
+    def coded(self) -> Coded | None:
+        """The discrete columns of the sample as codes, if there are any to be tested as such."""
+        return None
+
+    @abstractmethod
+    def test(self) -> CITest:
+        """The test; a column that does not vary is independent of all others."""
+
+    def findings(self) -> Iterator[Finding]:
+        """What is doubtful for this family alone; the test can be built."""
+        return iter(())
+
+    @property
+    def is_clean(self) -> bool:
+        """True where nothing can be wrong with these columns: then the doctor may look at them later."""
+        if self.data.n_samples <= 2 * FEW_CATEGORIES or self.data.n_samples < FEWEST_ROWS:
+            return False
+        numbers, coded = self.numbers, self.coded
+        return (numbers is None or numbers.is_clean) and (coded is None or _are_clean(coded))
+
+
+def _are_clean(coded: Coded) -> bool:
+    """True where all columns have a few categories, and no two can be one another's recoding."""
+    if not all(1 < count <= FEW_CATEGORIES for count in coded.n_categories):
+        return False
+    sizes = [tuple(np.sort(np.bincount(column[column >= 0])).tolist()) for column in coded.codes.T]
+    return len(set(sizes)) == len(sizes)
+
+
+@dataclass(frozen=True)
+class TableTest:
+    """A value of ``test=``: how its statistics are made, and which values of other options it accepts.
+
+    ``incomplete`` makes them for ``missing="pairwise"`` and ``"em"``, where that takes another way.
+    """
+
+    columns: Columns
+    statistics: Callable[[TestData], Statistics]
+    incomplete: Callable[[TestData], Statistics] | None = None
+    in_batches: bool = False  # True if it can be built where the rows do not fit into memory
+    correlations: tuple[str, ...] = ("pearson",)
+    missing: tuple[str, ...] = ("error", "drop")
+    weights: bool = True
+
+    def statistics_of(self, data: TestData) -> Statistics:
+        """The statistics of these rows."""
+        keeps_gaps = data.missing in ("pairwise", "em")
+        return (self.incomplete or self.statistics)(data) if keeps_gaps else self.statistics(data)
+
+
+def discrete_sample(data: TestData, names: tuple[Hashable, ...]) -> Coded:
+    """Columns of the sample as codes."""
+    return code_table(data.table.part(names))
+
+
+@dataclass(frozen=True)
+class TestedRows:
+    """The rows that a test was built from, and how: others are built from a part of them, or from repeated ones."""
+
+    __test__ = False
+
+    data: TestData
+    entry: TableTest
+    fractional: bool = False  # True when rows have survey weights
+
+    @property
+    def discrete(self) -> tuple[Hashable, ...]:
+        """The columns that the test takes as discrete."""
+        taken = {"numbers": (), "discrete": self.data.table.all_names, "both": self.data.discrete}
+        return taken[self.entry.columns]
+
+    @property
+    def counts_as_weights(self) -> bool:
+        """True where a frequency weight does what repeated rows do, to the last step of a test."""
+        if self.data.weights is not None:
+            return not self.fractional
+        plain = self.entry.weights and self.data.correlation == "pearson" and self.data.missing in ("error", "drop")
+        return self.entry.columns == "numbers" and plain
+
+    def with_rows(self, table: Table, weights: Weights | None) -> TestedRows:
+        """Other rows with the same columns."""
+        return replace(self, data=replace(self.data, rows=AllRows.held(table, weights)))
+
+    def test(self) -> CITest:
+        """The test, without the doctor."""
+        return self.entry.statistics_of(self.data).test()

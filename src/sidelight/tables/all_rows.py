@@ -1,0 +1,262 @@
+"""All rows of a table, in one batch or in many: whatever is computed of them is a fold over batches.
+
+A table in memory is one batch, which is also the sample that the doctor looks at. A table that does not fit is passed
+over again for each statistic, here or by the workers of a cluster; its sample is some of its rows. Sums over several
+batches are added up in another order, so that correlations agree to about twelve digits; counts are the same.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.files.scratch import empty
+from sidelight.tables.rows import Weights, are_fractional, weights_in
+from sidelight.tables.table import Table
+
+Tick = Callable[..., None]  # with the number of rows
+Step = Callable[[Table], Table]
+SHARE_OF_STORED = 2  # a half of the memory may hold codes, or merged rows
+
+
+class Batch(NamedTuple):
+    """Some rows, and how many rows each counts as; None: one."""
+
+    table: Table
+    weights: Weights | None
+
+    def rows(self, kept: NDArray[np.bool_]) -> Batch:
+        """Some of them."""
+        return Batch(self.table.rows(kept), None if self.weights is None else self.weights[kept])
+
+
+Work = Callable[[Iterator[Table]], Any]
+
+
+class NotWorthItError(Exception):
+    """A fold that does not pay; its rows are stored instead."""
+
+
+class Fold(ABC):
+    """Something computed of rows: batches are added, and what was made of later rows is merged into it."""
+
+    @abstractmethod
+    def add(self, batch: Batch) -> None:
+        """Take the rows of a batch into account."""
+
+    @abstractmethod
+    def merge(self, later: Self) -> None:
+        """Take rows into account that were added to another value, and come after these."""
+
+    def settle(self) -> None:  # noqa: B027 - most are small already
+        """All rows of a part were added: make what is left of them small."""
+
+
+Folded = TypeVar("Folded", bound=Fold)
+
+
+class Kept(Protocol):
+    """What workers of a cluster have made of their parts of a table, and keep."""
+
+    def each(self, function: Callable[[Any], Any]) -> Iterator[Any]:
+        """A function of each part, computed where the part is, in their order."""
+        ...
+
+
+class Passes(Protocol):
+    """Passes over the rows of a source; each checks that it has seen as many rows as the first."""
+
+    def run(self, work: Work, tick: Tick) -> Iterator[Any]:
+        """What comes of some work on the batches, in the order of the rows; several results if several did it."""
+        ...
+
+    @property
+    def keeps(self) -> bool:
+        """True where workers can keep what they have made."""
+        ...
+
+    def keep(self, work: Work, tick: Tick) -> Kept:
+        """What comes of some work on the batches of each part, kept by the workers."""
+        ...
+
+
+@dataclass(frozen=True)
+class AllRows:
+    """All rows of a table.
+
+    ``sample`` are some of them, to be looked at; without ``passes`` it is all of them. ``counts`` are the weights of
+    these; rows that come in passes have their weights in the column ``weights``. ``n_samples`` is how many rows all
+    together count as. ``summed`` are the moments of columns, where the first pass has found them.
+    """
+
+    sample: Table
+    counts: Weights | None = None
+    passes: Passes | None = None
+    steps: tuple[Step, ...] = ()
+    weights: Hashable | None = None
+    scale: float = 1.0
+    n_samples: float = 0.0
+    memory: int | None = None
+    summed: Any = None
+    summed_names: tuple[Hashable, ...] = ()
+
+    @staticmethod
+    def held(table: Table, weights: Weights | None = None) -> AllRows:
+        """Rows in memory."""
+        return AllRows(table, weights, n_samples=float(table.n_rows if weights is None else weights.sum()))
+
+    @property
+    def in_memory(self) -> bool:
+        """True where the sample is all rows."""
+        return self.passes is None
+
+    @property
+    def is_weighted(self) -> bool:
+        """True where rows have weights."""
+        return self.counts is not None or self.weights is not None
+
+    def then(self, step: Step) -> AllRows:
+        """The rows after a step that takes each batch for itself; it changes no moments that are known."""
+        steps = self.steps if self.in_memory else (*self.steps, step)
+        return replace(self, sample=step(self.sample), steps=steps)
+
+    def part(self, names: tuple[Hashable, ...]) -> AllRows:
+        """Some of the columns."""
+        kept = (*names, *(() if self.weights is None else (self.weights,)))
+        return self.then(lambda table: table.part(kept))._without_weights_in_sample(names)
+
+    def _without_weights_in_sample(self, names: tuple[Hashable, ...]) -> AllRows:
+        return self if self.in_memory else replace(self, sample=self.sample.part(names))
+
+    def complete(self, n_complete: int) -> AllRows:
+        """The rows without missing or infinite values, of which there are so many."""
+        if self.in_memory:
+            table, counts = Batch(self.sample, self.counts).rows(self.sample.complete_rows())
+            return AllRows.held(table, counts)
+        if n_complete == self.sample.n_all:
+            return self
+        rows = self.then(lambda table: table.rows(table.complete_rows()))
+        return replace(rows, summed=None, n_samples=float(n_complete))
+
+    def weighed(self, fractional: bool) -> AllRows:
+        """The rows with weights that count rows: whole ones as they are, others by Kish's effective sample size.
+
+        Weights are ``fractional`` as they were given, before rows were left out.
+        """
+        if not self.is_weighted:
+            return self
+        found = self.fold(_WeightSums, lambda count=1: None)
+        scale = found.total / found.squares if found.squares and (fractional or found.fractional) else 1.0
+        counts = None if self.counts is None else scale * self.counts
+        return replace(self, scale=scale, counts=counts, n_samples=scale * found.total)
+
+    # Passes over the rows.
+
+    def fold(self, make: Callable[[], Folded], tick: Tick) -> Folded:
+        """What is left of all rows, folded where they are."""
+        if self.in_memory:
+            total = make()
+            total.add(Batch(self.sample, self.counts))
+            return total
+        total, weighing, steps = make(), self._weighing, self.steps
+        for part in self._run(lambda tables: _folded(make(), _prepared(tables, steps, weighing)), tick):
+            if isinstance(part, NotWorthItError):
+                raise part
+            total.merge(part)
+        return total
+
+    def each(self, function: Callable[[Batch], Any], tick: Tick) -> Iterator[Any]:
+        """A function of each batch."""
+        if self.in_memory:
+            yield function(Batch(self.sample, self.counts))
+            return
+        weighing, steps = self._weighing, self.steps
+        for part in self._run(lambda tables: map(function, _prepared(tables, steps, weighing)), tick):
+            yield from part
+
+    def kept(self, work: Callable[[Iterator[Batch]], Any], tick: Tick) -> Kept:
+        """What workers make of their batches, and keep."""
+        assert self.passes is not None
+        weighing, steps = self._weighing, self.steps
+        return self.passes.keep(lambda tables: work(_prepared(tables, steps, weighing)), tick)
+
+    def stored(
+        self, function: Callable[[Table], NDArray[Any]], n_columns: int, dtype: np.dtype[Any], tick: Tick
+    ) -> tuple[NDArray[Any], Weights | None]:
+        """What a function makes of each batch, as one array, and the weights; in a file unless it fits into memory."""
+        if self.in_memory:
+            return function(self.sample), self.counts
+        array = empty((self.sample.n_all, n_columns), dtype, self.share_of_memory(SHARE_OF_STORED))
+        row, counted = 0, []
+        for part, weights in self.each(lambda batch: (function(batch.table), batch.weights), tick):
+            array[row : row + len(part)] = part
+            counted.append(weights)
+            row += len(part)
+        return array[:row], None if self.weights is None else np.concatenate(counted)
+
+    def share_of_memory(self, share: int) -> int | None:
+        """A part of the bytes that may be used; None where there is no limit."""
+        return None if self.memory is None else self.memory // share
+
+    @property
+    def _weighing(self) -> Callable[[Table], Batch]:
+        """How a batch gets its weights; only what is needed is sent to where the work is done."""
+        name, scale = self.weights, self.scale
+        return lambda table: _weighed(table, name, scale)
+
+    def _run(self, work: Work, tick: Tick) -> Iterator[Any]:
+        assert self.passes is not None
+        return self.passes.run(work, tick)
+
+
+def _prepared(tables: Iterator[Table], steps: tuple[Step, ...], weighing: Callable[[Table], Batch]) -> Iterator[Batch]:
+    """The batches after all steps, without those that have no rows."""
+    for table in tables:
+        for step in steps:
+            table = step(table)
+        if table.n_rows:
+            yield weighing(table)
+
+
+def _weighed(table: Table, name: Hashable | None, scale: float) -> Batch:
+    """The rows with their weights, without those that count as none."""
+    if name is None:
+        return Batch(table, None)
+    counts = weights_in(table, name)
+    variables = table.part(other for other in table.all_names if other != name)
+    return Batch(variables, scale * counts).rows(counts > 0)
+
+
+def _folded(total: Folded, batches: Iterator[Batch]) -> Folded | NotWorthItError:
+    """What is left of a part's rows; that it does not pay is no error for a worker to report."""
+    try:
+        for batch in batches:
+            total.add(batch)
+        total.settle()
+    except NotWorthItError as error:
+        return error.with_traceback(None)  # frames that it names would keep the reader of this pass alive
+    return total
+
+
+class _WeightSums(Fold):
+    """The sum of the weights, that of their squares, and whether they are fractional."""
+
+    def __init__(self) -> None:
+        self.total, self.squares, self.fractional = 0.0, 0.0, False
+
+    def add(self, batch: Batch) -> None:
+        weights = batch.weights
+        assert weights is not None
+        self.total += float(weights.sum())
+        self.squares += float(weights @ weights)
+        self.fractional |= are_fractional(weights)
+
+    def merge(self, later: _WeightSums) -> None:
+        self.total += later.total
+        self.squares += later.squares
+        self.fractional |= later.fractional
