@@ -203,11 +203,10 @@ def test_dates_are_dates_whatever_python_type_they_have(kind, source):
     assert net.score == pytest.approx(plain.score, rel=1e-9)
 
 
-def test_dates_on_dask_are_dates_whatever_python_type_they_have():
-    dd = pytest.importorskip("dask.dataframe")
-    for kind in ("dates", "datetime64"):
-        with pytest.raises(sl.InputError, match="dates, times or durations"):
-            sl.learn(dd.from_pandas(numbers().assign(when=SAME_DAYS[kind]), npartitions=2))
+def test_dates_on_dask_are_dates():
+    dd = pytest.importorskip("dask.dataframe")  # which itself turns objects into strings
+    with pytest.raises(sl.InputError, match="dates, times or durations"):
+        sl.learn(dd.from_pandas(numbers().assign(when=SAME_DAYS["datetime64"]), npartitions=2))
 
 
 # Folders.

@@ -162,7 +162,8 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     opened = open_source(source, options.names, columns or (), memory, asked)
     if options.dask is not None:
         opened = on_cluster(opened, options.dask)
-    read = SourceRows.of(opened, names_in(opened, columns, drop), options.weights, memory)
+    names, marks = names_in(opened, columns, drop), marks_of(options.missing_values)
+    read = SourceRows.of(opened, names, options.weights, marks, memory)
     if options.types is not None:
         used = [name for name in read.names.values() if name != weights_column(options.weights)]
         options = replace(options, types=said_of(used, options.types, (*opened.names, *(options.names or ()))))

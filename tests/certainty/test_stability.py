@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.certainty.draws import Resampler
-from sidelight.prepare import prepare
 from sidelight.graphs.dag import Dag
 from sidelight.options import Options
 from sidelight.orientation import essential_graph
+from sidelight.prepare import prepare
 from sidelight.result.consensus import consensus_graph
 from sidelight.result.shares import PairCounts, Shares
 from sidelight.runs.records import Records

@@ -11,13 +11,13 @@ import sidelight as sl
 from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, orient_mended
 from sidelight.consistency.mending import Mended, plainly_dependent
-from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
 from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.dag import Dag
 from sidelight.interview import Limits
 from sidelight.learners.hybrid import FoundDag
 from sidelight.learners.skeleton import Skeleton
+from sidelight.prepare import prepare
 from sidelight.result.warnings import failed_separating_sets, unchecked_separating_sets
 from sidelight.simulation import random_graphs
 from sidelight.simulation.mixed import random_mixed

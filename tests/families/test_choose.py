@@ -7,8 +7,8 @@ import pytest
 
 import sidelight as sl
 from sidelight.families import TABLE_TESTS
-from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 
 KINDS = {"a": "number", "b": "number", "c": "category", "d": "category", "e": "number", "f": "category"}
 QUESTIONS = [(*pair, *given) for pair in combinations("abcd", 2) for given in ((), ("e",), ("f",), ("e", "f"))]

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 
 ROWS = 250
 

@@ -5,22 +5,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidelight.families.discrete.distinct import DistinctRows, HardlyRepeatedError
+from sidelight.families.discrete.distinct import DistinctRows
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.gaussian.ranks import normal_scores, normal_scores_in_batches
-from sidelight.families.in_batches import AllRows
+from sidelight.families.gaussian.statistics import moments_of
+from sidelight.tables.all_rows import AllRows, NotWorthItError
 from sidelight.tables.table import Table
 
 
-def rows_of(values, cuts):
+class Parts:
+    """Passes over tables: the first two as one part, each of the others for itself."""
+
+    keeps = False
+
+    def __init__(self, tables):
+        self.tables = tables
+
+    def run(self, work, tick):
+        return (work(iter(part)) for part in (self.tables[:2], *([table] for table in self.tables[2:])))
+
+
+def rows_of(values, cuts, some=None):
     names = tuple(range(values.shape[1]))
     parts = np.split(values, sorted(cuts))
     tables = [Table.of_array(names, part) for part in parts]
-
-    def run(work, tick):  # the first two as one part, each of the others for itself
-        return (work(iter(part)) for part in (tables[:2], *([table] for table in tables[2:])))
-
-    return AllRows(run, len(values), None), names
+    sample = Table.of_array(names, values if some is None else values[some])
+    return AllRows(sample, passes=Parts(tables)), names
 
 
 @settings(max_examples=30, deadline=None)
@@ -29,7 +39,7 @@ def test_moments_of_batches_are_those_of_the_rows(seed, cuts, shift):
     rng = np.random.default_rng(seed)
     values = np.cumsum(rng.normal(size=(400, 4)), axis=1) + shift
     rows, names = rows_of(values, cuts)
-    found, expected = rows.moments(names, lambda count=1: None), moments(values)
+    found, expected = moments_of(rows, names, lambda count=1: None), moments(values)
     np.testing.assert_allclose(found.correlations, expected.correlations, atol=1e-10)
     np.testing.assert_allclose(found.means, expected.means, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(found.variances, expected.variances, rtol=1e-7)
@@ -39,8 +49,8 @@ def test_moments_of_batches_are_those_of_the_rows(seed, cuts, shift):
 def test_normal_scores_of_batches_are_exact_where_all_values_are_known(n_values):
     rng = np.random.default_rng(4)
     values = rng.integers(0, n_values, size=(900, 3)).astype(float)
-    rows, names = rows_of(values, [100, 500])
-    found = normal_scores_in_batches(rows, Table.of_array(names, values), lambda count=1: None)
+    rows, _ = rows_of(values, [100, 500])
+    found = normal_scores_in_batches(rows, lambda count=1: None)
     expected = normal_scores(values, lambda count=1: None)
     np.testing.assert_allclose(found.correlations, expected.correlations, atol=1e-10)
 
@@ -48,9 +58,9 @@ def test_normal_scores_of_batches_are_exact_where_all_values_are_known(n_values)
 def test_normal_scores_of_batches_are_near_where_some_values_are_known():
     rng = np.random.default_rng(5)
     values = np.exp(np.cumsum(rng.normal(size=(20_000, 3)), axis=1))
-    rows, names = rows_of(values, [10_000])
     some = np.unique([*range(0, 20_000, 20), *values.argmin(axis=0), *values.argmax(axis=0)])
-    found = normal_scores_in_batches(rows, Table.of_array(names, values[some]), lambda count=1: None)
+    rows, _ = rows_of(values, [10_000], some)
+    found = normal_scores_in_batches(rows, lambda count=1: None)
     np.testing.assert_allclose(found.correlations, normal_scores(values, lambda count=1: None).correlations, atol=5e-4)
 
 
@@ -75,5 +85,5 @@ def test_distinct_rows_are_those_that_numpy_finds(seed, n_categories, weighted):
 def test_rows_that_hardly_repeat_are_not_merged():
     rows = DistinctRows([100, 100], None)
     rows.add(np.random.default_rng(0).integers(0, 100, (50, 2)), None)
-    with pytest.raises(HardlyRepeatedError):
+    with pytest.raises(NotWorthItError):
         rows.finished()

@@ -134,7 +134,7 @@ def test_pandas_frames_of_arrow_are_read():
     ],
 )
 def test_cells_with_several_values_are_refused_and_can_be_left_out(frame):
-    with pytest.raises(sl.InputError, match=r"column 'a' holds .*one number, text, truth value or date.*drop=\['a'\]"):
+    with pytest.raises(sl.InputError, match=r"column 'a' holds .*one number, string, boolean or date.*drop=\['a'\]"):
         read_table(frame)
     assert read_table(frame, drop=["a"]).names == ("b",)
 

@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.families import in_batches
-from sidelight.families.discrete import distinct, marginal_tables
+from sidelight.families.discrete import distinct, marginal_tables, statistics
 from sidelight.simulation import networks
 from sidelight.sources.cluster import KeptParts
 
@@ -93,7 +92,7 @@ def test_workers_read_the_files_of_a_folder(client, tmp_path):
 def kept_by_workers(monkeypatch):
     """Coded rows that hardly repeat stay with the workers, who count."""
     monkeypatch.setattr(distinct, "WORTH_IT", 0.0)
-    monkeypatch.setattr(in_batches, "BROUGHT_HERE", 0)
+    monkeypatch.setattr(statistics, "BROUGHT_HERE", 0)
     monkeypatch.setattr(marginal_tables, "ROWS_PER_CELL", 1)  # so that some questions have few combinations, some not
 
 

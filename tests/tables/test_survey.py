@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidelight.tables import survey as module
+from sidelight.tables.all_rows import Batch
 from sidelight.tables.strings import Texts
 from sidelight.tables.survey import Survey
 from sidelight.tables.table import Table
@@ -23,7 +24,7 @@ def random_table(rng, n_rows):
 
 
 def part(table, start, stop):
-    return table.drawn(np.arange(start, stop))
+    return Batch(table.drawn(np.arange(start, stop)), None)
 
 
 @settings(max_examples=30, deadline=None)
@@ -37,17 +38,18 @@ def test_a_survey_knows_of_all_rows(seed, cuts, apart):
         if apart:
             other = Survey()
             other.add(part(table, start, stop))
-            whole.join(other)
+            whole.merge(other)
         else:
             whole.add(part(table, start, stop))
     assert whole.n_rows == 3000
-    assert whole.n_complete == table.complete_rows().sum()
+    assert whole.gaps.n_complete() == table.complete_rows().sum()
     for i, name in enumerate("xyz"):
         column, found = table.values[:, i], whole.columns[name]
         finite = column[np.isfinite(column)]
         assert (found.low, found.high) == (finite.min(), finite.max())
-        assert (found.n_missing, found.n_infinite) == (np.isnan(column).sum(), np.isinf(column).sum())
-        assert found.first_gap == np.flatnonzero(~np.isfinite(column))[0]
+        gaps = whole.gaps.by_column[name]
+        assert (gaps.n_missing, gaps.n_infinite) == (np.isnan(column).sum(), np.isinf(column).sum())
+        assert gaps.first_row == np.flatnonzero(~np.isfinite(column))[0]
     assert whole.columns["t"].values == {"u", "v", "w"}
 
 

@@ -51,8 +51,8 @@ def examine(rows: AllRows, gaps: Gaps, options: DataOptions, notes: tuple[Findin
     given = said_types(options.types)
     types = column_types(rows.sample, given, options.discrete)
     rows = _as_typed(rows, types, given)
-    gaps = gaps.part(rows.sample.all_names)
     types = types if rows.in_memory else tuple(_of_all_rows(column, gaps) for column in types)
+    gaps = gaps.part(rows.sample.all_names)
     tick()
     typed = TypedTable(rows, gaps, types, options, given, notes)
     tested = typed.tested(rows.sample.all_names, start("correlations")) if typed.is_plain else None

@@ -40,7 +40,7 @@ OF_SINGLE_ROWS = ("identifier", "panel")
 def diagnosed_columns(table: TypedTable, known: Tested | None, start: Start) -> tuple[Tested, Diagnosis]:
     """The columns that can be tested, and all findings; ``known`` are all columns, where they were tested before."""
     options, names = table.options, table.rows.sample.all_names
-    found = about_table(table, None if known is None else _moments_of_all(known))
+    found = about_table(table, None if known is None else _moments_of_all(known, table.rows.sample))
     usable = usable_columns(table.rows.sample, found)
     as_known = known is not None and len(usable) == len(names)
     tested = known if as_known and known else table.tested(usable, start("correlations"))
@@ -57,11 +57,12 @@ def diagnosed_columns(table: TypedTable, known: Tested | None, start: Start) -> 
     return tested, Diagnosis(n_rows, len(names), every, names, tested.types, n_complete)
 
 
-def _moments_of_all(known: Tested) -> Moments | None:
+def _moments_of_all(known: Tested, table: Table) -> Moments | None:
     """The moments of all numbers of a table, if the test is built from those of its values."""
     numbers, rows = known.statistics.numbers, known.rows.data.rows
-    usual = rows.in_memory and not rows.is_weighted and known.rows.data.missing == "error"
-    return numbers.moments if usual and numbers is not None and not numbers.by_ranks else None
+    if numbers is None or numbers.by_ranks or rows.is_weighted or numbers.table.names != table.names:
+        return None
+    return numbers.moments if numbers.table.n_rows == table.n_rows else None
 
 
 def about_table(typed: TypedTable, moments: Moments | None) -> tuple[Finding, ...]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidelight.errors import InputError
+from sidelight.graphs.names import check_names
 from sidelight.runs.running import client_of, cluster
 from sidelight.sources.dialect import DialectChoice
 from sidelight.sources.files import Folder, OneFile, open_file, part_batches
@@ -164,7 +165,7 @@ def open_dask(source: Any) -> OnCluster | None:
         return None
     if not hasattr(source, "columns"):
         raise InputError(f"of Dask, a data frame can be learned from; got a {type(source).__name__}")
-    names = tuple(map(str, source.columns))
+    names = tuple(map(str, check_names(source.columns)))
     categories = frozenset(str(name) for name, kind in source.dtypes.items() if str(kind) == "category")
     if any(not isinstance(name, str) for name in source.columns) and len(set(names)) == len(names):
         source = source.rename(columns={name: str(name) for name in source.columns})

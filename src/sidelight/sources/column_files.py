@@ -81,8 +81,9 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
     def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
         chosen = [names[position] for position in positions]
         # Without buffers, which would hold the whole file; texts that are written with a dictionary are not unpacked.
-        again = ParquetFile(str(path), read_dictionary=texts, pre_buffer=False)
-        yield from again.iter_batches(at_once, columns=chosen)
+        with open_bytes(path) as stream:
+            again = ParquetFile(stream, read_dictionary=texts, pre_buffer=False)
+            yield from again.iter_batches(at_once, columns=chosen)
 
     texts = [field.name for field in schema if pa_types.is_string(field.type)]
     categories = frozenset(field.name for field in schema if pa_types.is_dictionary(field.type))

@@ -229,6 +229,8 @@ def open_folder(
     files = [open_file(file, columns, memory, asked) for file in paths]
     partitions = [_partition(file.relative_to(path)) for file in paths]
     for file, values in zip(files, partitions, strict=True):
+        if twice := sorted(set(file.names) & set(values)):
+            raise InputError(f"{file.title} has a column {twice[0]!r}, and so has the name of its folder; rename one")
         _check_columns(files[0], partitions[0], file, values)
     return Folder(path, tuple(files), tuple(partitions))
 

@@ -92,9 +92,12 @@ def open_frame(source: Any, accepted: str) -> InMemory:
 
     try:
         frame: nw.DataFrame[Any] = nw.from_native(source, eager_only=True)
+        names = check_names(frame.columns)
     except TypeError as error:
         raise InputError(f"a table must be {accepted}; got a {type(source).__name__}") from error
-    return InMemory("the data frame", check_names(frame.columns), frame, len(frame))
+    except nw.exceptions.DuplicateError as error:
+        raise InputError("two columns have the same name; every column needs a name of its own") from error
+    return InMemory("the data frame", names, frame, len(frame))
 
 
 def labels_of(frame: object) -> Iterable[Hashable]:

@@ -22,7 +22,7 @@ from sidelight.sources.memory import InMemory, labels_of, open_array, open_frame
 from sidelight.sources.queries import Query, open_query
 from sidelight.tables.reading import joined, tables_in
 from sidelight.tables.table import Table, as_list, chosen_columns
-from sidelight.tables.treatment import numbers_read
+from sidelight.tables.treatment import Marks, numbers_read, without_marks
 from sidelight.text.message import Message, Option
 
 TABLE = f"a path ({ACCEPTED}), a pandas, polars or pyarrow table, batches of one, or a NumPy array"
@@ -105,23 +105,26 @@ def read_table(
     return numbers_read(table, categories, opened.decimal)
 
 
-def hold(source: Source, names: Mapping[Any, Hashable], memory: int | None = None) -> tuple[Table, frozenset[Hashable]]:
-    """All rows in memory as they are written, and the columns that have categories by their type.
+def hold(
+    source: Source, names: Mapping[Any, Hashable], memory: int | None = None, marks: Marks | None = None
+) -> tuple[Table, frozenset[Hashable]]:
+    """All rows in memory, without values that are marks, and the columns that have categories by their type.
 
     Raises as soon as they take more than so many bytes, by default all that can be used.
     """
-    return _held(source, names, most_memory() if memory is None else memory, frozenset())
+    return _held(source, names, most_memory() if memory is None else memory, marks or {}, frozenset())
 
 
 def _held(
-    source: Source, names: Mapping[Any, Hashable], limit: int | None, as_text: Collection[str]
+    source: Source, names: Mapping[Any, Hashable], limit: int | None, marks: Marks, as_text: Collection[str]
 ) -> tuple[Table, frozenset[Hashable]]:
     categories: set[Hashable] = set()
     tables = tables_in(_within(limit, source, list(names), as_text), names, categories)
+    tables = (without_marks(table, marks) for table in tables) if marks else tables
     table, disagreeing = joined(tables, list(names.values()), lambda: source.most_rows(len(names)))
     if not disagreeing:
         return table, frozenset(categories)
-    return _held(source, names, limit, written_as_text(names, disagreeing, as_text))
+    return _held(source, names, limit, marks, written_as_text(names, disagreeing, as_text))
 
 
 def _within(limit: int | None, source: Source, chosen: Sequence[Any], as_text: Collection[str]) -> Iterator[Any]:

@@ -15,6 +15,7 @@ from mmap import ACCESS_READ, mmap
 from typing import IO, TYPE_CHECKING, Any
 
 from sidelight.errors import InputError
+from sidelight.graphs.names import check_names
 from sidelight.tables.findings import Finding
 
 if TYPE_CHECKING:
@@ -64,8 +65,11 @@ def as_arrow(part: Any, title: str) -> pa.Table:
 
     try:
         frame = nw.from_native(part, eager_only=True)
+        check_names(frame.columns)
     except TypeError as error:
         raise InputError(f"{title} must give data frames or Arrow batches; got a {type(part).__name__}") from error
+    except nw.exceptions.DuplicateError as error:
+        raise InputError(f"{title} gives two columns of the same name; every column needs a name of its own") from error
     try:
         return frame.to_arrow().select([str(name) for name in frame.columns])  # an index is no column
     except pa.ArrowException as error:
@@ -170,7 +174,12 @@ def _cast(table: pa.Table, schema: pa.Schema, number: int) -> pa.Table:
     import pyarrow as pa
 
     try:
-        return table.select(schema.names).cast(schema)
+        chosen = table.select(schema.names)
+        for field, wanted in zip(chosen.schema, schema, strict=True):
+            moments = pa.types.is_temporal(field.type), pa.types.is_temporal(wanted.type)
+            if moments[0] != moments[1] and not pa.types.is_null(field.type):  # Arrow would take numbers as dates
+                raise pa.ArrowInvalid(f"column {field.name!r} has dates in one of them")
+        return chosen.cast(schema)
     except (KeyError, pa.ArrowException) as error:
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"batch {number} of the iterator does not fit the first: {why}") from error
@@ -198,6 +207,6 @@ class _Spool:
         """Every reader has a place of its own in the file: one that is given up leaves others where they are."""
         import pyarrow as pa
 
-        with mmap(self._file.fileno(), 0, access=ACCESS_READ) as written:
-            for batch in pa.ipc.open_stream(pa.py_buffer(written)):
-                yield pa.Table.from_batches([batch]).select(chosen)
+        written = pa.py_buffer(mmap(self._file.fileno(), 0, access=ACCESS_READ))
+        for batch in pa.ipc.open_stream(written):
+            yield pa.Table.from_batches([batch]).select(chosen)

@@ -60,11 +60,13 @@ class SourceRows:
     categories: frozenset[Hashable]
 
     @staticmethod
-    def of(source: Source, names: Mapping[Any, Hashable], weights: object, memory: int | None) -> SourceRows:
+    def of(
+        source: Source, names: Mapping[Any, Hashable], weights: object, marks: Marks, memory: int | None
+    ) -> SourceRows:
         """Held, if they fit into so much memory and are here."""
         is_elsewhere = isinstance(source, OnCluster)
         try:
-            held, categories = (None, frozenset[Hashable]()) if is_elsewhere else hold(source, names, memory)
+            held, categories = (None, frozenset[Hashable]()) if is_elsewhere else hold(source, names, memory, marks)
         except TooLargeError:
             held, categories = None, frozenset(name for text, name in names.items() if text in source.categories)
         if held is None:

@@ -94,7 +94,7 @@ class GapCounts:
         n_bytes = -(-len(self._names) // 8)
         if self._patterns is None:
             return Gaps(self.n_rows, self._names, ordered, None, np.empty(0, dtype=np.int64), n_complete)
-        bits = np.frombuffer(b"".join(self._patterns), dtype=np.uint8).reshape(-1, n_bytes)
+        bits = np.frombuffer(b"".join(self._patterns), dtype=np.uint8).reshape(len(self._patterns), n_bytes)
         counts = np.array(list(self._patterns.values()), dtype=np.int64)
         return Gaps(self.n_rows, self._names, ordered, bits, counts, n_complete)
 

@@ -26,7 +26,6 @@ SEVERAL = {
     "Array": "lists",
     "Struct": "records",
     "Binary": "bytes",
-    "Unknown": "values of no known type",
 }
 CONTAINERS: dict[type, str] = {
     list: "a list",
@@ -88,6 +87,9 @@ def _cells(name: Hashable, column: Any) -> Column:
     kind = type(column.dtype).__name__
     if kind in SEVERAL:
         raise _refused(name, f"holds {SEVERAL[kind]}")
+    if kind == "Unknown" and column.null_count() < len(column):
+        is_complex = getattr(column.to_native(), "dtype", np.dtype(object)) in (np.complex64, np.complex128)
+        raise _refused(name, f"holds {'complex numbers' if is_complex else 'objects of no known type'}")
     if kind in ("Int128", "UInt128"):  # NumPy has no such numbers
         return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
     if kind in ("String", "Categorical", "Enum") and _is_of_arrow(column.to_native()):
@@ -284,16 +286,34 @@ class _Growing:
         self.values[:n_rows] = before[:n_rows]
 
     def add(self, part: Table) -> None:
-        """Append the columns of a part to those that were there before."""
+        """Append the columns of a part to those that were there before; one without values says nothing of its kind."""
         for name, column in zip(part.names, part.values.T, strict=True):
-            start = self.lengths.get(name, 0)
-            self.values[start : start + len(column), self.slots.setdefault(name, len(self.slots))] = column
-            self.lengths[name] = start + len(column)
+            if name in self.texts and np.isnan(column).all():
+                self.texts[name].append(Texts.missing_only(len(column)))
+            else:
+                self._append(name, column)
+                self._note(name, part.kinds[name])
         for name, texts in part.texts.items():
+            if name in self.lengths and not texts.values:
+                self._append(name, np.full(len(texts), np.nan))
+                continue
+            if name in self.lengths and np.isnan(self.values[: self.lengths[name], self.slots[name]]).all():
+                self.texts[name] = [Texts.missing_only(self.lengths.pop(name))]
+                self.kinds.pop(name)
             self.texts.setdefault(name, []).append(texts)
-        for name, kind in part.kinds.items():
-            is_empty = name in part.texts and not part.texts[name].values  # which says nothing about its kind
-            self.kinds.setdefault(name, set()).update(() if is_empty else (kind,))
+            if texts.values:
+                self._note(name, part.kinds[name])
+        self._keep_orders(part)
+
+    def _append(self, name: Hashable, column: NDArray[Any]) -> None:
+        start = self.lengths.get(name, 0)
+        self.values[start : start + len(column), self.slots.setdefault(name, len(self.slots))] = column
+        self.lengths[name] = start + len(column)
+
+    def _note(self, name: Hashable, kind: Kind) -> None:
+        self.kinds.setdefault(name, set()).add(kind)
+
+    def _keep_orders(self, part: Table) -> None:
         for name, order in part.orders.items():  # a part may have the categories of its own rows alone
             known = self.orders.get(name, ())
             self.orders[name] = order if set(order) >= set(known) else tuple(dict.fromkeys((*known, *order)))
@@ -302,19 +322,19 @@ class _Growing:
     def disagreeing(self) -> frozenset[Hashable]:
         """Columns that must be read again as strings."""
         dates = {name for name, kinds in self.kinds.items() if kinds > {"date"}}
-        return frozenset(dates | (self.slots.keys() & self.texts.keys()))
+        return frozenset(dates | (self.lengths.keys() & self.texts.keys()))
 
     def table(self, names: Sequence[Hashable]) -> Table:
         """What has been added, the columns in this order."""
         from sidelight.tables.strings import joined as joined_texts
 
-        numbers = tuple(name for name in names if name in self.slots and name not in self.texts)
+        numbers = tuple(name for name in names if name in self.lengths and name not in self.texts)
         slots = [self.slots[name] for name in numbers]
         texts = {name: joined_texts(self.texts[name]) for name in names if name in self.texts}
         n_rows = max((*self.lengths.values(), *map(len, texts.values())), default=0)
         in_order = slots == list(range(len(slots)))
         values = self.values[:n_rows, : len(slots)] if in_order else self.values[:n_rows, slots]
-        kinds = {name: common_kind(self.kinds[name] or {"text" if name in texts else "float"}) for name in names}
+        kinds = {name: common_kind(self.kinds.get(name, {"text" if name in texts else "float"})) for name in names}
         return Table(numbers, values, texts, kinds, self.orders)
 
 

@@ -36,6 +36,11 @@ class Texts(Sequence[object]):
         return Texts(np.array(found, dtype=np.int32), [value for _, value in codes])
 
     @staticmethod
+    def missing_only(n_rows: int) -> Texts:
+        """A column without any value."""
+        return Texts(np.full(n_rows, MISSING, dtype=np.int32), ())
+
+    @staticmethod
     def of_arrow(column: Any) -> Texts:
         """From a column of Arrow's texts, encoded already or not."""
         import pyarrow as pa

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.prepare import prepare
 from sidelight.families.discrete.filled import DRAWS, filled
 from sidelight.families.discrete.score import DiscreteRows
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.gaussian.incomplete import scored_size
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 
 
 def copies(rows=2000, rate=0.3, seed=0):

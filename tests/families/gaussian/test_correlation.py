@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.families.gaussian.correlation import BLOCK_BYTES, Summaries, moments
+from sidelight.families.gaussian.correlation import BLOCK_BYTES, moments
 from sidelight.families.gaussian.ranks import normal_scores
 
 
@@ -30,16 +30,6 @@ def test_correlations_agree_with_numpy_for_every_layout_and_type(order, dtype):
 def test_the_diagonal_of_the_inverse_is_that_of_numpy_s_inverse():
     found = moments(correlated(300, 9)).correlation
     assert np.allclose(found.inverse_diagonal(), np.diagonal(np.linalg.inv(found.matrix)), rtol=1e-9)
-
-
-def test_moments_are_computed_once_for_the_same_array_and_anew_for_another():
-    first, second = correlated(50, 3), correlated(50, 3)
-    kept = Summaries()
-    assert kept.of(first) is kept.of(first)
-    assert kept.of(first) is not kept.of(second)
-    before = kept.of(second)
-    kept.drop()
-    assert kept.of(second) is not before
 
 
 def test_several_blocks_give_what_one_gives():

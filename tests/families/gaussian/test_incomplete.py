@@ -6,8 +6,8 @@ import pytest
 
 import sidelight as sl
 from sidelight.families import PairwiseFisherZ
-from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 
 
 def chain(rng, rows, rate):

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import sidelight as sl
-from sidelight.prepare import prepare
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.gaussian.test import critical_correlation
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 
 ALPHA = 0.01
 

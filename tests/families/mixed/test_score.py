@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sidelight.prepare import prepare
 from sidelight.options import Options
+from sidelight.prepare import prepare
 
 
 def test_a_family_costs_its_parameters_and_gains_what_the_parents_explain_of_its_determinant():

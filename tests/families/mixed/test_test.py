@@ -6,10 +6,10 @@ import pytest
 from scipy import stats
 
 import sidelight as sl
-from sidelight.prepare import prepare
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.mixed.blocks import expand
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 from sidelight.sources.opening import read_table
 
 
