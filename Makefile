@@ -34,8 +34,8 @@ demo: $(VENV)/.demo
 	$(BIN)/sidelight learn src/sidelight/examples/penguins.csv --types year=ordinal --missing drop
 
 check: $(VENV)/.dev
-	$(BIN)/ruff check src tests benchmarks tools
-	$(BIN)/ruff format --check src tests benchmarks tools
+	$(BIN)/ruff check src tests benchmarks studies tools
+	$(BIN)/ruff format --check src tests benchmarks studies tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -98,8 +98,8 @@ torture: $(VENV)/.dev
 	$(BIN)/python tools/torture.py --kills 60
 
 format: $(VENV)/.dev
-	$(BIN)/ruff check --fix src tests benchmarks tools
-	$(BIN)/ruff format src tests benchmarks tools
+	$(BIN)/ruff check --fix src tests benchmarks studies tools
+	$(BIN)/ruff format src tests benchmarks studies tools
 
 # The documentation site, in site/: it opens from there, without a server.
 docs: $(VENV)/.dev
@@ -110,7 +110,7 @@ clean:
 
 # The paper's figures and tables: build/reproduction holds the records, so that an interrupted run goes on.
 reproduce: $(VENV)/.dev
-	$(BIN)/sidelight reproduce --out build/reproduction
+	$(BIN)/python -m studies.reproduction --out build/reproduction
 	mkdir -p docs/figures docs/tables docs/times
 	cat tools/reproduction.md build/reproduction/reproduction.md > docs/reproduction.md
 	cp build/reproduction/figures/*.svg docs/figures/

@@ -19,12 +19,14 @@ from typer.testing import CliRunner
 
 from sidelight.cli.main import app
 from sidelight.examples import example
+from studies.reproduction.command import app as study
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")])
+CODE = ("src", "studies", "tests")
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-INDENTED_COMMAND = re.compile(r"^    (sidelight .*?)(?:  .*)?$", re.MULTILINE)
+INDENTED_COMMAND = re.compile(r"^    ((?:sidelight|python -m studies.reproduction)\b.*?)(?:  .*)?$", re.MULTILINE)
 LINK = re.compile(r"\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]*))?\)")
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
@@ -72,7 +74,9 @@ def assert_shown(block, printed):
 @every_page
 def test_the_commands_that_are_not_run_are_spelled_right(page):
     for command in INDENTED_COMMAND.findall(FENCED.sub("", page.read_text())):
-        result = CliRunner().invoke(app, [*shlex.split(command)[1:], "--help"])
+        _, *words = shlex.split(command)
+        chosen, options = (study, words[2:]) if words[0] == "-m" else (app, words)
+        result = CliRunner().invoke(chosen, [*options, "--help"])
         assert result.exit_code == 0, f"{command}: {result.output}"
 
 
@@ -101,8 +105,8 @@ def test_the_navigation_has_every_page_once_and_nothing_else():
 
 def test_every_file_and_function_in_the_paper_map_exists():
     text = (ROOT / "docs" / "paper-map.md").read_text()
-    code = "\n".join(path.read_text() for folder in ("src", "tests") for path in (ROOT / folder).rglob("*.py"))
-    paths = {str(p.relative_to(ROOT)) for folder in ("src", "tests") for p in (ROOT / folder).rglob("*.py")}
+    code = "\n".join(path.read_text() for folder in CODE for path in (ROOT / folder).rglob("*.py"))
+    paths = {str(p.relative_to(ROOT)) for folder in CODE for p in (ROOT / folder).rglob("*.py")}
     for name in re.findall(r"[\w/]+\.py", text):
         assert any(path.endswith(name) for path in paths), name
     defined = set(re.findall(r"\b(?:def|class) (\w+)", code))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 TARGET = Path(__file__).parent.parent / "docs" / "pictures" / "architecture.svg"
-WIDTH, HEIGHT, BOX, LINE = 1320, 476, (128, 46), 92
+WIDTH, HEIGHT, BOX, LINE = 1150, 476, (128, 46), 92
 INK, SOFT, FRAME, GROUND = "#1f2933", "#52606d", "#9aa5b1", "#ffffff"
 
 # Each row: its label, the y of its boxes, and (x, folder, a word on it).
@@ -56,8 +56,7 @@ ROWS = [
 ]
 BESIDE = [
     (660, 264, "simulation", "known, random"),
-    (1000, 264, "reproduction", "the paper"),
-    (1170, 264, "runs", "in parallel, kept"),
+    (1000, 264, "runs", "in parallel, kept"),
     (1000, 152, "scores", "BIC, BDeu"),
     (1000, 40, "knowledge", "tiers, arrows"),
     (830, 40, "text", "names, messages"),

@@ -2,11 +2,11 @@
 
     python tools/torture.py --kills 60 --seed 0
 
-Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples``, ``reproduce``, or ``learn`` from a folder of
-files that is read in batches, at a moment of the time it takes undisturbed, which is measured first. Two seconds later
-no process may be alive, no file half written and none lost; after the next run in the folder nothing may be left but
-its files. A command that had ended before the signal does not count: kills go on until as many as wanted have
-interrupted one.
+Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples``, to the reproduction of the paper, or to
+``learn`` from a folder of files that is read in batches, at a moment of the time it takes undisturbed, which is
+measured first. Two seconds later no process may be alive, no file half written and none lost; after the next run in the
+folder nothing may be left but its files. A command that had ended before the signal does not count: kills go on until
+as many as wanted have interrupted one.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from sidelight.files.unfinished import NAME
 
 ALIVE = 2.0  # seconds after which no process may be left
 MOST_TRIALS = 3  # for each command to be interrupted
+ROOT = str(Path(__file__).parent.parent)
+WITH_STUDIES = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))}
 SIGNALS = {"TERM": signal.SIGTERM, "KILL": signal.SIGKILL, "INT": signal.SIGINT}
 
 
@@ -51,10 +53,11 @@ class Target:
     name: str
     arguments: tuple[str, ...]
     files: Mapping[str, Callable[[bytes], bool]]
+    module: str = "sidelight"
 
     def command(self) -> list[str]:
         """What is run in the folder."""
-        return [sys.executable, "-m", "sidelight", *self.arguments]
+        return [sys.executable, "-m", self.module, *self.arguments]
 
 
 TABLE = str(example("newborns"))
@@ -77,8 +80,9 @@ TARGETS = (
     ),
     Target(
         "reproduce",
-        ("reproduce", "lemma", "--runs", "8", "--sizes", "20", "--n-jobs", "2", "--out", "study", "--quiet"),
+        ("lemma", "--runs", "8", "--sizes", "20", "--n-jobs", "2", "--out", "study", "--quiet"),
         {"study/reproduction.md": lambda content: content.startswith(b"#")},
+        "studies.reproduction",
     ),
 )
 
@@ -111,9 +115,8 @@ class Struck:
 def strike(target: Target, folder: Path, number: signal.Signals, delay: float) -> Struck:
     """Start the command, send it the signal, and check what it leaves at once and after the next run."""
     before = {name for name in target.files if (folder / name).exists()}
-    process = subprocess.Popen(
-        target.command(), cwd=folder, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(target.command(), cwd=folder, env=WITH_STUDIES, start_new_session=True, **pipes)
     time.sleep(delay)
     process.send_signal(number)
     seconds = _seconds_alive(process)
@@ -171,7 +174,8 @@ def _about_leftovers(folder: Path) -> Iterator[str]:
 
 
 def _about_the_next_run(target: Target, folder: Path) -> Iterator[str]:
-    again = subprocess.run(target.command(), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    again = subprocess.run(target.command(), cwd=folder, env=WITH_STUDIES, **pipes)
     if again.returncode:
         yield f"the next run ends with {again.returncode}: {again.stderr.decode()}"
     yield from _about_files(target, folder, set(target.files))
@@ -186,7 +190,7 @@ def measured(target: Target, folder: Path) -> tuple[float, float]:
     for place in ("compiled", "new", "new"):
         (folder / place).mkdir(exist_ok=True)
         started = time.monotonic()
-        subprocess.run(target.command(), cwd=folder / place, check=True, capture_output=True)
+        subprocess.run(target.command(), cwd=folder / place, env=WITH_STUDIES, check=True, capture_output=True)
         seconds.append(time.monotonic() - started)
     return seconds[1], seconds[2]
 

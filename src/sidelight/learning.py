@@ -68,7 +68,6 @@ from sidelight.tables.treatment import marks_of
 from sidelight.text.message import Message, Option
 
 MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more
-REGROWN = ", regrown"
 MOST_BLOCKS = 20  # of variables in a known order; for each, total conditioning inverts a matrix
 CLEAR_COST = 3.0  # nats, that all of what was said may cost; a Bayes factor of 20
 
@@ -202,6 +201,7 @@ class FoundBoundaries:
     alpha: float
     n_tests: int
     blocks: Sequence[Sequence[int]]
+    regrown: bool = False  # some of them, after the data refuted separating sets
 
 
 def find_boundaries(
@@ -348,8 +348,7 @@ def regrown(
     start = {v: sorted(boundaries.members[v]) for x, y, _ in refuted.sets for v in (x, y)}
     start |= {v: [] for pair in refuted.across for v in pair}
     members = grow_some(boundaries.members, start, ask, boundaries.blocks)
-    algorithm = boundaries.algorithm.removesuffix(REGROWN) + REGROWN
-    return replace(boundaries, members=members, algorithm=algorithm, n_tests=boundaries.n_tests + ask.n_tests)
+    return replace(boundaries, members=members, regrown=True, n_tests=boundaries.n_tests + ask.n_tests)
 
 
 # Phase 4: directions.
@@ -601,6 +600,7 @@ def settings_of(
         score=None if score is None else score.option,
         penalty=options.penalty,
         boundaries=boundaries.algorithm,
+        regrown=boundaries.regrown,
         boundary_alpha=float(boundaries.alpha) if learner.uses_boundary_alpha else None,
         side=options.side_information,
         known=replace(options.known, bounds=()),

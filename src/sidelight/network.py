@@ -320,7 +320,7 @@ class Network:
         check = f", and {self.check_tests} to check the result" if self.check_tests else ""
         if self.settings.boundaries == "none":
             return check
-        how = self.settings.boundaries + (f", significance level {alpha:g}" if alpha is not None else "")
+        how = self.settings.boundaries_in_words() + (f", significance level {alpha:g}" if alpha is not None else "")
         return f", after {self.boundary_tests} for the boundaries ({how}){check}"
 
     def __repr__(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, Field, dataclass, fields, replace
 from functools import cached_property, wraps
 from inspect import Parameter, signature
 from math import inf
@@ -23,8 +23,6 @@ from sidelight.knowledge import Constraints, Known, Statement, constraints_of, k
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
 from sidelight.side_information import SideInformation, side_in_words
-from sidelight.tables.treatment import marks_in_words
-from sidelight.tables.type_option import types_in_words
 from sidelight.text.message import Message, Option, must_be
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
@@ -33,8 +31,6 @@ Side = SideInformation | Statement | Known | str | Sequence[SideInformation | St
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
 Given = str | float | int | bool | tuple[str, ...] | None
 FEW_TESTS = 25  # before a search by score that looks widely: one in so many of the usual budget
-NOT_KEPT = ("progress", "n_jobs", "memory", "dask")  # they do not change the result
-IN_WORDS: dict[str, Callable[[Any], str]] = {"types": types_in_words, "missing_values": marks_in_words}  # mappings
 P = ParamSpec("P")
 Chosen = TypeVar("Chosen", bound=DataOptions)
 Result = TypeVar("Result")
@@ -51,6 +47,7 @@ class Options(DataOptions):
         "``Tiers``, ``Roots``, ``Leaves``, ``Ancestor``, ``NotAncestor``, ``Order``, ``Part``); several joined by "
         '``&``; or bounds in the command\'s words, such as "clique:3". None to learn without.',
         "Bounds: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3, several with commas; or none.",
+        label="Side information",
     )
     learner: str = option(
         "auto",
@@ -64,12 +61,15 @@ class Options(DataOptions):
         'Of RSL: "robust", "paper" (fewest tests) or "published" (the paper\'s tests in its order).',
         "Variant of rsl: robust (for data), paper (fewest tests) or published (as in the article).",
     )
-    alpha: float = option(0.01, "The significance level at which independence is rejected.")
+    alpha: float = option(
+        0.01, "The significance level at which independence is rejected.", label="Significance level (alpha)"
+    )
     _: KW_ONLY
     knowledge: str | Path | None = option(
         None,
         "A file with what is known of the structure beside ``side``: TOML, or Tetrad's knowledge.",
         "A file with what is known of variables, arrows and paths: TOML, or Tetrad's knowledge.",
+        label="Background knowledge",
     )
     boundaries: Boundaries = option(
         "auto",
@@ -77,12 +77,14 @@ class Options(DataOptions):
         '(grow-shrink), "auto" (the test chooses: for numbers "tc" from 10 rows per column on, else "iamb"), or '
         "boundaries that you have: a mapping from each name to the names in its boundary.",
         f"How Markov boundaries are found: auto, {', '.join(ALGORITHMS)}.",
+        label="Markov boundaries found by",
     )
     boundary_alpha: float | None = option(
         None,
         "The significance level for finding boundaries; by default, for n columns, 2/n² for numbers and 0.2/n² for "
         "discrete tables (or alpha if smaller), else alpha.",
         "Significance level for that; by default 2/n² for n columns, 0.2/n² if discrete, and at most alpha.",
+        label="Significance level for boundaries",
     )
     score: str = option(
         "auto",
@@ -95,6 +97,7 @@ class Options(DataOptions):
         'How much a parameter costs, for score="bic": this times half the logarithm of the number of rows; 1 by '
         'default. Given alone, it chooses "bic".',
         "What a parameter costs with --score bic, in units of half the logarithm of the rows; by default 1.",
+        label="Penalty of the score",
     )
     max_tests: int | None = option(
         None,
@@ -103,17 +106,20 @@ class Options(DataOptions):
         "discrete tables, or 100,000 for other tests; a 25th of it before a search by score on numbers, which decides "
         "what is left open.",
         "Maximum number of tests after the boundaries; by default millions.",
+        label="Maximum number of tests",
     )
     max_conditioning: int | None = option(
         None,
         "After the boundaries, the largest conditioning set; with the same consequence.",
         "The largest conditioning set after the boundaries.",
+        label="Largest conditioning set",
     )
     refuted: str = option(
         "mend",
         'What becomes of separating sets that the same data refute: "mend" (another set that separates, else an edge; '
         'with boundaries="auto", lost members of boundaries are looked for first) or "report" (only a warning).',
         "What becomes of separating sets that the data refute: mend or report.",
+        label="Refuted separating sets",
     )
     n_jobs: int = option(
         1,
@@ -121,11 +127,13 @@ class Options(DataOptions):
         "score (numbers); -1 for all "
         "cores. The result is the same.",
         "Workers for boundaries, separating sets and searches; -1: all cores.",
+        kept=False,
     )
     progress: Progress | None = option(
         None,
         "Called with the name of a phase and the number of its steps that are done; on long work also with "
         '"tests" and the number of tests so far.',
+        kept=False,
     )
 
     @cached_property
@@ -155,12 +163,11 @@ class Options(DataOptions):
     def given(self) -> dict[str, Given]:
         """The options that differ from their defaults and may change the result, as a file can keep them."""
         given: dict[str, Given] = {}
-        for name, parameter in signature(type(self)).parameters.items():  # the main ones first
-            value = getattr(self, name)
-            kept = IN_WORDS[name](value) if isinstance(value, Mapping) and name in IN_WORDS else _kept(value)
-            changed = value is not parameter.default and (kept is None or kept != parameter.default)
-            if changed and name not in NOT_KEPT:
-                given[name] = kept
+        for field in kept_options(type(self)):
+            value, words = getattr(self, field.name), field.metadata["words"]
+            kept = words(value) if words is not None and isinstance(value, Mapping) else _kept(value)
+            if value is not field.default and (kept is None or kept != field.default):
+                given[field.name] = kept
         return given
 
     def limits(self, default_budget: int, n_columns: int, few: bool = False) -> Limits:
@@ -198,6 +205,12 @@ class Options(DataOptions):
         for name in ("max_tests", "max_conditioning"):
             _check_limit(name, getattr(self, name))
         return replace(self, side=given if given.statements else given.side)
+
+
+def kept_options(options: type[Options]) -> list[Field[Any]]:
+    """The options that may change the result, which settings therefore keep; the main ones first."""
+    by_name = {field.name: field for field in fields(options)}
+    return [by_name[name] for name in signature(options).parameters if by_name[name].metadata["kept"]]
 
 
 def takes(

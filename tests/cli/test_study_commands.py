@@ -4,6 +4,7 @@ import networkx as nx
 import pytest
 
 import sidelight as sl
+from sidelight.output import formats
 from tests.cli.test_cli import run
 
 
@@ -28,7 +29,7 @@ def test_a_graph_is_the_same_as_itself_and_differs_from_another(tmp_path):
     path = tmp_path / "other.csv"
     other = sl.networks.load("asia")
     other.remove_edge("smoke", "lung")
-    sl.output.formats.write(other, path)
+    formats.write(other, path)
     differs = run("compare", str(path), "asia")
     assert differs.exit_code == 1
     assert "smoke" in differs.stdout
@@ -37,8 +38,8 @@ def test_a_graph_is_the_same_as_itself_and_differs_from_another(tmp_path):
 
 def test_names_that_are_numbers_are_compared_as_they_are_written(tmp_path):
     dag = nx.DiGraph([(0, 1), (2, 1)])
-    sl.output.formats.write(sl.learn(sl.DSeparation(dag)), tmp_path / "learned.json")
-    sl.output.formats.write(nx.relabel_nodes(dag, str), tmp_path / "truth.gml")
+    formats.write(sl.learn(sl.DSeparation(dag)), tmp_path / "learned.json")
+    formats.write(nx.relabel_nodes(dag, str), tmp_path / "truth.gml")
     assert run("compare", str(tmp_path / "learned.json"), str(tmp_path / "truth.gml")).exit_code == 0
 
 
@@ -89,11 +90,8 @@ def test_a_bif_file_is_sampled_from_its_tables(tmp_path):
         (["simulate", "erdos-renyi", "--out", "t.csv", "--exponent", "-1"], "--exponent=-1"),
         (["simulate", "treewidth:2", "--out", "t.csv", "--max-parents", "-1"], "--max-parents=-1"),
         (["simulate", "clique:3", "--out", "t.csv", "--exponent", "0.5"], "--exponent 0.5: only erdos-renyi"),
-        (["reproduce", "lemma", "--n-jobs", "0", "--out", "s"], "--n-jobs must be a number of workers"),
         (["compare", "nothing", "asia"], "there is no file 'nothing'"),
         (["compare", "cancer", "asia"], "both graphs must be over the same names"),
-        (["reproduce", "tabel"], "got 'tabel'"),
-        (["reproduce", "oracle", "--sizes", "ten"], "--sizes ten"),
     ],
 )
 def test_a_mistake_is_one_message_and_exit_code_2(arguments, message, tmp_path, monkeypatch):
@@ -110,14 +108,6 @@ def test_an_existing_table_is_not_overwritten_unless_told_so(tmp_path):
     assert run("simulate", "asia", "--out", str(table)).exit_code == 2
     assert table.read_text() == "mine"
     assert run("simulate", "asia", "--out", str(table), "--force", "--quiet").exit_code == 0
-
-
-def test_a_study_prints_its_tables_or_gives_them_as_json(tmp_path):
-    options = ["reproduce", "lemma", "--runs", "2", "--sizes", "10", "--out", str(tmp_path / "s"), "--n-jobs", "1"]
-    assert "Share of random graphs" in run(*options).stdout
-    tables = json.loads(run(*options, "--json").stdout)
-    assert tables[0]["columns"][:2] == ["exponent", "n"]
-    assert run(*options, "--quiet").stdout == ""
 
 
 def test_a_small_random_structure_needs_no_further_options(tmp_path):

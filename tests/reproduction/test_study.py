@@ -1,3 +1,5 @@
+import json
+import os
 import resource
 import signal
 import sqlite3
@@ -12,17 +14,19 @@ import pytest
 from typer.testing import CliRunner
 
 import sidelight as sl
-from sidelight.cli.main import app
 from sidelight.graphs.properties import clique_number, is_diamond_free, max_in_degree
-from sidelight.reproduction import EXPERIMENTS, do, growth, levels, structures
-from sidelight.reproduction.figures import Figure, Panel, mean_and_band
-from sidelight.reproduction.folder import open_records, parts_of, reproduce
-from sidelight.reproduction.growth import two_layers
-from sidelight.reproduction.study import run as run_jobs
-from sidelight.reproduction.summaries import cut_of
-from sidelight.reproduction.table import _verdict, exact_count, paper_value
-from sidelight.reproduction.tables import ResultTable
+from studies.reproduction import growth, levels, structures
+from studies.reproduction.command import app
+from studies.reproduction.experiments import EXPERIMENTS, do
+from studies.reproduction.figures import Figure, Panel, mean_and_band
+from studies.reproduction.folder import open_records, parts_of, reproduce
+from studies.reproduction.growth import two_layers
+from studies.reproduction.study import run as run_jobs
+from studies.reproduction.summaries import cut_of
+from studies.reproduction.table import _verdict, exact_count, paper_value
+from studies.reproduction.tables import ResultTable
 
+ROOT = Path(__file__).parent.parent.parent
 SMALL = {
     "oracle": {"runs": 2, "sizes": [10, 15]},
     "samples": {"runs": 2, "sizes": [10]},
@@ -75,7 +79,7 @@ def test_every_experiment_draws_its_figures_and_writes_its_tables(tmp_path, name
     for svg in svgs:
         assert svg.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
         assert b"<svg" in svg.read_bytes()
-    assert f"sidelight reproduce {name}" in (tmp_path / "reproduction.md").read_text()
+    assert f"python -m studies.reproduction {name}" in (tmp_path / "reproduction.md").read_text()
     for table in tables:
         assert (tmp_path / table.place / f"{table.name}.csv").read_text().count("\n") == len(table.rows) + 1
 
@@ -90,6 +94,29 @@ def test_workers_and_a_cluster_give_the_same_tables(tmp_path):
         assert tables_of(tmp_path / "cluster", part, dask=cluster.scheduler_address) == one
 
 
+WORKER_ELSEWHERE = """
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        input()
+"""
+
+
+def test_workers_of_a_cluster_need_not_have_the_study(tmp_path):
+    pytest.importorskip("distributed")
+    part = small("lemma")
+    (tmp_path / "cluster.py").write_text(WORKER_ELSEWHERE)
+    elsewhere = {**os.environ, "PYTHONPATH": str(Path(sl.__file__).parents[1])}
+    command = [sys.executable, "cluster.py"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=tmp_path, env=elsewhere, **pipes) as cluster:
+        address = cluster.stdout.readline().strip()
+        assert tables_of(tmp_path / "cluster", part, dask=address) == tables_of(tmp_path / "one", part)
+        cluster.communicate("\n")
+
+
 def test_a_scheduler_that_does_not_answer_is_told(tmp_path):
     pytest.importorskip("distributed")
     with pytest.raises(sl.InputError, match="no scheduler answers"):
@@ -99,7 +126,7 @@ def test_a_scheduler_that_does_not_answer_is_told(tmp_path):
 KILLED_IN_THE_THIRD_RUN = """
 import os, signal
 from sidelight.cli.entry import main
-from sidelight.reproduction import folder
+from studies.reproduction import folder
 
 def do(job, done=[], work=folder.do):
     if len(done) == 2:
@@ -108,14 +135,14 @@ def do(job, done=[], work=folder.do):
     return work(job)
 
 folder.do = do
-main()
+main("studies.reproduction.command")
 """
 
 
 def test_a_study_that_is_killed_goes_on_and_ends_with_the_same_tables(tmp_path):
     (part,) = parts_of(["samples"], False, 2, [10])
     options = ["samples", "--runs", "2", "--sizes", "10", "--n-jobs", "1", "--quiet", "--out", tmp_path]
-    killed = subprocess.run([sys.executable, "-c", KILLED_IN_THE_THIRD_RUN, "reproduce", *options])
+    killed = subprocess.run([sys.executable, "-c", KILLED_IN_THE_THIRD_RUN, *options], cwd=ROOT)
     assert killed.returncode == -signal.SIGKILL
     assert not list((tmp_path / "tables").iterdir())
     kept = rows_of(tmp_path / "records.sqlite")
@@ -134,8 +161,8 @@ def rows_of(path):
 
 def test_a_full_disk_is_one_message_and_exit_code_2_also_with_workers(tmp_path):
     options = ["lemma", "--runs", "40", "--sizes", "10", "--n-jobs", "2", "--out", tmp_path]
-    command = [sys.executable, "-m", "sidelight", "reproduce", *options]
-    ended = subprocess.run(command, capture_output=True, text=True, preexec_fn=only_small_files)
+    command = [sys.executable, "-m", "studies.reproduction", *options]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, preexec_fn=only_small_files)
     assert ended.returncode == 2
     assert ended.stderr.count("\n") == 1
     assert "cannot keep a result" in ended.stderr
@@ -156,7 +183,30 @@ def test_damaged_records_are_told_by_the_command(tmp_path):
     path = tmp_path / "records.sqlite"
     path.write_bytes(path.read_bytes().replace(b'"members": ', b'"members":-', 1))
     options = ["tc", "--runs", "2", "--sizes", "20,30", "--n-jobs", "1", "--out", str(tmp_path)]
-    assert "1 damaged records in" in CliRunner().invoke(app, ["reproduce", *options]).stderr
+    assert "1 damaged records in" in CliRunner().invoke(app, options).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["lemma", "--n-jobs", "0", "--out", "s"], "--n-jobs must be a number of workers"),
+        (["tabel"], "got 'tabel'"),
+        (["oracle", "--sizes", "ten"], "--sizes ten"),
+    ],
+)
+def test_a_mistake_is_one_message_and_exit_code_2(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_study_prints_its_tables_or_gives_them_as_json(tmp_path):
+    options = ["lemma", "--runs", "2", "--sizes", "10", "--out", str(tmp_path / "s"), "--n-jobs", "1"]
+    assert "Share of random graphs" in CliRunner().invoke(app, options).stdout
+    tables = json.loads(CliRunner().invoke(app, [*options, "--json"]).stdout)
+    assert tables[0]["columns"][:2] == ["exponent", "n"]
+    assert CliRunner().invoke(app, [*options, "--quiet"]).stdout == ""
 
 
 def test_the_papers_values_are_those_of_its_table():
@@ -225,8 +275,8 @@ def test_the_page_keeps_the_sections_of_earlier_commands(tmp_path):
     run(tmp_path, "lemma")
     run(tmp_path, "tc")
     page = (tmp_path / "reproduction.md").read_text()
-    assert "sidelight reproduce lemma" in page
-    assert "sidelight reproduce tc" in page
+    assert "python -m studies.reproduction lemma" in page
+    assert "python -m studies.reproduction tc" in page
 
 
 def test_figures_tell_at_which_points_runs_were_stopped():

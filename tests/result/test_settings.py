@@ -1,13 +1,20 @@
 import shlex
 import shutil
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 from typer.testing import CliRunner
 
 import sidelight as sl
 from sidelight.cli.main import app
 from sidelight.examples import example
+from sidelight.options import Options, kept_options
+from sidelight.output.formats import to_json
+from sidelight.output.formats.network_json import parse
+from sidelight.output.report.html.content import content
+from sidelight.result.settings import LABELS, Settings
 from sidelight.side_information import parse_side, side_in_words
 
 CALLS = [
@@ -43,6 +50,49 @@ def test_the_command_of_the_settings_learns_the_same(table, options):
     assert result.exit_code == 0, result.stderr
     assert sl.read("again.json") == net
     assert sl.read("again.json").settings == net.settings
+
+
+@pytest.mark.parametrize(("threshold", "call"), [((), "consensus()"), ((0.7,), "consensus(threshold=0.7)")])
+def test_a_consensus_has_the_call_that_makes_it_again_and_no_command(table, tmp_path, threshold, call):
+    stability = sl.stability(table, resamples=10, n_jobs=1)
+    net = stability.consensus(*threshold)
+    assert net.settings.python_call() == f'sl.stability("{table}", resamples=10).{call}'
+    assert net.settings.command() == ""
+    again = eval(net.settings.python_call(), {"sl": sl})
+    assert again == net
+    assert again.settings == net.settings != stability.network.settings
+    net.write(tmp_path / "consensus.json")
+    assert sl.read(tmp_path / "consensus.json").settings == net.settings
+
+
+GIVEN = {"names": ("a", "b"), "columns": ("a",), "fix": True, "refuted": "report", "drop": ("c, d",)}
+
+
+@pytest.mark.parametrize("name", [field.name for field in kept_options(Options)])
+def test_every_option_that_may_change_the_result_is_in_text_files_reports_and_calls(name):
+    value = GIVEN.get(name, "as given")
+    has_field = name in Settings.__dataclass_fields__ or name in ("knowledge", "weights")
+    net = sl.learn(example("newborns"))
+    net = replace(net, settings=replace(net.settings, given={name: value}))
+    assert parse(to_json(net), "net.json").settings.given == {name: value}
+    assert f"{name}=" in net.settings.python_call()
+    assert f"--{name.replace('_', '-')}" in net.settings.command()
+    assert has_field or LABELS[name] in [label for label, _ in content(net)["settings"]]
+    assert has_field or name in net.settings.as_text()
+
+
+def test_options_that_cannot_change_the_result_are_not_kept():
+    kept = {field.name for field in kept_options(Options)}
+    assert {field.name for field in fields(Options)} - kept == {"progress", "n_jobs", "memory", "dask"}
+
+
+def test_boundaries_that_were_grown_again_are_told_beside_their_algorithm(tmp_path):
+    wines = load_wine(as_frame=True).frame.rename(columns={"target": "cultivar"})
+    net = sl.learn(wines)
+    assert (net.settings.boundaries, net.settings.regrown) == ("tc", True)
+    assert net.settings.as_text()["boundaries"] == "tc, regrown"
+    net.write(tmp_path / "net.json")
+    assert sl.read(tmp_path / "net.json").settings == net.settings
 
 
 def test_what_cannot_be_told_is_left_open_and_has_no_command():

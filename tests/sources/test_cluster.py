@@ -13,6 +13,7 @@ import sidelight as sl
 from sidelight.families.discrete import distinct, marginal_tables, statistics
 from sidelight.simulation import networks
 from sidelight.sources.cluster import KeptParts
+from sidelight.text.message import in_command_words
 
 dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
@@ -84,8 +85,9 @@ def test_workers_read_the_files_of_a_folder(client, tmp_path):
     net = sl.learn(tmp_path, dask=client)
     assert edges(net) == edges(sl.learn(frame))
     assert "by the workers of a cluster" in net.warnings[0].text
-    with pytest.raises(sl.InputError, match="no scheduler answers there"):
+    with pytest.raises(sl.InputError, match=r'^dask="tcp://127.0.0.1:1": no scheduler answers there') as refused:
         sl.learn(tmp_path, dask="tcp://127.0.0.1:1")
+    assert in_command_words(str(refused.value)).startswith("--dask tcp://127.0.0.1:1: no scheduler")
 
 
 @pytest.fixture

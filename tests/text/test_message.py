@@ -17,6 +17,7 @@ from sidelight.cli.main import app
 from sidelight.cli.shared import names_in
 from sidelight.errors import InputError
 from sidelight.text.message import (
+    Call,
     Message,
     Option,
     OptionName,
@@ -46,6 +47,7 @@ awkward = ["a, b", "it's", 'say "hi"', "-5", " x ", "$HOME", "two words", "*", "
         (OptionName("boundary_alpha"), "boundary_alpha", "--boundary-alpha"),
         (Option("overwrite", True, flag="--force"), "overwrite=True", "--force"),
         (Option("n_rows", 10, flag="--rows"), "n_rows=10", "--rows 10"),
+        (Call("net.audit(data)", flag="sidelight audit"), "net.audit(data)", "sidelight audit"),
     ],
 )
 def test_an_option_is_spelled_as_python_and_as_the_command_have_it(option, python, command):

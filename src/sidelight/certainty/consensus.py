@@ -10,14 +10,13 @@ from sidelight.families import CITest
 from sidelight.knowledge import constraints_of
 from sidelight.learners.hybrid import skeleton_of
 from sidelight.network import Network
+from sidelight.options import Given
 from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.certificate import Certificate
 from sidelight.result.consensus import consensus_graph
 from sidelight.result.shares import Shares
 from sidelight.text.message import must_be
 from sidelight.text.sentences import counted
-
-CONSENSUS = "consensus of resamples"  # in the place of a learner
 
 
 def consensus_network(network: Network, test: CITest, threshold: float | None) -> Network:
@@ -27,6 +26,7 @@ def consensus_network(network: Network, test: CITest, threshold: float | None) -
     least = shares.threshold if threshold is None else threshold
     if threshold is not None and not (isinstance(threshold, Real) and 0 < float(threshold) <= 1):
         raise InputError(must_be("threshold", "a share of the resamples, above 0 and at most 1", threshold))
+    given: dict[str, Given] = {} if threshold is None else {"threshold": float(threshold)}
     names = network.names
     known = constraints_of(network.settings.known, names) if network.settings.known else None
     found = consensus_graph(shares, least, known)
@@ -44,7 +44,7 @@ def consensus_network(network: Network, test: CITest, threshold: float | None) -
         boundary_tests=0,
         check_tests=0,
         certificate=_certificate(shares, least, len(found.dag.edges())),
-        settings=replace(network.settings, learner=CONSENSUS, boundaries="none", boundary_alpha=None),
+        settings=replace(network.settings, boundaries="none", regrown=False, boundary_alpha=None, consensus=given),
         seconds={},
         _graph=found.graph,
         _dag=found.dag,

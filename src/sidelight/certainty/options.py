@@ -41,13 +41,18 @@ class StabilityOptions(Options):
         "Expected number of false edges in the consensus, at most; needs complementary pairs.",
     )
     alphas: Sequence[float] | None = option(
-        None, "Significance levels to compare beside, two or more: the network's ``levels`` hold the edges at each."
+        None,
+        "Significance levels to compare beside, two or more: the network's ``levels`` hold the edges at each.",
+        kept=False,
     )
     records: str | Path | None = option(
         None,
         "A file that keeps what is done: the same call goes on from there after an interruption.",
+        kept=False,
     )
-    n_jobs: int = option(-1, "How many workers learn from resamples; -1 for all cores. The result is the same.")
+    n_jobs: int = option(
+        -1, "How many workers learn from resamples; -1 for all cores. The result is the same.", kept=False
+    )
 
     def checked_resampling(self) -> Options:
         """The options of ``learn`` alone; an ``InputError`` names what is wrong with the others."""
@@ -68,9 +73,8 @@ class StabilityOptions(Options):
 
     def resampling(self) -> dict[str, Given]:
         """The options of the drawing that differ from their defaults."""
-        own = ("resamples", "method", "seed", "max_false_edges")
-        given = self.given()
-        return {name: given[name] for name in own if name in given}
+        of_learning = {field.name for field in fields(Options)}
+        return {name: value for name, value in self.given().items() if name not in of_learning}
 
 
 def _check_whole(name: str, value: object, least: int, what: str) -> None:

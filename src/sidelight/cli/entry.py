@@ -5,17 +5,18 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from importlib import import_module
 from importlib.abc import MetaPathFinder
 
 from sidelight.cli import signals
 
 
-def main() -> None:
-    """Run the command, and end with its exit code."""
+def main(module: str = "sidelight.cli.main") -> None:
+    """Run the ``app`` of a module, and end with its exit code."""
     sys.meta_path.insert(0, _WithoutPandas())
     try:
         signals.listen()
-        code = _run()
+        code = _run(module)
     except BaseException as error:
         # Python itself raises another exception in the place of a signal's, such as one in __set_name__.
         if not isinstance(error, KeyboardInterrupt) and not signals.was_stopped():
@@ -43,11 +44,9 @@ class _WithoutPandas(MetaPathFinder):
             raise ModuleNotFoundError("No module named 'pandas' in commands", name=fullname)
 
 
-def _run() -> int:
-    from sidelight.cli.main import app
-
+def _run(module: str) -> int:
     try:
-        app()
+        import_module(module).app()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0
         return signals.exit_code() if code and signals.was_stopped() else code  # typer has other codes for signals

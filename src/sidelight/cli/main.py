@@ -65,11 +65,6 @@ COMMANDS = {
         "compare",
         "compare graph.json truth.csv",
     ),
-    "reproduce": Listed(
-        "Run the paper's experiments and set the results beside its numbers.",
-        "reproduce",
-        "reproduce table oracle --out study",
-    ),
 }
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS
-from sidelight.tables.treatment import marks_of
+from sidelight.tables.treatment import marks_in_words, marks_of
+from sidelight.tables.type_option import types_in_words
 from sidelight.text.message import Message, Option, must_be, must_be_one_of
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
@@ -22,21 +23,39 @@ TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 ha
 Function = Callable[[Any, Any, list[Any], Any], float]
 
 
-def option(default: object, meaning: str, command: str = "") -> Any:
-    """A field with its meaning for Python's documentation and, where it differs, for the command's help."""
-    return field(default=default, metadata={"meaning": meaning, "command": command or meaning})
+def option(
+    default: object,
+    meaning: str,
+    command: str = "",
+    *,
+    label: str = "",
+    words: Callable[[Any], str] | None = None,
+    kept: bool = True,
+) -> Any:
+    """A field with its meaning for Python's documentation and, where it differs, for the command's help.
+
+    Args:
+        label: what reports call it, if not by its name.
+        words: a mapping that is given to it, as the command takes it.
+        kept: False for an option that cannot change the result, which settings therefore do not keep.
+    """
+    told = {"meaning": meaning, "command": command or meaning, "label": label, "words": words, "kept": kept}
+    return field(default=default, metadata=told)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataOptions:
     """How a table is read and tested."""
 
-    names: Sequence[Hashable] | None = option(None, "The names of an array's columns.")
+    names: Sequence[Hashable] | None = option(None, "The names of an array's columns.", label="Names of columns")
     columns: Iterable[Hashable] | None = option(
-        None, "The columns to use; all by default.", "Use only these columns: comma-separated names."
+        None,
+        "The columns to use; all by default.",
+        "Use only these columns: comma-separated names.",
+        label="Columns used",
     )
     drop: Iterable[Hashable] | None = option(
-        None, "Columns not to use.", "Do not use these columns: comma-separated names."
+        None, "Columns not to use.", "Do not use these columns: comma-separated names.", label="Columns not used"
     )
     correlation: str = option(
         "auto",
@@ -50,12 +69,14 @@ class DataOptions:
         'or "chi2" for discrete columns; "mixed" for both; "auto" chooses by the types of the columns. Or a function '
         "of two names, a list of names and the data that returns a p-value.",
         f"The independence test: auto, {', '.join(TABLE_TESTS)}.",
+        label="Independence test",
     )
     discrete: Iterable[Hashable] | None = option(
         None,
         "The columns to treat as discrete, and no others, in place of ``types``; by default texts, booleans, and whole "
         "numbers with at most 10 values.",
         "Treat just these columns as discrete: comma-separated names.",
+        label="Discrete columns",
     )
     types: Mapping[Hashable, object] | str | Path | None = option(
         None,
@@ -63,6 +84,8 @@ class DataOptions:
         '(an ordered category; a list of its categories from the lowest on gives their order) or "ignore"; or '
         '"age=number,stage=I<II<III"; or a TOML file.',
         "What columns are: age=number,stage=I<II<III,zip=ignore (or category, ordinal), or a TOML file.",
+        label="Types of columns",
+        words=types_in_words,
     )
     missing: str = option(
         "error",
@@ -70,6 +93,7 @@ class DataOptions:
         'fill the gaps), or, for numbers, "em" (correlations by the EM algorithm, each test with its effective sample '
         "size).",
         "Missing values: error, drop, pairwise or em.",
+        label="Missing values",
     )
     weights: object = option(
         None,
@@ -81,11 +105,14 @@ class DataOptions:
         None,
         'Values that stand for missing ones, by column: {"income": -999, "age": [98, 99]}.',
         "Values that stand for missing ones, by column: income=-999,age=98,age=99.",
+        label="Values that stand for missing ones",
+        words=marks_in_words,
     )
     dates: Iterable[Hashable] | None = option(
         None,
         "Columns of dates, times or durations to take as numbers of days.",
         "Take these columns of dates, times or durations as numbers of days: comma-separated names.",
+        label="Dates taken as numbers of days",
     )
     memory: object = option(
         None,
@@ -93,6 +120,7 @@ class DataOptions:
         "there is.",
         "How much memory a table may take, such as 4GB; a larger one is read in batches. By default half of what there "
         "is.",
+        kept=False,
     )
     delimiter: str | None = option(None, "x")
     decimal: str | None = option(None, "x")
@@ -102,11 +130,13 @@ class DataOptions:
         "A dask client, or the address of a scheduler, whose workers read the files of the table where they are, and "
         "learn from resamples.",
         "Address of a dask scheduler whose workers read the files of the table, and learn from resamples.",
+        kept=False,
     )
     fix: bool = option(
         False,
         "Apply all remedies that the data doctor has, and report what was done in the network's warnings.",
         "Apply all remedies that the data doctor has (see sidelight check), and say what was done.",
+        label="Remedies of the data doctor",
     )
 
 

@@ -115,7 +115,7 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
         f"{network.max_conditioning_size} at most{network.other_tests_in_words()}",
     )
     table.add_row("test", f"{network.settings.test}, significance level {network.settings.alpha:g}")
-    table.add_row("learner", network.settings.learner)
+    table.add_row("learner", network.settings.learner_in_words())
     if network.shares is not None:
         table.add_row("resamples", _resamples(network.shares))
     if network.search_steps:

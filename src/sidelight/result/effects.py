@@ -28,7 +28,7 @@ class Effect:
 
     size: float
     name: str
-    given: tuple[Hashable, ...]
+    given: tuple[Hashable, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.shown_name} {self.shown_size}"

@@ -1,6 +1,7 @@
 """What a network was learned with, as values; and the call and the command that learn it again.
 
-Text is made from settings, never the other way round.
+Text is made from settings, never the other way round. An option that is only kept as it was given needs no line here:
+``given`` has it, and text, files and reports follow from the fields of ``Options``.
 """
 
 from __future__ import annotations
@@ -10,13 +11,18 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from sidelight.knowledge import Known
-from sidelight.options import Given
+from sidelight.options import Given, Options, kept_options
 from sidelight.side_information import SideInformation
 from sidelight.text.message import Option, assignments, comma_separated
 
 NOTHING = Known()
 RESAMPLES = 200  # unless the user says otherwise
 ORACLE = "d-separation"  # the name of the test that is never wrong
+# What reports call each setting; ordered categories are what the types of columns came to.
+LABELS = {
+    **{f.name: f.metadata["label"] or f.name.replace("_", " ").capitalize() for f in kept_options(Options)},
+    "ordinal": "Ordered categories",
+}
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,7 @@ class Settings:
         test: the independence test, as ``test=`` names it; "d-separation", "function" or the class of a test of yours.
         boundaries: how Markov boundaries were found; "given" or "none".
         boundary_alpha: the significance level for finding them.
+        regrown: whether some were grown again, since the data refuted separating sets that rested on them.
         score: what a search maximised; ``penalty`` is what a parameter costs, if it was given.
         side: the bound on the structure that was assumed.
         known: what was known of variables, arrows and paths.
@@ -45,6 +52,7 @@ class Settings:
         table: the name of the file, empty if the data came from none.
         given: the options that differ from their defaults, as they were given.
         resampling: the same for the drawing of resamples; None if there were none.
+        consensus: the same for the consensus of resamples; None if the network is not one.
     """
 
     learner: str
@@ -52,6 +60,7 @@ class Settings:
     test: str
     boundaries: str
     boundary_alpha: float | None = None
+    regrown: bool = False
     score: str | None = None
     penalty: float | None = None
     side: SideInformation | None = None
@@ -70,36 +79,37 @@ class Settings:
     table: str = field(default="", compare=False)
     given: Mapping[str, Given] = field(default_factory=dict, compare=False)
     resampling: Mapping[str, Given] | None = field(default=None, compare=False)
+    consensus: Mapping[str, Given] | None = None
 
     @property
     def is_oracle(self) -> bool:
         """True when the answers came from a known graph."""
         return self.test == ORACLE
 
+    def learner_in_words(self) -> str:
+        """The algorithm; of a consensus, the one that learned from the resamples."""
+        return self.learner if self.consensus is None else f"{self.learner}, consensus of resamples"
+
+    def boundaries_in_words(self) -> str:
+        """How Markov boundaries were found."""
+        return f"{self.boundaries}, regrown" if self.regrown else self.boundaries
+
     def as_text(self) -> dict[str, str]:
-        """The settings that apply, by name, as texts to show."""
-        shown: dict[str, object] = {
-            "side": self.side if self.side is not None else "none",
-            "knowledge": self.known if self.known else None,
-            "learner": self.learner,
-            "variant": self.variant,
-            "alpha": f"{self.alpha:g}",
-            "test": self.test,
-            "score": self.score,
-            "penalty": None if self.penalty is None else f"{self.penalty:g}",
-            "correlation": self.correlation,
-            "discrete": None if self.discrete is None else comma_separated(self.discrete),
-            "ordinal": None if self.ordinal is None else comma_separated(self.ordinal),
+        """The settings that apply, by the names of their options, as texts to show; ``LABELS`` has words for the names.
+
+        What an option came to where there is a field for it, else what it was given.
+        """
+        values = {name: getattr(self, name, self.given.get(name)) for name in LABELS}
+        values |= {
+            "side": self.side or "none",
+            "knowledge": self.known or None,
+            "learner": self.learner_in_words(),
+            "boundaries": self.boundaries_in_words(),
             "missing": self.missing if self.missing != "error" else None,
-            "missing_values": assignments(self.missing_values) or None,
-            "dates": comma_separated(self.dates) or None,
             "weights": self._weights_as_text(),
-            "boundaries": self.boundaries,
-            "boundary_alpha": None if self.boundary_alpha is None else f"{self.boundary_alpha:g}",
-            "max_tests": self.max_tests,
-            "max_conditioning": self.max_conditioning,
         }
-        return {name: str(value) for name, value in shown.items() if value is not None}
+        shown = {name: _in_words(value) for name, value in values.items()}
+        return {name: text for name, text in shown.items() if text}
 
     def _weights_as_text(self) -> str | None:
         if not self.weighted:
@@ -108,20 +118,36 @@ class Settings:
 
     def python_call(self) -> str:
         """The call in Python; what cannot be kept is an ellipsis."""
-        options = {**self.given, **(self.resampling or {})}
-        given = [f"{name}={_as_python(value)}" for name, value in options.items()]
-        arguments = ", ".join([repr(self.table) if self.table else "data", *given])
-        return f"sl.learn({arguments})" if self.resampling is None else f"sl.stability({arguments}).network"
+        source = repr(self.table) if self.table else "data"
+        if self.resampling is None:
+            return f"sl.learn({_arguments(self.given, source)})"
+        made = f"sl.stability({_arguments({**self.given, **self.resampling}, source)})"
+        return f"{made}.network" if self.consensus is None else f"{made}.consensus({_arguments(self.consensus)})"
 
     def command(self) -> str:
-        """The same on the command line, or nothing where it cannot be given there."""
-        if not self.table or None in self.given.values():
+        """The same on the command line; empty where it cannot be given there, as for a consensus."""
+        if not self.table or None in self.given.values() or self.consensus is not None:
             return ""
         table = f"./{self.table}" if self.table.startswith("-") else self.table
         drawing = {} if self.resampling is None else {"resamples": RESAMPLES, **self.resampling}
         given = {**self.given, **drawing}
         options = (Option(name, value).in_command() for name, value in given.items())
         return " ".join(["sidelight", "learn", shlex.quote(table), *options])
+
+
+def _in_words(value: object) -> str:
+    """A setting to show; nothing where it does not apply."""
+    if value is None or isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, Mapping):
+        return assignments(value)
+    if isinstance(value, tuple):
+        return comma_separated(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _arguments(options: Mapping[str, Given], *first: str) -> str:
+    return ", ".join([*first, *(f"{name}={_as_python(value)}" for name, value in options.items())])
 
 
 def _as_python(value: Given) -> str:

@@ -15,7 +15,7 @@ from sidelight.learners import Skeleton
 from sidelight.orientation import Orientation
 from sidelight.orientation.known import broken_paths
 from sidelight.tables.findings import Finding
-from sidelight.text.message import Message, Option
+from sidelight.text.message import Call, Message, Option
 from sidelight.text.sentences import counted
 
 SHOWN = 5
@@ -96,15 +96,15 @@ def unchecked_separating_sets(checked: Oriented, limits: Limits) -> Iterator[Fin
     if checked.n_unchecked:
         limited = [name for name in ("max_tests", "max_conditioning") if _is_limited(limits, name)]
         why = "the limits on tests did not allow it" if limited else "there are too many, or they are too large"
+        allowed = [Message("; a higher ", Option(name), " allows it") for name in limited]
         yield Finding(
             "unchecked separating sets",
             "warning",
             (),
             f"{counted(checked.n_unchecked, 'missing edge')} that {'rests' if checked.n_unchecked == 1 else 'rest'} on "
             f"boundaries alone {'was' if checked.n_unchecked == 1 else 'were'} not checked by tests: {why}",
-            Message("net.audit(data) tests all of them", *(part for name in limited for part in ("; a higher ",
-                    Option(name), " allows it"))),
-        )  # fmt: skip
+            Message(Call("net.audit(data)", flag="sidelight audit"), " tests all of them", *allowed),
+        )
 
 
 def _is_limited(limits: Limits, name: str) -> bool:

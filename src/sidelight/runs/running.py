@@ -20,7 +20,7 @@ from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.runs.records import Records, Result
-from sidelight.text.message import must_be
+from sidelight.text.message import Message, Option, OptionName, must_be
 
 Job = dict[str, Any]  # JSON values only
 Work = Callable[[Job], Result]
@@ -172,13 +172,14 @@ def client_of(dask: object) -> Any:
     try:
         from distributed import Client
     except ImportError as error:
-        raise InputError("--dask needs the package distributed: pip install 'sidelight[dask]'") from error
+        needs = Message(OptionName("dask"), " needs the package distributed: pip install 'sidelight[dask]'")
+        raise InputError(needs) from error
     if isinstance(dask, Client):
         return dask
     try:
         return Client(dask, timeout=10, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"--dask {dask}: no scheduler answers there ({error})") from error
+        raise InputError(Message(Option("dask", dask), f": no scheduler answers there ({error})")) from error
 
 
 def _by_client(client: Any, jobs: Sequence[Job], work: Work) -> Results:

@@ -78,6 +78,18 @@ class OptionName(Option):
         return self.name
 
 
+class Call(Option):
+    """What to call in Python, and the command that does the same: ``net.audit(data)``, ``sidelight audit``.
+
+    Args:
+        name: the call.
+        flag: the command.
+    """
+
+    def in_python(self) -> str:
+        return self.name
+
+
 class Message(str):
     """A text that keeps the options it names; so does ``str`` of it, and of an error that was raised with it."""
 

@@ -1,13 +1,16 @@
 """JSON read into typed records by msgspec; what does not fit is an ``InputError`` that names the file and the field.
 
-A field of type ``Name`` or ``Pair`` holds variables: ``decode`` looks them up among the names of the network.
+A field of type ``Name`` or ``Pair`` holds variables: ``decode`` looks them up among the names of the network, and
+``encoded`` writes them as JSON has them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
-from typing import Annotated, TypeVar
+from functools import cache
+from math import isfinite
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import msgspec
 import numpy as np
@@ -16,6 +19,7 @@ from sidelight.errors import InputError
 
 Name = Hashable
 Pair = tuple[Hashable, Hashable]
+Alpha = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 Whole = Annotated[int, msgspec.Meta(gt=-(10**18), lt=10**18)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=10**18)]
 Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -68,6 +72,27 @@ def _kinds(types: str) -> str:
     if types not in WORDS and " | " not in types:
         return repr(types)
     return " or ".join(WORDS.get(kind, kind) for kind in types.split(" | "))
+
+
+def encoded(record: Any) -> dict[str, Any]:
+    """A record, which is a dataclass, as JSON has it."""
+    return {name: _as_json(kind, getattr(record, name)) for name, kind in _fields(cast(Hashable, type(record))).items()}
+
+
+@cache
+def _fields(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _as_json(kind: object, value: Any) -> Any:
+    """Tuples hold variables; JSON has texts as keys, and neither infinity nor NaN."""
+    if kind in (Name, Name | None):
+        return None if value is None else plain(value)
+    if isinstance(value, Mapping):
+        return {str(plain(name)): of_it for name, of_it in value.items()}
+    if isinstance(value, tuple):
+        return [plain(name) for name in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def plain(name: Hashable) -> str | int:

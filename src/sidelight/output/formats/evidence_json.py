@@ -6,73 +6,50 @@ pair, or null where it is adjacent. What would take long to compute is left out.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import combinations
-from math import isfinite
-from typing import Any
-
-import msgspec
+from typing import Any, TypeVar
 
 from sidelight.network import Network
-from sidelight.output.formats.document import Count, FieldError, Name, Pair, Probability, Whole, plain
+from sidelight.output.formats.document import Count, FieldError, Pair, Probability, Whole, encoded, plain
 from sidelight.result import EdgeEvidence, Effect, Step, TestedEdges, TestedMissing, quick_effects
 
+# Records of the library, with the ranges of their numbers and what stands beside them.
 
-class StepRecord(msgspec.Struct):
+
+@dataclass(frozen=True, kw_only=True)
+class StepRecord(Step):
     """One removal."""
 
-    removed: Name
-    boundary: tuple[Name, ...]
-    neighbours: tuple[Name, ...]
-    tests: dict[str, Count]
-    fallback: bool
+    tests: Mapping[str, Count]
     left_out: Whole | None
-    undecided: bool
 
 
-class EdgeRecord(msgspec.Struct):
+@dataclass(frozen=True, kw_only=True)
+class EdgeRecord(EdgeEvidence):
     """An edge and what speaks for it."""
 
     edge: Pair
     weakest_p: Probability
-    weakest_given: tuple[Name, ...]
-    weakest_effect: float | None
     boundary_p: Probability
-    boundary_given: tuple[Name, ...]
-    boundary_effect: float | None
-    effect_name: str
     n_tests: Count
 
 
-class EffectRecord(msgspec.Struct):
+@dataclass(frozen=True, kw_only=True)
+class EffectRecord(Effect):
     """An edge and how strong it is."""
 
     edge: Pair
-    size: float
-    name: str
-    given: tuple[Name, ...] = ()
 
 
+Found = TypeVar("Found", EdgeEvidence, Effect)
 Rows = tuple[tuple[Probability | None, ...], ...]
-
-
-def write_steps(network: Network) -> list[dict[str, Any]]:
-    """One entry for each removal, in order."""
-    return [
-        {
-            **vars(step),
-            "removed": plain(step.removed),
-            "boundary": _plain(step.boundary),
-            "neighbours": _plain(step.neighbours),
-            "tests": dict(step.tests),
-        }
-        for step in network.steps
-    ]
 
 
 def read_steps(records: tuple[StepRecord, ...], names: tuple[Hashable, ...]) -> tuple[Step, ...]:
     """Either no steps, or every variable removed once."""
-    steps = tuple(Step(**msgspec.structs.asdict(record)) for record in records)
+    steps = tuple(Step(**vars(record)) for record in records)
     if steps and (len(steps) != len(names) or len({step.removed for step in steps}) < len(names)):
         raise FieldError("steps", "every variable is expected to be removed once")
     return steps
@@ -83,43 +60,24 @@ def write_edges(network: Network) -> list[dict[str, Any]] | None:
     evidence = network.edge_evidence
     if isinstance(evidence, TestedEdges) and not evidence.is_quick:
         return None
-    edges = (*network.directed_edges, *network.undirected_edges)
-    found = ((edge, evidence.get(frozenset(edge))) for edge in edges)
-    return [
-        {
-            "edge": _plain(edge),
-            **vars(tested),
-            "weakest_given": _plain(tested.weakest_given),
-            "weakest_effect": _finite(tested.weakest_effect),
-            "boundary_given": _plain(tested.boundary_given),
-            "boundary_effect": _finite(tested.boundary_effect),
-        }
-        for edge, tested in found
-        if tested is not None
-    ]
-
-
-def read_edges(records: tuple[EdgeRecord, ...]) -> dict[frozenset[Hashable], EdgeEvidence]:
-    """The evidence by edge."""
-    entries = map(msgspec.structs.asdict, records)
-    return {frozenset(entry.pop("edge")): EdgeEvidence(**entry) for entry in entries}
+    return _with_edges(network, evidence)
 
 
 def write_effects(network: Network) -> list[dict[str, Any]]:
     """One entry for each edge whose effect size is known; none when they would take long to compute."""
-    effects = quick_effects(network.effects)
+    return _with_edges(network, quick_effects(network.effects))
+
+
+def _with_edges(network: Network, found: Mapping[frozenset[Hashable], object]) -> list[dict[str, Any]]:
     edges = (*network.directed_edges, *network.undirected_edges)
-    found = ((edge, effects.get(frozenset(edge))) for edge in edges)
-    return [
-        {"edge": _plain(edge), **vars(effect), "given": _plain(effect.given)}
-        for edge, effect in found
-        if effect is not None
-    ]
+    known = ((edge, found.get(frozenset(edge))) for edge in edges)
+    return [{"edge": list(map(plain, edge)), **encoded(record)} for edge, record in known if record is not None]
 
 
-def read_effects(records: tuple[EffectRecord, ...]) -> dict[frozenset[Hashable], Effect]:
-    """The effect by edge."""
-    return {frozenset(record.edge): Effect(record.size, record.name, record.given) for record in records}
+def by_edge(records: Iterable[EdgeRecord | EffectRecord], kind: type[Found]) -> dict[frozenset[Hashable], Found]:
+    """What is known of each edge."""
+    entries = (dict(vars(record)) for record in records)
+    return {frozenset(entry.pop("edge")): kind(**entry) for entry in entries}
 
 
 def write_missing(network: Network) -> list[list[float | None]] | None:
@@ -141,12 +99,3 @@ def read_missing(rows: Rows | None, names: tuple[Hashable, ...]) -> dict[frozens
         )
     pairs = zip(combinations(names, 2), (p for row in rows for p in row), strict=True)
     return {frozenset(pair): p for pair, p in pairs if p is not None}
-
-
-def _plain(names: Iterable[Hashable]) -> list[str | int]:
-    return [plain(name) for name in names]
-
-
-def _finite(effect: float | None) -> float | None:
-    """The effect as JSON can hold it, which has no infinity and no NaN."""
-    return effect if effect is not None and isfinite(effect) else None

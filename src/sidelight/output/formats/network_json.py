@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from sidelight.consistency.knowledge import Doubt
 from sidelight.errors import InputError
 from sidelight.files.opening import user_path
 from sidelight.files.whole import read_text
@@ -26,10 +27,10 @@ from sidelight.output.formats import evidence_json as evidence
 from sidelight.output.formats import sets_json as sets
 from sidelight.output.formats import settings_json as how_learned
 from sidelight.output.formats import shares_json as repeated
-from sidelight.output.formats import types_json as how_read
 from sidelight.output.formats.agreement import complaints
-from sidelight.output.formats.document import Count, FieldError, Name, Pair, decode, plain
+from sidelight.output.formats.document import Count, FieldError, Name, Pair, decode, encoded, plain
 from sidelight.output.formats.drawing import Drawing
+from sidelight.result import EdgeEvidence, Effect
 from sidelight.result.certificate import Certificate, Status
 
 SCHEMA = "sidelight/network/1"
@@ -83,7 +84,7 @@ class _Network(_Graph, kw_only=True):
     settings: how_learned.SettingsRecord | None = None
     steps: tuple[evidence.StepRecord, ...] = ()
     added_edges: tuple[Pair, ...] = ()
-    doubts: tuple[how_learned.DoubtRecord, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     score: float | None = None
     edge_losses: tuple[tuple[Name, Name, float], ...] = ()
     turn_costs: tuple[tuple[Name, Name, float], ...] = ()
@@ -91,7 +92,7 @@ class _Network(_Graph, kw_only=True):
     effects: tuple[evidence.EffectRecord, ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
-    types: tuple[how_read.TypeRecord, ...] = ()
+    types: tuple[how_learned.TypeRecord, ...] = ()
     n_rows: Count | None = None
     n_complete: Count | None = None
     shares: repeated.SharesRecord | None = None
@@ -121,9 +122,9 @@ def render(network: Network) -> str:
         "warnings": how_learned.write_warnings(network),
         "trust": network.trust,
         "settings": how_learned.write_settings(network),
-        "steps": evidence.write_steps(network),
+        "steps": [encoded(step) for step in network.steps],
         "added_edges": _edges(network.added_edges),
-        "doubts": how_learned.write_doubts(network),
+        "doubts": [encoded(doubt) for doubt in network.doubts],
         "score": network.score,
         "edge_losses": [
             [plain(a), plain(b), network.edge_losses[frozenset((a, b))]]
@@ -135,7 +136,7 @@ def render(network: Network) -> str:
         "effects": evidence.write_effects(network),
         "edge_evidence": evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
-        "types": how_read.write_types(network),
+        "types": how_learned.write_types(network),
         "n_rows": network.n_rows,
         "n_complete": network.n_complete,
         "shares": repeated.write_shares(network),
@@ -290,17 +291,17 @@ def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
         _dag=dag,
         steps=evidence.read_steps(content.steps, names),
         added_edges=content.added_edges,
-        doubts=how_learned.read_doubts(content.doubts, names),
+        doubts=content.doubts,
         score=content.score,
         edge_losses={frozenset((a, b)): loss for a, b, loss in content.edge_losses},
         turn_costs={(a, b): cost for a, b, cost in content.turn_costs},
         search_steps=tuple(SearchStep(*step) for step in content.search_steps),
-        types=how_read.read_types(content.types, names),
+        types=how_learned.read_types(content.types, names),
         n_rows=content.n_rows,
         n_complete=content.n_complete,
         shares=repeated.read_shares(content.shares, names),
         levels=repeated.read_levels(content.levels, names),
-        effects=evidence.read_effects(content.effects),
-        edge_evidence=evidence.read_edges(content.edge_evidence),
+        effects=evidence.by_edge(content.effects, Effect),
+        edge_evidence=evidence.by_edge(content.edge_evidence, EdgeEvidence),
         missing_p_values=evidence.read_missing(content.missing_p_values, names),
     )

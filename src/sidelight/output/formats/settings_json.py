@@ -1,51 +1,39 @@
-"""Settings and warnings of a network as JSON has them, and back."""
+"""Settings and warnings of a network, and the types of its columns, as JSON has them, and back."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import msgspec
 
-from sidelight.consistency.knowledge import Doubt
 from sidelight.errors import InputError
 from sidelight.knowledge import known_from_dict
 from sidelight.network import Network
-from sidelight.output.formats.document import Count, FieldError, Name, plain
+from sidelight.output.formats.document import Alpha, Count, FieldError, Name, encoded, plain
 from sidelight.result.settings import Settings
 from sidelight.side_information import parse_side, side_in_words
 from sidelight.tables.findings import Finding
+from sidelight.tables.types import ColumnType
 
-Alpha = Annotated[float, msgspec.Meta(gt=0, lt=1)]
-GivenRecord = dict[str, str | bool | int | float | tuple[str, ...] | None]
 NO_SETTINGS = Settings(learner="not given", alpha=0.01, test="not given", boundaries="not given")
 
 
-class SettingsRecord(msgspec.Struct):
-    """The settings of a network; side information is in the command's words, null where it has none."""
+@dataclass(frozen=True, kw_only=True)
+class SettingsRecord(Settings):
+    """Settings with the ranges of their numbers, and with what JSON has another form for.
 
-    learner: str
+    Side information is in the command's words, null where it has none; columns need not be among the variables.
+    """
+
     alpha: Alpha
-    test: str
-    boundaries: str
-    score: str | None = None
-    penalty: float | None = None
     boundary_alpha: Alpha | None = None
-    side: str | None = "none"
-    known: dict[str, Any] = {}
-    variant: str | None = None
-    correlation: str | None = None
-    discrete: tuple[Name, ...] | None = None
-    ordinal: tuple[Name, ...] | None = None
-    missing: str = "error"
-    missing_values: dict[str, tuple[float | str, ...]] = {}
-    dates: tuple[Name, ...] = ()
-    weighted: bool = False
+    side: str | None = "none"  # type: ignore[assignment]
+    known: dict[str, Any] | None = None  # type: ignore[assignment]
+    missing_values: dict[str, tuple[float | str, ...]] = field(default_factory=dict)  # type: ignore[assignment]
     weights_column: str | int | None = None
     max_tests: Count | None = None
     max_conditioning: Count | None = None
-    table: str = ""
-    given: GivenRecord = {}
-    resampling: GivenRecord | None = None
 
 
 class WarningRecord(msgspec.Struct):
@@ -58,44 +46,22 @@ class WarningRecord(msgspec.Struct):
     remedy: str = ""
 
 
-class DoubtRecord(msgspec.Struct):
-    """What was said and the data speak against."""
+class TypeRecord(msgspec.Struct):
+    """What one column was taken as; a column that was ignored is no variable of the network."""
 
-    said: str
-    variables: tuple[str, ...]
-    reason: str
-    nats: float
-
-
-def write_doubts(network: Network) -> list[dict[str, object]]:
-    """What was said and the data speak against."""
-    return [{**vars(doubt), "variables": list(map(str, doubt.variables))} for doubt in network.doubts]
-
-
-def read_doubts(records: tuple[DoubtRecord, ...], names: tuple[Name, ...]) -> tuple[Doubt, ...]:
-    """The doubts, with the names of variables as they are."""
-    written = {str(name): name for name in names}
-    strange = next((name for record in records for name in record.variables if name not in written), None)
-    if strange is not None:
-        raise FieldError("doubts", f"there is no variable {strange!r}")
-    return tuple(Doubt(r.said, tuple(written[name] for name in r.variables), r.reason, r.nats) for r in records)
+    name: str | int
+    type: Literal["number", "category", "ordinal", "ignore"]
+    decided: str = ""
+    n_values: Count | None = None
+    n_missing: Count = 0
+    example: str = ""
+    order: tuple[str, ...] = ()
 
 
 def write_settings(network: Network) -> dict[str, Any]:
     """What it was learned with."""
-    settings = network.settings
-    return {
-        **vars(settings),
-        "side": side_in_words(settings.side),
-        "known": _plain_names(settings.known.as_dict()),
-        "discrete": None if settings.discrete is None else [plain(name) for name in settings.discrete],
-        "ordinal": None if settings.ordinal is None else [plain(name) for name in settings.ordinal],
-        "missing_values": {str(plain(name)): list(values) for name, values in settings.missing_values.items()},
-        "dates": [plain(name) for name in settings.dates],
-        "weights_column": None if settings.weights_column is None else plain(settings.weights_column),
-        "given": dict(settings.given),
-        "resampling": None if settings.resampling is None else dict(settings.resampling),
-    }
+    side, known = network.settings.side, network.settings.known
+    return {**encoded(network.settings), "side": side_in_words(side), "known": _plain_names(known.as_dict())}
 
 
 def _plain_names(content: Any) -> Any:
@@ -113,12 +79,12 @@ def read_settings(record: SettingsRecord | None, names: tuple[Name, ...]) -> Set
         return NO_SETTINGS
     try:
         side = None if record.side is None else parse_side(record.side)
-        known = known_from_dict(record.known)
+        known = known_from_dict(record.known or {})
     except InputError as error:
         raise FieldError("settings", str(error)) from error
     written = {str(name): name for name in names}
     marks = {written.get(name, name): values for name, values in record.missing_values.items()}
-    return Settings(**{**msgspec.structs.asdict(record), "side": side, "known": known, "missing_values": marks})
+    return Settings(**{**vars(record), "side": side, "known": known, "missing_values": marks})
 
 
 def write_warnings(network: Network) -> list[dict[str, object]]:
@@ -139,3 +105,20 @@ def read_warnings(
         return found
     text = f"the file does not say how this was learned; its p-values are compared with alpha = {NO_SETTINGS.alpha:g}"
     return (*found, Finding("no settings", "warning", (), text))
+
+
+def write_types(network: Network) -> list[dict[str, object]]:
+    """What the columns were taken as."""
+    return [{**column.as_dict(), "name": plain(column.name)} for column in network.types]
+
+
+def read_types(records: tuple[TypeRecord, ...], names: tuple[Name, ...]) -> tuple[ColumnType, ...]:
+    """The same; raises unless they are about the variables, each once."""
+    written = {str(name): name for name in names}
+    used = [str(record.name) for record in records if record.type != "ignore"]
+    if records and (len(set(used)) < len(used) or set(used) != set(written)):
+        raise FieldError("types", "they are not those of the variables")
+    return tuple(
+        ColumnType(**{**msgspec.structs.asdict(record), "name": written.get(str(record.name), record.name)})
+        for record in records
+    )

@@ -14,8 +14,7 @@ import msgspec
 from sidelight.graphs.separating_sets import Pair as Positions
 from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
-from sidelight.output.formats.document import Count, FieldError, Name, plain
-from sidelight.output.formats.settings_json import Alpha
+from sidelight.output.formats.document import Alpha, Count, FieldError, Name, plain
 from sidelight.result.levels import Levels, Way
 from sidelight.result.shares import Method, PairCounts, Shares
 

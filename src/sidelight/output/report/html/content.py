@@ -12,28 +12,11 @@ from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
 from sidelight.output.report.html.evidence import edge_evidence, missing_edges, with_quick_evidence
 from sidelight.output.report.html.stability import learned_once, stability
 from sidelight.output.report.html.steps import steps_by_index
+from sidelight.result.settings import LABELS
 from sidelight.tables.types import ColumnType, types_counted
 from sidelight.text.visible import visible
 
 Data = dict[str, object]
-SETTINGS = {
-    "side": "Side information",
-    "learner": "Learner",
-    "variant": "Variant",
-    "alpha": "Significance level (alpha)",
-    "test": "Independence test",
-    "score": "Score",
-    "penalty": "Penalty of the score",
-    "correlation": "Correlation",
-    "discrete": "Discrete columns",
-    "ordinal": "Ordered categories",
-    "missing": "Missing values",
-    "weights": "Weights",
-    "boundaries": "Markov boundaries found by",
-    "boundary_alpha": "Significance level for boundaries",
-    "max_tests": "Maximum number of tests",
-    "max_conditioning": "Largest conditioning set",
-}
 
 
 def content(network: Network) -> Data:
@@ -140,7 +123,7 @@ def _background(network: Network) -> Data:
         "warnings": list(map(str, network.warnings)),
         "settings": [
             *([("Rows of the table", network.rows_in_words())] if network.n_rows is not None else []),
-            *((SETTINGS[name], value) for name, value in network.settings.as_text().items() if name in SETTINGS),
+            *((LABELS[name], value) for name, value in network.settings.as_text().items()),
             *([("Search, score in nats", network.search_in_words())] if network.search_steps else []),
         ],
         "calls": [call for call in calls if call[1]],

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sidelight.reproduction.algorithms import LABELS, with_oracle
-from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
-from sidelight.reproduction.summaries import means_of, panel_of
-from sidelight.reproduction.tables import ResultTable
 from sidelight.runs.records import Result
 from sidelight.simulation.random_graphs import erdos_renyi
+from studies.reproduction.algorithms import LABELS, with_oracle
+from studies.reproduction.figures import Figure
+from studies.reproduction.study import Done, Experiment, Job, Scale, grid
+from studies.reproduction.summaries import means_of, panel_of
+from studies.reproduction.tables import ResultTable
 
 # The exponent of p = n^-e, and the clique number that RSL-ω is given.
 DENSITIES = {0.82: 3, 0.72: 3, 0.53: 4}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from sidelight.graphs.properties import clique_number, diamonds
-from sidelight.reproduction.figures import Figure, Panel
-from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
-from sidelight.reproduction.summaries import grouped
-from sidelight.reproduction.tables import ResultTable
 from sidelight.runs.records import Result
 from sidelight.simulation.random_graphs import erdos_renyi
+from studies.reproduction.figures import Figure, Panel
+from studies.reproduction.study import Done, Experiment, Job, Scale, grid
+from studies.reproduction.summaries import grouped
+from studies.reproduction.tables import ResultTable
 
 # The paper's exponents, and one that is well beyond what the lemma needs.
 EXPONENTS = (0.53, 0.65, 0.72, 0.82, 1.0)

@@ -1,10 +1,10 @@
-"""The paper's experiments: every figure and table, made again and compared with its numbers."""
+"""All experiments by name, and the work of one of their jobs."""
 
 from __future__ import annotations
 
-from sidelight.reproduction import growth, lemma, levels, oracle, samples, structures, table, total_conditioning
-from sidelight.reproduction.study import Experiment, Job
 from sidelight.runs.records import Result
+from studies.reproduction import growth, lemma, levels, oracle, samples, structures, table, total_conditioning
+from studies.reproduction.study import Experiment, Job
 
 EXPERIMENTS: dict[str, Experiment] = {
     module.EXPERIMENT.name: module.EXPERIMENT

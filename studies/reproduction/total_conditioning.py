@@ -11,13 +11,13 @@ from sidelight.families import FisherZ
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.graphs.dag import Dag
 from sidelight.interview import Interview
-from sidelight.reproduction.figures import Figure, Panel, mean_and_band
-from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
-from sidelight.reproduction.summaries import grouped
-from sidelight.reproduction.tables import ResultTable
 from sidelight.runs.records import Result
 from sidelight.simulation.gaussian import linear_gaussian
 from sidelight.simulation.random_graphs import erdos_renyi
+from studies.reproduction.figures import Figure, Panel, mean_and_band
+from studies.reproduction.study import Done, Experiment, Job, Scale, grid
+from studies.reproduction.summaries import grouped
+from studies.reproduction.tables import ResultTable
 
 
 def jobs(scale: Scale) -> list[Job]:

@@ -1,4 +1,4 @@
-"""``sidelight reproduce``: the paper's experiments again, set beside its numbers."""
+"""``python -m studies.reproduction``: the paper's experiments again, set beside its numbers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ from rich.text import Text
 from sidelight.cli.shared import say, steps, user_errors
 from sidelight.cli.signals import exit_code
 from sidelight.errors import InputError
-from sidelight.reproduction.folder import PlannedExperiment, open_records, parts_of
-from sidelight.reproduction.folder import reproduce as run_study
-from sidelight.reproduction.tables import LONG, ResultTable, shown
 from sidelight.runs.records import Records
+from studies.reproduction.folder import PlannedExperiment, open_records, parts_of
+from studies.reproduction.folder import reproduce as run_study
+from studies.reproduction.tables import LONG, ResultTable, shown
+
+app = typer.Typer(
+    add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}, pretty_exceptions_enable=False
+)
 
 
+@app.command(epilog="Example:  python -m studies.reproduction table oracle --out study")
 def reproduce(
     what: Annotated[
         list[str] | None,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from sidelight.graphs.properties import clique_number
-from sidelight.reproduction.algorithms import with_samples
-from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
-from sidelight.reproduction.summaries import shown_on_data, tables_on_data
-from sidelight.reproduction.table import STRUCTURES as ALL
-from sidelight.reproduction.tables import ResultTable
 from sidelight.runs.records import Result
 from sidelight.simulation import networks
+from studies.reproduction.algorithms import with_samples
+from studies.reproduction.figures import Figure
+from studies.reproduction.study import Done, Experiment, Job, Scale, grid
+from studies.reproduction.summaries import shown_on_data, tables_on_data
+from studies.reproduction.table import STRUCTURES as ALL
+from studies.reproduction.tables import ResultTable
 
 STRUCTURES = {name: ALL[name] for name in ("diabetes", "andes", "insurance", "hepar2")}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from sidelight.reproduction.algorithms import LABELS
-from sidelight.reproduction.figures import Figure, Panel, mean_and_band
-from sidelight.reproduction.study import Done, Job
-from sidelight.reproduction.tables import Cell, ResultTable
+from studies.reproduction.algorithms import LABELS
+from studies.reproduction.figures import Figure, Panel, mean_and_band
+from studies.reproduction.study import Done, Job
+from studies.reproduction.tables import Cell, ResultTable
 
 Lines = dict[str, dict[float, list[float]]]
 MEASURES = {

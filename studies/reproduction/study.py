@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from itertools import product
+from pathlib import Path
+from shutil import make_archive
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sidelight.errors import InputError
-from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.tables import ResultTable
 from sidelight.runs import running
 from sidelight.runs.records import Records, Result
 from sidelight.runs.running import Job, Work
+from studies.reproduction.figures import Figure
+from studies.reproduction.tables import ResultTable
 
 Done = list[tuple[Job, Result]]
 
@@ -79,6 +84,18 @@ def run(
     tick: Callable[[int], None],
 ) -> Done:
     """Do what is not done yet, and return all results in the order of the jobs."""
-    for _ in running.run(jobs, records, work, n_jobs, dask, tick):
-        pass
+    with running.cluster(dask) if dask else nullcontext() as client:
+        if client is not None:
+            _send_this_study(client)
+        for _ in running.run(jobs, records, work, n_jobs, client, tick):
+            pass
     return [(job, records[job]) for job in jobs]
+
+
+def _send_this_study(client: Any) -> None:
+    """Let workers who have sidelight, but not this repository, import the study."""
+    package, *_ = __name__.split(".")
+    if all(client.run(find_spec, package).values()):
+        return
+    with TemporaryDirectory() as folder:
+        client.upload_file(make_archive(str(Path(folder) / package), "zip", Path(__file__).parents[2], package))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sidelight.graphs.properties import clique_number
-from sidelight.reproduction.algorithms import with_samples
-from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
-from sidelight.reproduction.summaries import shown_on_data, tables_on_data
-from sidelight.reproduction.tables import ResultTable
 from sidelight.runs.records import Result
 from sidelight.simulation.random_graphs import erdos_renyi
+from studies.reproduction.algorithms import with_samples
+from studies.reproduction.figures import Figure
+from studies.reproduction.study import Done, Experiment, Job, Scale, grid
+from studies.reproduction.summaries import shown_on_data, tables_on_data
+from studies.reproduction.tables import ResultTable
 
 # The exponent of p = n^-e, and how many rows for each variable.
 SETTINGS = {0.72: 50, 0.65: 20}

@@ -9,12 +9,12 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 
-from sidelight.reproduction.algorithms import LABELS, with_oracle
-from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.study import Done, Experiment, Job, Scale
-from sidelight.reproduction.summaries import means_of, panel_of
-from sidelight.reproduction.tables import Cell, ResultTable
 from sidelight.runs.records import Result
+from studies.reproduction.algorithms import LABELS, with_oracle
+from studies.reproduction.figures import Figure
+from studies.reproduction.study import Done, Experiment, Job, Scale
+from studies.reproduction.summaries import means_of, panel_of
+from studies.reproduction.tables import Cell, ResultTable
 
 FEW_PARENTS, FEW_VARIABLES = 3, 60
 PARENTS = (1, 2, 3, 4, 5, 6)

@@ -9,12 +9,12 @@ from importlib.resources import files
 import numpy as np
 
 from sidelight.graphs.properties import clique_number, summary
-from sidelight.reproduction.algorithms import LABELS, with_oracle, with_samples
-from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
-from sidelight.reproduction.tables import Cell, ResultTable
 from sidelight.runs.records import Result
 from sidelight.simulation import networks
+from studies.reproduction.algorithms import LABELS, with_oracle, with_samples
+from studies.reproduction.figures import Figure
+from studies.reproduction.study import Done, Experiment, Job, Scale, grid
+from studies.reproduction.tables import Cell, ResultTable
 
 STRUCTURES = {
     "insurance": "insurance-paper",
@@ -62,7 +62,7 @@ def show(done: Done) -> list[Figure | ResultTable]:
 
 @cache
 def _csv(name: str) -> list[dict[str, str]]:
-    text = files("sidelight.reproduction").joinpath(name).read_text()
+    text = files("studies.reproduction").joinpath(name).read_text()
     return list(csv.DictReader(text.splitlines()))
 
 

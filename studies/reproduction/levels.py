@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sidelight.graphs.properties import clique_number
-from sidelight.reproduction.algorithms import with_samples
-from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.study import Done, Experiment, Job, Scale, grid
-from sidelight.reproduction.summaries import shown_on_data, tables_on_data
-from sidelight.reproduction.tables import ResultTable
 from sidelight.runs.records import Result
 from sidelight.simulation import networks
+from studies.reproduction.algorithms import with_samples
+from studies.reproduction.figures import Figure
+from studies.reproduction.study import Done, Experiment, Job, Scale, grid
+from studies.reproduction.summaries import shown_on_data, tables_on_data
+from studies.reproduction.tables import ResultTable
 
 ALPHAS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1)
 

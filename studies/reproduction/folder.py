@@ -12,12 +12,12 @@ from pathlib import Path
 
 from sidelight.errors import InputError
 from sidelight.files.whole import write_whole
-from sidelight.reproduction import EXPERIMENTS, do
-from sidelight.reproduction.figures import Figure, check_matplotlib
-from sidelight.reproduction.report import HEAD, section
-from sidelight.reproduction.study import Experiment, Job, Scale, run
-from sidelight.reproduction.tables import ResultTable
 from sidelight.runs.records import Records
+from studies.reproduction.experiments import EXPERIMENTS, do
+from studies.reproduction.figures import Figure, check_matplotlib
+from studies.reproduction.report import HEAD, section
+from studies.reproduction.study import Experiment, Job, Scale, run
+from studies.reproduction.tables import ResultTable
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sidelight.reproduction.figures import Figure
-from sidelight.reproduction.study import Experiment, Scale
-from sidelight.reproduction.tables import LONG, ResultTable
+from studies.reproduction.figures import Figure
+from studies.reproduction.study import Experiment, Scale
+from studies.reproduction.tables import LONG, ResultTable
 
-HEAD = "# Figures and tables\n\nMade by `sidelight reproduce`.\n"
+HEAD = "# Figures and tables\n\nMade by `python -m studies.reproduction`.\n"
 
 
 def section(experiment: Experiment, scale: Scale, outputs: Sequence[Figure | ResultTable]) -> str:
     """What an experiment has shown; figures and tables are in folders beside the page."""
     size = f"{scale.runs} runs for each point; sizes {', '.join(f'{size:,}' for size in scale.sizes)}"
     limit = f"; runs stopped at {scale.max_tests:,} tests" if scale.max_tests else ""
-    parts = [f"## {experiment.title}\n", f"    sidelight reproduce {experiment.name}\n", f"{experiment.words}\n"]
-    parts += [f"({size}{limit}.)\n", *map(_shown, outputs)]
-    return "\n".join(parts)
+    command = f"    python -m studies.reproduction {experiment.name}\n"
+    parts = [f"## {experiment.title}\n", command, f"{experiment.words}\n", f"({size}{limit}.)\n"]
+    return "\n".join([*parts, *map(_shown, outputs)])
 
 
 def _shown(output: Figure | ResultTable) -> str:
