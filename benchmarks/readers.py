@@ -19,8 +19,8 @@ import polars as pl
 import pyarrow as pa
 
 from sidelight.sources.delimited import MISSING_MARKS
-from sidelight.sources.opening import open_batches
-from sidelight.sources.read import read_table
+from sidelight.sources.opening import open_source
+from sidelight.sources.opening import read_table
 from sidelight.tables.number_strings import number_of, numbers_in_texts
 from sidelight.tables.strings import Texts
 
@@ -51,7 +51,7 @@ def by_sidelight(path: Path) -> Reading:
 
 def by_sidelight_strings(path: Path) -> Reading:
     """The library for delimiter and header, all cells as strings; then it finds the numbers in them."""
-    source: Any = open_batches(path)
+    source: Any = open_source(path)
     table = pa.concat_tables(source.batches(source.names, source.names, 1 << 17))
     return _with_numbers(Reading(list(source.names), [column.to_pylist() for column in table.columns]))
 

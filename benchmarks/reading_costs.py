@@ -20,7 +20,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere
-from sidelight.sources.read import read_table
+from sidelight.sources.opening import read_table
 from sidelight.tables.coding import code_table
 
 REPEATS, COLUMNS, FILES, FEW_ROWS = 4, 20, 20, 2000
@@ -45,14 +45,17 @@ print(); print(json.dumps([seconds, cpu, 1024 * int(peak), result]))  # DuckDB p
 """
 IN_BATCHES = "sum(len(batch) for batch in {})"
 IN_BATCHES_HERE = (
-    "(lambda source: sum(b.num_rows for b in source.batches(source.names, (), 1 << 17)))(open_batches(path))"
+    "(lambda source: sum(b.num_rows for b in source.batches(source.names, (), 1 << 17)))(open_source(path))"
 )
-BATCHES_HERE = "from sidelight.sources.opening import open_batches\nimport pyarrow.csv, pyarrow.parquet"
+BATCHES_HERE = "from sidelight.sources.opening import open_source\nimport pyarrow.csv, pyarrow.parquet"
 STRINGS = """
 names = open(path).readline().strip().replace('"', '').split(',')
 strings = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pyarrow.string()))
 """
-SIDELIGHT = ("import pyarrow.csv, pyarrow.parquet\nfrom sidelight.sources.read import read_table", "read_table(path)")
+SIDELIGHT = (
+    "import pyarrow.csv, pyarrow.parquet\nfrom sidelight.sources.opening import read_table",
+    "read_table(path)",
+)
 READ_FILES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     ".csv": {
         "pyarrow": ("import pyarrow.csv", "pyarrow.csv.read_csv(path)"),

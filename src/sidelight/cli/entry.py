@@ -33,15 +33,24 @@ def main(module: str = "sidelight.cli.main") -> None:
 
 
 class _WithoutPandas(MetaPathFinder):
-    """No command needs pandas, but pyarrow imports it with its first array, if it is there.
+    """pyarrow imports pandas with its first array, if it is there, and commands do not need it for that.
 
-    That takes half a second, and pyarrow swallows any exception that is raised meanwhile, even that of a signal.
+    It takes half a second, and pyarrow swallows any exception that is raised meanwhile, even that of a signal. Other
+    packages, such as the one behind the kernel test, get it.
     """
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
-        """Say that there is no such module."""
-        if fullname == "pandas":
+        """Say to pyarrow that there is no such module."""
+        if fullname == "pandas" and _importer().startswith(("pyarrow", "narwhals", "sidelight")):
             raise ModuleNotFoundError("No module named 'pandas' in commands", name=fullname)
+
+
+def _importer() -> str:
+    """The module that imports another; compiled code, such as pyarrow's, has the name of the module that calls it."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("importlib."):
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__", ""))
 
 
 def _run(module: str) -> int:

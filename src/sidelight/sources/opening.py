@@ -74,6 +74,8 @@ def names_in(source: Source, columns: Wanted, drop: Wanted) -> dict[Any, Hashabl
     The names in a file are strings: a number in ``columns`` also means the column whose name is that number written
     out, and is then its name.
     """
+    if not source.names:
+        raise InputError(f"{source.title} has no columns")
     _check_duplicates(source.names)
     names = check_names(source.names)
     columns = None if columns is None else as_list(columns)

@@ -294,14 +294,14 @@ class _Growing:
                 self._append(name, column)
                 self._note(name, part.kinds[name])
         for name, texts in part.texts.items():
-            if name in self.lengths and not texts.values:
+            if name in self.lengths and texts.is_empty:
                 self._append(name, np.full(len(texts), np.nan))
                 continue
             if name in self.lengths and np.isnan(self.values[: self.lengths[name], self.slots[name]]).all():
                 self.texts[name] = [Texts.missing_only(self.lengths.pop(name))]
                 self.kinds.pop(name)
             self.texts.setdefault(name, []).append(texts)
-            if texts.values:
+            if not texts.is_empty:
                 self._note(name, part.kinds[name])
         self._keep_orders(part)
 

@@ -76,6 +76,11 @@ class Texts(Sequence[object]):
         return self.codes < 0
 
     @property
+    def is_empty(self) -> bool:
+        """True where no row has a value."""
+        return not (self.codes >= 0).any()
+
+    @property
     def different(self) -> tuple[object, ...]:
         """The values that occur, in the order in which they first do."""
         first = np.full(len(self.values) + 1, len(self.codes))
