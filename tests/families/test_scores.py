@@ -13,9 +13,8 @@ from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, Di
 from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import Space
 from sidelight.graphs.dag import Dag
-from sidelight.search.climbing import climb
+from sidelight.search.climbing import Supported, climb
 from sidelight.search.orders import choose_parents, search_orders
-from sidelight.search.supported import Supported
 
 SCORES = [BayesianDirichlet, DiscreteBic, QuotientNml]
 

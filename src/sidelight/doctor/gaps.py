@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Finding, columns_that, drop_columns, to_drop
+from sidelight.tables.findings import Finding, FindingKind, columns_that, drop_columns, to_drop
 from sidelight.tables.survey import ColumnSurvey, Survey
 from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
@@ -136,7 +136,7 @@ class SurveyedGaps(Gaps):
 def empty_columns(gaps: Gaps) -> Iterator[Finding]:
     """Columns without any value."""
     names = gaps.empty
-    yield from to_drop("empty", "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
+    yield from to_drop(FindingKind.EMPTY, "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
 
 
 def examine_gaps(table: Table, gaps: Gaps, accepted: Collection[str]) -> Iterator[Finding]:
@@ -152,7 +152,7 @@ def examine_gaps(table: Table, gaps: Gaps, accepted: Collection[str]) -> Iterato
         Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
     ]
     remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
-    yield Finding("missing", "error", tuple(gaps.by_column), _gaps_in_words(table, gaps), remedy, cure)
+    yield Finding(FindingKind.MISSING, "error", tuple(gaps.by_column), _gaps_in_words(table, gaps), remedy, cure)
 
 
 def _gaps_in_words(table: Table, gaps: Gaps) -> str:

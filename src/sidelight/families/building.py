@@ -15,7 +15,7 @@ from sidelight.families.gaussian.margins import margins_of
 from sidelight.families.in_batches import AllRows
 from sidelight.families.options import DataOptions
 from sidelight.families.table_test import Built, Tick
-from sidelight.tables.findings import Diagnosis, Finding, columns_that, drop_columns
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that, drop_columns
 from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, without_gaps
 from sidelight.tables.survey import Survey
 from sidelight.tables.table import Table, as_list
@@ -35,7 +35,7 @@ ASSUMED = {
     f"completely at random; a score fills the gaps, which assumes less: {AT_RANDOM}",
     "em": f"it is assumed that they are missing at random: {AT_RANDOM}",
 }
-OF_SINGLE_ROWS = ("identifier", "panel")
+OF_SINGLE_ROWS = (FindingKind.IDENTIFIER, FindingKind.PANEL)
 FEWER_ROWS = "take a part of the rows"
 
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
@@ -254,7 +254,7 @@ def _by_scores(far: Sequence[Hashable]) -> Finding:
     used = Message(
         Option("correlation", "normal-scores"), " is used; ", Option("correlation", "pearson"), " uses values"
     )
-    return Finding("normal scores", "warning", tuple(far), text, used)
+    return Finding(FindingKind.NORMAL_SCORES, "warning", tuple(far), text, used)
 
 
 def _about_gaps(
@@ -270,13 +270,15 @@ def _about_gaps(
         names = tuple(gaps.by_column)
         have = f"{counted(len(names), 'column')} {'has' if len(names) == 1 else 'have'} missing values"
         complete = f"{gaps.n_complete()} of {counted(gaps.n_rows, 'row')} are complete"
-        yield Finding("missing values", "warning", names, f"{have}, and {complete}; {ASSUMED[options.missing]}")
+        yield Finding(
+            FindingKind.MISSING_VALUES, "warning", names, f"{have}, and {complete}; {ASSUMED[options.missing]}"
+        )
 
 
 def _rows_left_out(n_left_out: int, n_rows: int) -> Iterator[Finding]:
     if n_left_out:
         text = f"{n_left_out} of {counted(n_rows, 'row')} have missing or infinite values and were left out"
-        yield Finding("dropped rows", "warning", (), text)
+        yield Finding(FindingKind.DROPPED_ROWS, "warning", (), text)
 
 
 def _survey_weights(worth: float, n_rows: int, entry: TableTest) -> Iterator[Finding]:
@@ -284,7 +286,7 @@ def _survey_weights(worth: float, n_rows: int, entry: TableTest) -> Iterator[Fin
     text = f"weights that are not whole are taken as survey weights: the effective sample size is {size} (Kish)"
     if entry.columns == "discrete":
         text += ". With them, tests whose strata have only a few rows do not keep their significance level"
-    yield Finding("survey weights", "warning", (), text, "give whole numbers if they count equal rows")
+    yield Finding(FindingKind.SURVEY_WEIGHTS, "warning", (), text, "give whole numbers if they count equal rows")
 
 
 def _with_test(

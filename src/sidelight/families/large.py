@@ -21,7 +21,7 @@ from sidelight.files.memory import in_words
 from sidelight.sources.base import Batches, rows_at_once
 from sidelight.sources.cluster import OnCluster, PartTask
 from sidelight.sources.read import known_decimal, tables_in, written_as_text
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.number_strings import decimal_marks, number_of
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.survey import MOST_VALUES, Survey
@@ -199,4 +199,4 @@ def _in_batches(rows: _Pass, seen: Table) -> Finding:
         f"{rows.batches.title} was read in batches{where}: what is learned rests on all {seen.n_all} rows, and "
         f"{seen.n_rows} of them were looked at for copies, sums and other defects"
     )
-    return Finding("batches", "warning", (), text)
+    return Finding(FindingKind.BATCHES, "warning", (), text)

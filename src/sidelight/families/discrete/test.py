@@ -33,7 +33,7 @@ from sidelight.families.gaussian.incomplete import scored_size, typically_togeth
 from sidelight.families.table_test import Built, TestData
 from sidelight.families.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 from sidelight.tables.coding import Coded, as_in_data, code_table
-from sidelight.tables.findings import Diagnosis, Finding, together
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind, together
 from sidelight.text.message import Message, Option
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
@@ -363,4 +363,4 @@ def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:
     if prod(map(int, rarest)) < FEW_EXPECTED * n_rows or n_rows < FEW_EXPECTED * cells:
         text = f"the test {test!r} does not keep its significance level: this table has cells that expect fewer than "
         remedy = Message(Option("test", MomentChiSquare.option), " does")
-        yield Finding("sparse counts", "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)
+        yield Finding(FindingKind.SPARSE_COUNTS, "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)

@@ -27,7 +27,7 @@ from sidelight.families.score import EBIC
 from sidelight.families.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.families.table_test import Built, TestData
 from sidelight.kernels import WELL_CONDITIONED
-from sidelight.tables.findings import Diagnosis
+from sidelight.tables.findings import Diagnosis, FindingKind
 from sidelight.text.message import Message, Option
 
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
@@ -267,7 +267,11 @@ def examined(data: TestData, against_tails: Message = TRANSFORM) -> tuple[Correl
     correlation = summary.correlation.named(table.names)
     diagnosis = examine(table, summary, correlation, against_tails)
     if data.correlation != "pearson":  # ranks have neither outliers nor heavy tails
-        kept = tuple(finding for finding in diagnosis.findings if finding.kind not in ("outlier", "heavy tails"))
+        kept = tuple(
+            finding
+            for finding in diagnosis.findings
+            if finding.kind not in (FindingKind.OUTLIER, FindingKind.HEAVY_TAILS)
+        )
         diagnosis = replace(diagnosis, findings=kept)
     return correlation, diagnosis
 

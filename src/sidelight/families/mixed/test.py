@@ -42,7 +42,7 @@ from sidelight.families.score import EBIC
 from sidelight.families.table_test import Built, TestData
 from sidelight.families.tails import ROUGH_SCORE, normal_score, wilson_hilferty
 from sidelight.tables.coding import code_table
-from sidelight.tables.findings import Finding, together
+from sidelight.tables.findings import Finding, FindingKind, together
 from sidelight.text.sentences import listed
 
 RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
@@ -335,7 +335,7 @@ def linear_tests(n_rows: int) -> Iterator[Finding]:
             f"with {n_rows} rows, a category is tested given more than {most} numbers and indicators of categories by "
             "a linear model, to save time; such tests reject too often, and there may be extra edges"
         )
-        yield Finding("linear tests", "warning", (), text, "a part of the rows can be tested without it")
+        yield Finding(FindingKind.LINEAR_TESTS, "warning", (), text, "a part of the rows can be tested without it")
 
 
 def rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.generic]]) -> Iterator[Finding]:
@@ -348,4 +348,4 @@ def rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.gener
         have = "column {} has a category" if len(rare) == 1 else "columns {} have categories"
         text = f"{have.format(listed(rare, quoted=True))} with fewer than {RARE_ROWS} rows"
         remedy = "tests with skewed numbers reject too often there at small significance levels; merge rare categories"
-        yield Finding("rare categories", "warning", tuple(rare), text, remedy)
+        yield Finding(FindingKind.RARE_CATEGORIES, "warning", tuple(rare), text, remedy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
@@ -13,7 +13,7 @@ from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, plain
 from sidelight.result.settings import Settings
 from sidelight.side_information import parse_side, side_in_words
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 
 Alpha = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 GivenRecord = dict[str, str | bool | int | float | tuple[str, ...] | None]
@@ -132,10 +132,16 @@ def read_warnings(
     """The warnings, and one more where the file has no settings."""
     written = {str(name): name for name in names}
     found = tuple(
-        Finding(r.kind, r.severity, tuple(written.get(name, name) for name in r.culprits), r.text, r.remedy)
+        Finding(
+            cast("FindingKind", r.kind),
+            r.severity,
+            tuple(written.get(name, name) for name in r.culprits),
+            r.text,
+            r.remedy,
+        )
         for r in records
     )
     if settings is not None:
         return found
     text = f"the file does not say how this was learned; its p-values are compared with alpha = {NO_SETTINGS.alpha:g}"
-    return (*found, Finding("no settings", "warning", (), text))
+    return (*found, Finding(FindingKind.NO_SETTINGS, "warning", (), text))
