@@ -23,8 +23,8 @@ from scipy import stats
 from scipy.special import gammaln
 
 import sidelight as sl
-from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 
 LEVELS = (0.05, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
 Rng = np.random.Generator

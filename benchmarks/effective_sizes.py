@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import sidelight as sl
-from sidelight.prepare import prepare
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 
 TABLES = 1000
 LEVELS = (0.05, 0.01, 0.001)

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 
 STRENGTHS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
 ROWS = (300, 1000, 3000)

@@ -19,8 +19,7 @@ import polars as pl
 import pyarrow as pa
 
 from sidelight.sources.delimited import MISSING_MARKS
-from sidelight.sources.opening import open_source
-from sidelight.sources.opening import read_table
+from sidelight.sources.opening import open_source, read_table
 from sidelight.tables.number_strings import number_of, numbers_in_texts
 from sidelight.tables.strings import Texts
 

@@ -35,9 +35,9 @@ from table_sources import RULE, limited, tables, unusable_columns
 
 import sidelight as sl
 from sidelight.families import CITest
-from sidelight.prepare import prepare
 from sidelight.families.options import DataOptions
 from sidelight.graphs.dag import Dag
+from sidelight.prepare import prepare
 
 CLEAR, PLAIN = 1e-10, 1e-8  # p-values below which a failure is clear, and a marginal dependence plain
 UNCHECKED, MARGINAL = "unchecked separating sets", "marginal dependences"  # warnings

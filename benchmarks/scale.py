@@ -26,9 +26,9 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import sidelight as sl
-from sidelight.prepare import prepare
 from sidelight.families.discrete import marginal_tables
 from sidelight.options import Options
+from sidelight.prepare import prepare
 from sidelight.simulation import networks
 from sidelight.simulation.tables import simulate
 

@@ -81,8 +81,9 @@ def test_a_certificate_says_what_it_rests_on():
     assert "the given boundaries are right, and every test answered correctly" in given
     square = nx.DiGraph([(0, 1), (0, 2), (1, 3), (2, 3)])
     treewidth = sl.learn(sl.DSeparation(square), sl.Treewidth(1)).certificate
-    assert treewidth.status == "consistent"
-    assert "follows from the assumed treewidth ≤ 1, which itself was not checked" in treewidth.sentence
+    assert treewidth.status == "violated"
+    assert "follows from the assumed treewidth ≤ 1, but it breaks the assumption itself" in treewidth.sentence
+    assert "this is the equivalence class of the true structure" in treewidth.sentence
 
 
 def test_a_network_shows_everything_that_was_learned():

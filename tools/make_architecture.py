@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 TARGET = Path(__file__).parent.parent / "docs" / "pictures" / "architecture.svg"
-WIDTH, HEIGHT, BOX, LINE = 1150, 476, (128, 46), 92
+WIDTH, HEIGHT, BOX, LINE = 1320, 476, (136, 46), 92
 INK, SOFT, FRAME, GROUND = "#1f2933", "#52606d", "#9aa5b1", "#ffffff"
 
 # Each row: its label, the y of its boxes, and (x, folder, a word on it).
@@ -29,16 +29,17 @@ ROWS = [
             (150, "interview", "decides, counts"),
             (320, "boundaries", "Markov boundaries"),
             (490, "learners", "RSL and others"),
-            (660, "consistency", "held to the data"),
+            (660, "search", "by score"),
         ],
     ),
     (
-        "4 directions · 5 assess",
+        "4 directions, search · 5 assess",
         264,
         [
             (150, "orientation", "essential graph"),
-            (320, "result", "evidence, warnings"),
-            (490, "network.py", "what was learned"),
+            (320, "consistency", "held to the data"),
+            (490, "result", "evidence, warnings"),
+            (660, "network.py", "what was learned"),
         ],
     ),
     (
@@ -55,15 +56,18 @@ ROWS = [
     ),
 ]
 BESIDE = [
-    (660, 264, "simulation", "known, random"),
-    (1000, 264, "runs", "in parallel, kept"),
+    (1000, 264, "reproduction", "the paper"),
+    (1170, 264, "runs", "in parallel, kept"),
     (1000, 152, "scores", "BIC, BDeu"),
+    (1170, 376, "simulation", "known, random"),
+    (1170, 152, "learning", "learn: the phases"),
     (1000, 40, "knowledge", "tiers, arrows"),
+    (1170, 40, "side_information", "bounds"),
     (830, 40, "text", "names, messages"),
     (830, 152, "kernels", "numba"),
     (830, 264, "graphs", "values"),
 ]
-TURNS = [((660, 40), (150, 152)), ((660, 152), (150, 264)), ((490, 264), (150, 376))]
+TURNS = [((660, 40), (150, 152)), ((660, 152), (150, 264)), ((660, 264), (150, 376))]
 
 
 def box(x: int, y: int, name: str, note: str, dashed: bool = False) -> str:

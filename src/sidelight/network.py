@@ -16,7 +16,6 @@ from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.interview import mean_size
 from sidelight.knowledge import Known, Statement, constraints_of, known, read_knowledge
-from sidelight.learners.hybrid import SearchStep
 from sidelight.orientation.afterwards import directed_further
 from sidelight.result import EdgeEvidence, EdgeTests, Effects, MeasuredEdges, Step
 from sidelight.result.by_position import ByPosition
@@ -24,6 +23,7 @@ from sidelight.result.certificate import Certificate
 from sidelight.result.levels import Levels
 from sidelight.result.settings import Settings
 from sidelight.result.shares import Shares
+from sidelight.search import SearchStep
 from sidelight.tables.findings import Finding
 from sidelight.tables.types import ColumnType, types_counted
 from sidelight.text.sentences import counted

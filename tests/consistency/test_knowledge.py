@@ -4,9 +4,15 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import sidelight as sl
+from sidelight.graphs.dag import Dag
+from sidelight.knowledge import Known, constraints_of
+from sidelight.orientation.known import agrees
 from sidelight.simulation.gaussian import linear_gaussian
+from tests.graphs_for_tests import dags, dags_over_the_skeleton, v_structures
 
 GRAPH = nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d"), ("b", "e"), ("d", "f"), ("e", "f")])
 
@@ -46,10 +52,38 @@ def test_true_knowledge_is_not_doubted(frame, learner):
     assert set(net.directed_edges) == set(GRAPH.edges)
 
 
-def test_the_oracle_is_not_asked_twice():
-    net = sl.learn(sl.DSeparation(GRAPH), sl.Tiers(["a", "b"], ["c", "e"], ["d", "f"]))
-    assert net.doubts == ()
-    assert "without knowledge" not in net.seconds
+@settings(max_examples=150, deadline=None)
+@given(dags(min_size=2, max_size=5), st.data())
+def test_an_oracle_reports_exactly_the_statements_that_no_dag_of_the_true_class_keeps(graph, data):
+    """One false statement or several; also those that are false only together, and beside a bound that is wrong."""
+    pairs = st.permutations(sorted(graph)).map(lambda names: tuple(names[:2]))
+    kinds = st.sampled_from([sl.Required, sl.Forbidden, sl.Edge, sl.NoEdge, sl.Ancestor, sl.NotAncestor])
+    drawn = data.draw(st.lists(st.tuples(kinds, pairs), min_size=1, max_size=3))
+    said = Known((), tuple(kind(pair) for kind, pair in drawn))
+    side = data.draw(st.sampled_from([None, sl.DiamondFree(), sl.CliqueNumber(2)]))
+    try:
+        known = constraints_of(said, tuple(graph))
+        net = sl.learn(sl.DSeparation(graph), said if side is None else said & side)
+    except sl.InputError:
+        return  # they contradict each other, or the bound
+    equivalent = (dag for dag in dags_over_the_skeleton(graph) if v_structures(dag) == v_structures(graph))
+    is_true = any(agrees(Dag.from_networkx(dag), known) for dag in equivalent)
+    assert (net.doubts == ()) is is_true
+    assert any(warning.kind == "knowledge against data" for warning in net.warnings) is not is_true
+    assert is_true or net.certificate.status != "consistent"
+
+
+def test_what_an_oracle_contradicts_is_said_without_numbers():
+    net = sl.learn(sl.DSeparation(GRAPH), sl.Required(("c", "a")) & sl.NoEdge(("b", "c")))
+    assert "the answers contradict some of what you said" in net.certificate.sentence
+    assert "the edge is directed a → c" in str(net.warnings[0])
+    assert "nats" not in str(net.warnings[0])
+
+
+def test_a_certificate_with_statements_does_not_say_that_nothing_was_assumed():
+    knowledge = sl.Tiers(["a", "b"], ["c", "e"], ["d", "f"])
+    assert str(sl.learn(sl.DSeparation(GRAPH), knowledge).certificate).startswith("consistent with what you said: ")
+    assert str(sl.learn(sl.DSeparation(GRAPH)).certificate).startswith("no assumption was made: ")
 
 
 def test_doubts_and_statements_survive_a_file(frame, tmp_path):

@@ -157,7 +157,7 @@ def test_sentences_are_made_without_the_dags_that_only_the_data_have(monkeypatch
     def refuse(*arguments):
         raise AssertionError("a DAG over all edges without direction, for each of them")
 
-    monkeypatch.setattr("sidelight.orientation.reasons.extend_to_dag", refuse)
+    monkeypatch.setattr("sidelight.orientation.essential.extend_to_dag", refuse)
     assert all(net.explain(a, b).sentences for a, b in net.undirected_edges)
 
 

@@ -11,11 +11,10 @@ from scipy.special import gammaln
 import sidelight as sl
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.families.gaussian.score import GaussianBic
+from sidelight.families.orders import choose_parents, search_orders
 from sidelight.families.score import Space
 from sidelight.graphs.dag import Dag
-from sidelight.search.climbing import climb
-from sidelight.search.orders import choose_parents, search_orders
-from sidelight.search.supported import Supported
+from sidelight.search.climbing import Supported, climb
 
 SCORES = [BayesianDirichlet, DiscreteBic, QuotientNml]
 

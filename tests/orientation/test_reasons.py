@@ -5,8 +5,9 @@ from hypothesis import given, settings
 
 from sidelight.graphs.dag import Dag
 from sidelight.orientation import essential_graph
+from sidelight.orientation.essential import one_dag
 from sidelight.orientation.meek import close_under_meek_rules
-from sidelight.orientation.reasons import consequences, derivation, one_dag, reasons
+from sidelight.orientation.reasons import consequences, derivation, reasons
 from tests.graphs_for_tests import dags, graph_in_order, v_structures
 
 

@@ -8,7 +8,7 @@ from numbers import Real
 from sidelight.errors import InputError
 from sidelight.families import CITest
 from sidelight.knowledge import constraints_of
-from sidelight.learners.hybrid import skeleton_of
+from sidelight.learners.skeleton import skeleton_of
 from sidelight.network import Network
 from sidelight.options import Given
 from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing

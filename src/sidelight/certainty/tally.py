@@ -9,11 +9,10 @@ from sidelight.certainty.draws import Resampler
 from sidelight.graphs.separating_sets import Pair
 from sidelight.result.shares import PairCounts, Shares
 from sidelight.runs.records import Result
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.text.sentences import counted
 
 NAMED = 8  # columns in a warning
-STOPPED = "stopped"  # the kind of the warning that not all resamples were learned
 
 
 class ResampleTally:
@@ -58,13 +57,13 @@ class ResampleTally:
         total = counted(wanted, "resample")
         if self.stopped:
             text = f"{self.n_done + len(self._failures)} of {total} were learned before it was stopped"
-            yield Finding(STOPPED, "warning", (), text, "the shares are of these")
+            yield Finding(FindingKind.STOPPED, "warning", (), text, "the shares are of these")
         if self._failures:
             text = f"{len(self._failures)} of {total} could not be learned ({self._failures[0]})"
-            yield Finding("failed resamples", "warning", (), text, "the shares are of the others")
+            yield Finding(FindingKind.FAILED_RESAMPLES, "warning", (), text, "the shares are of the others")
         if self._with_constant:
             yield _about(
-                "constant in resamples",
+                FindingKind.CONSTANT_IN_RESAMPLES,
                 f"in {self._with_constant} of {total} a column does not vary, and is isolated there",
                 self._constant,
                 names,
@@ -72,7 +71,7 @@ class ResampleTally:
             )
         if self._with_fewer:
             yield _about(
-                "categories missing in resamples",
+                FindingKind.CATEGORIES_MISSING_IN_RESAMPLES,
                 f"in {self._with_fewer} of {total} a column lacks a rare category",
                 self._fewer,
                 names,
@@ -80,10 +79,10 @@ class ResampleTally:
             )
         if self._n_determined:
             text = f"in {self._n_determined} of {total} rows are too few, or columns are linearly dependent, for tests "
-            yield Finding("singular resamples", "warning", (), f"{text}given all other columns")
+            yield Finding(FindingKind.SINGULAR_RESAMPLES, "warning", (), f"{text}given all other columns")
 
 
-def _about(kind: str, text: str, counts: Counter[int], names: tuple[Hashable, ...], remedy: str) -> Finding:
+def _about(kind: FindingKind, text: str, counts: Counter[int], names: tuple[Hashable, ...], remedy: str) -> Finding:
     """A warning with the columns that it is about, and in how many resamples."""
     most = counts.most_common()
     shown = ", ".join(f"{names[v]} in {count}" for v, count in most[:NAMED])

@@ -11,7 +11,6 @@ from rich.console import Console
 
 from sidelight.certainty.levels import at_levels
 from sidelight.certainty.stability import stability
-from sidelight.certainty.tally import STOPPED
 from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, RESAMPLING, Data, takes_options
 from sidelight.cli.shared import phases, say, say_json, user_errors
 from sidelight.cli.signals import exit_code
@@ -20,6 +19,7 @@ from sidelight.learning import learn as learn_network
 from sidelight.network import Network
 from sidelight.output import formats, terminal
 from sidelight.output.report.html import check_report_target
+from sidelight.tables.findings import FindingKind
 from sidelight.text.message import Message, Option, in_command_words
 
 Resamples = Annotated[int | None, typer.Option(help="Learn from so many resamples too: how sure is each edge?")]
@@ -65,7 +65,7 @@ def learn(
                 net = stability(data, **options, **drawing, **levels, progress=progress).network
             else:
                 net = (at_levels if levels else learn_network)(data, **options, **levels, progress=progress)
-        code = exit_code() if any(warning.kind == STOPPED for warning in net.warnings) else 0
+        code = exit_code() if any(warning.kind == FindingKind.STOPPED for warning in net.warnings) else 0
         if out is not None:
             formats.write(net, out, overwrite=force)
         if report is not None:

@@ -6,8 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
-from sidelight.consistency.checks import NOTHING, Refuted
-from sidelight.consistency.marginal import marginally_dependent
+from sidelight.consistency.checks import NOTHING, Refuted, marginally_dependent
 from sidelight.consistency.mending import Mended, mend, other_sets
 from sidelight.families import CITest
 from sidelight.graphs.dag import components

@@ -64,6 +64,10 @@ class Unconstrained:
         """How clearly the data show the direction of an arrow."""
         return min(self.turn_nats.get((tail, head), inf), self.edge(tail, head))
 
+    def in_words(self, nats: float) -> str:
+        """How clearly the data show something; answers that are never wrong leave nothing to say."""
+        return "" if self.test.is_exact else f" ({nats:.1f} nats)"
+
     def absence(self, x: int, y: int) -> float:
         """How clearly the data show that two variables are not adjacent, negative if they do not.
 
@@ -101,10 +105,11 @@ def _doubtful_pieces(known: Known, found: Unconstrained) -> Iterator[Statement]:
             yield from pieces if len(pieces) <= MOST_PIECES else (statement,)
 
 
-def doubt_about_all(known: Known, nats: float) -> Doubt:
-    """Where no single piece is contradicted, but all of them together cost the score clearly."""
+def doubt_about_all(known: Known, nats: float = 0.0) -> Doubt:
+    """Where no single piece is contradicted, but all of them together are, or cost the score clearly."""
     said = "; ".join(map(str, known.statements))
-    return Doubt(said, (), f"the score is higher by {nats:.1f} nats, though no single statement is contradicted", nats)
+    how = f"the score is higher by {nats:.1f} nats" if nats else "the structure is another one"
+    return Doubt(said, (), f"{how}, though no single statement is contradicted", nats)
 
 
 def _against(piece: Constraints, found: Unconstrained) -> Iterator[tuple[Sequence[int], str, float]]:
@@ -116,19 +121,19 @@ def _against(piece: Constraints, found: Unconstrained) -> Iterator[tuple[Sequenc
     for tail, head in found.dag.edges():
         if not piece.allowed[tail, head] and not piece.allowed[head, tail]:
             nats = found.edge(tail, head)
-            yield (tail, head), f"{names[tail]} and {names[head]} are adjacent ({nats:.1f} nats)", nats
+            yield (tail, head), f"{names[tail]} and {names[head]} are adjacent{found.in_words(nats)}", nats
     for tail, head in found.graph.directed_edges():
         if not piece.allowed[tail, head] and piece.allowed[head, tail]:
             nats = found.arrow(tail, head)
-            yield (tail, head), f"the edge is directed {names[tail]} → {names[head]} ({nats:.1f} nats)", nats
+            yield (tail, head), f"the edge is directed {names[tail]} → {names[head]}{found.in_words(nats)}", nats
     yield from _about_paths(piece, found)
 
 
 def _not_adjacent(found: Unconstrained, x: int, y: int) -> str:
     names, given = found.dag.names, sorted(found.sets.between(x, y))
-    p = found.test.checked_p_value(x, y, given)
+    p = "" if found.test.is_exact else f" (p = {found.test.checked_p_value(x, y, given):.2g})"
     condition = f"given {', '.join(str(names[z]) for z in given)} " if given else ""
-    return f"{names[x]} and {names[y]} are not adjacent: {condition}they are independent (p = {p:.2g})"
+    return f"{names[x]} and {names[y]} are not adjacent: {condition}they are independent{p}"
 
 
 def _about_paths(piece: Constraints, found: Unconstrained) -> Iterator[tuple[Sequence[int], str, float]]:

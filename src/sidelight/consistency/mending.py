@@ -6,7 +6,7 @@ subsets, the smallest first. A pair that none of these separates becomes adjacen
 the data show a dependence are connected at the pair that depends most clearly.
 
 In a graph that was chosen by its score only sets that separate in the graph are tried, since a test may reject one of
-them, where it sees interactions that the score does not, and accept another. ``learning.py`` adds the edges there.
+them, where it sees interactions that the score does not, and accept another. The phases in ``learning`` add the edges.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.tables.findings import Finding, Severity, copies
+from sidelight.tables.findings import Finding, FindingKind, Severity, copies
 from sidelight.tables.table import Table
 
 ROWS_SEEN = 300
@@ -36,8 +36,8 @@ def examine_copies(
         left = [name for name in others if name not in same and _same_order(x, _column(table, name))]
         linear += [[first, *same]] * bool(same)
         monotone += [[first, *left]] * bool(left)
-    yield from copies("duplicated", "error", linear, LINEARLY)
-    yield from copies("monotone copies", severity_by_ranks, monotone, BY_RANKS)
+    yield from copies(FindingKind.DUPLICATED, "error", linear, LINEARLY)
+    yield from copies(FindingKind.MONOTONE_COPIES, severity_by_ranks, monotone, BY_RANKS)
 
 
 def _column(table: Table, name: Hashable) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from sidelight.doctor.texts import MANY_CATEGORIES
 from sidelight.tables.coding import Coded
 from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Diagnosis, Finding, copies, drop_columns, of_one_value
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind, copies, drop_columns, of_one_value
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.type_option import types_in_words
 from sidelight.text.message import Message, Option
@@ -50,7 +50,7 @@ def _too_many_categories(coded: Coded, most: int | None) -> Iterator[Finding]:
         texts = tuple(name for name in counts if name not in numbers)
         as_numbers = [Option("types", types_in_words(numbers)), " takes numbers as such; or "] if numbers else ["or "]
         remedy = Message("group the values; ", *as_numbers, drop_columns(list(counts)))
-        yield Finding("many values", "error", tuple(counts), text, remedy, Cure(drop=texts, types=numbers))
+        yield Finding(FindingKind.MANY_VALUES, "error", tuple(counts), text, remedy, Cure(drop=texts, types=numbers))
 
 
 def _by_name(coded: Coded) -> dict[Hashable, tuple[object, ...]]:
@@ -73,4 +73,4 @@ def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator
             _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
             groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
     alike = [members for members in groups.values() if len(members) > 1]
-    yield from copies("recoded", "error", alike, "define the same categories: one is a recoding of the other")
+    yield from copies(FindingKind.RECODED, "error", alike, "define the same categories: one is a recoding of the other")

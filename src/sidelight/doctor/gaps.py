@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Finding, columns_that, drop_columns, to_drop
+from sidelight.tables.findings import Finding, FindingKind, columns_that, drop_columns, to_drop
 from sidelight.tables.gaps import Gaps
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, in_a_row
@@ -17,7 +17,7 @@ COLUMNS_SHOWN = 5
 def empty_columns(gaps: Gaps) -> Iterator[Finding]:
     """Columns without any value."""
     names = gaps.empty
-    yield from to_drop("empty", "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
+    yield from to_drop(FindingKind.EMPTY, "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
 
 
 def examine_gaps(gaps: Gaps, accepted: Collection[str]) -> Iterator[Finding]:
@@ -33,7 +33,7 @@ def examine_gaps(gaps: Gaps, accepted: Collection[str]) -> Iterator[Finding]:
         Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
     ]
     remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
-    yield Finding("missing", "error", tuple(gaps.by_column), _gaps_in_words(gaps), remedy, cure)
+    yield Finding(FindingKind.MISSING, "error", tuple(gaps.by_column), _gaps_in_words(gaps), remedy, cure)
 
 
 def _gaps_in_words(gaps: Gaps) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.tables.findings import Finding, columns_that, to_drop
+from sidelight.tables.findings import Finding, FindingKind, columns_that, to_drop
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.table import Table
 from sidelight.text.sentences import counted
@@ -27,11 +27,11 @@ def examine_identifiers(table: Table, known: Collection[Hashable]) -> Iterator[F
     names = [name for name in table.names if name not in known and table.kinds[name] in ("integer", "float")]
     large = [name for name in names if table.kinds[name] == "integer" and _is_large(table.column(name))]
     text = f"{columns_that(large, 'has integers', 'have integers')} beyond 2⁵³, which lose digits as numbers"
-    yield from to_drop("large integers", "warning", large, f"{text}: {_like(large)}")
+    yield from to_drop(FindingKind.LARGE_INTEGERS, "warning", large, f"{text}: {_like(large)}")
     others = [name for name in names if name not in large]
     numbering = [name for name in others if _numbers_the_rows(table.column(name), table.n_all)]
     text = f"{columns_that(numbering, 'numbers', 'number')} the rows: {_like(numbering)}"
-    yield from to_drop("identifier", "warning", numbering, text)
+    yield from to_drop(FindingKind.IDENTIFIER, "warning", numbering, text)
     yield from _panel(table, {*known, *large, *numbering})
 
 
@@ -82,7 +82,7 @@ def _panel(table: Table, known: Collection[Hashable]) -> Iterator[Finding]:
             )
             unit = [units.name]
             yield from to_drop(
-                "panel", "warning", unit, text, "keep one row of each, or differences between rows; and "
+                FindingKind.PANEL, "warning", unit, text, "keep one row of each, or differences between rows; and "
             )
             return
 

@@ -16,7 +16,7 @@ from sidelight.families.data import NumberSummary
 from sidelight.families.gaussian.correlation import Correlation, Moments
 from sidelight.kernels import DETERMINED
 from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Diagnosis, Finding, columns_that, copies, drop_columns, of_one_value
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that, copies, drop_columns, of_one_value
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
@@ -61,7 +61,7 @@ def _scales(table: Table, out_of_scale: NDArray[np.bool_]) -> Iterator[Finding]:
     if names:
         text = f"the values of {columns_that(names, 'are', 'are')} too large or too small for double precision"
         remedy = Message("change the unit, or ", drop_columns(names))
-        yield Finding("scale", "error", names, text, remedy, Cure(drop=names))
+        yield Finding(FindingKind.SCALE, "error", names, text, remedy, Cure(drop=names))
 
 
 def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_], against_tails: Message) -> Iterator[Finding]:
@@ -75,7 +75,7 @@ def _outliers(table: Table, moments: Moments, unusable: NDArray[np.bool_], again
     shown = [_extreme(table, name, moments.means[table.names.index(name)]) for name in names[:SHOWN]]
     shown += [counted(len(names) - len(shown), "other column")] * (len(names) > len(shown))
     text = f"column {in_a_row(shown)}, which can hide dependences"
-    yield Finding("outlier", "warning", names, text, Message("if it is not a mistake, ", against_tails))
+    yield Finding(FindingKind.OUTLIER, "warning", names, text, Message("if it is not a mistake, ", against_tails))
 
 
 def _extreme(table: Table, name: Hashable, mean: float) -> str:
@@ -106,7 +106,7 @@ def _heavy_tails(
             f"{has.format(listed(heavy, quoted=True))} heavy tails, far from a normal distribution: small p-values "
             "are too small, and there may be extra edges"
         )
-        yield Finding("heavy tails", "warning", tuple(heavy), text, against_tails)
+        yield Finding(FindingKind.HEAVY_TAILS, "warning", tuple(heavy), text, against_tails)
 
 
 def _constant(table: Table, moments: Moments) -> NDArray[np.bool_]:
@@ -141,7 +141,7 @@ def _dependent_columns(
     for why in dict.fromkeys(reasons):
         alike = [[names[i] for i in group] for group, reason in zip(groups, reasons, strict=True) if reason == why]
         before = Message("remove such rows, or ", against_tails, "; or ") if why.startswith(EXTREME) else ""
-        yield from copies("duplicated", "error", alike, why, before)
+        yield from copies(FindingKind.DUPLICATED, "error", alike, why, before)
     if table.n_rows <= len(table.names):
         return  # with so few rows every column is a combination of others; few_rows reports that
     repeated = {i for group in groups for i in group[1:]}
@@ -160,7 +160,7 @@ def _collinear(found: Sequence[tuple[Hashable, Sequence[Hashable]]]) -> Iterator
         members = tuple(dict.fromkeys(name for column, explaining in found for name in (*explaining, column)))
         text = f"columns are linear combinations of others: {'; '.join(shown)}"
         remedy = Message("leave one of each out, for example ", drop_columns(determined))
-        yield Finding("collinear", "error", members, text, remedy, Cure(drop=determined))
+        yield Finding(FindingKind.COLLINEAR, "error", members, text, remedy, Cure(drop=determined))
 
 
 def _how_alike(table: Table, first: int, second: int) -> str:
@@ -209,14 +209,14 @@ def few_rows(n_columns: int, n_rows: int) -> Iterator[Finding]:
     if n_rows < FEWEST_ROWS:
         text = f"the table has {counted(n_rows, 'row')}, too few to test anything"
         remedy = f"at least {FEWEST_ROWS} are needed, and hundreds to find any but strong dependences"
-        yield Finding("few rows", "error", (), text, remedy)
+        yield Finding(FindingKind.FEW_ROWS, "error", (), text, remedy)
     elif n_rows <= n_columns + 3:
         text = (
             f"the table has only {n_rows} rows for {n_columns} columns; total conditioning, which tests each pair "
             f"given all other columns, needs more than {n_columns + 3}"
         )
         instead = ' uses "iamb" instead, which conditions on few columns at a time'
-        yield Finding("few rows", "warning", (), text, Message(Option("boundaries", "auto"), instead))
+        yield Finding(FindingKind.FEW_ROWS, "warning", (), text, Message(Option("boundaries", "auto"), instead))
 
 
 def _holds_in_rows(incomplete: NDArray[np.float64], column: int, explaining: NDArray[np.int64]) -> bool:
@@ -238,4 +238,8 @@ def _ill_conditioned(summary: NumberSummary) -> list[Finding]:
         f"the columns are close to linearly dependent (condition number about {correlation.condition_number:.0e}); "
         "partial correlations given many columns have few reliable digits"
     )
-    return [Finding("near-singular", "warning", (), text, "leave out columns that are almost determined by others")]
+    return [
+        Finding(
+            FindingKind.NEAR_SINGULAR, "warning", (), text, "leave out columns that are almost determined by others"
+        )
+    ]

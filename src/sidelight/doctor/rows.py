@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.tables.coding import code_columns
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table
 from sidelight.text.sentences import counted, listed
@@ -52,7 +52,7 @@ def _alike_in_order(table: Table, discrete: Collection[Hashable]) -> Iterator[Fi
     remedy = (
         "keep rows that are far apart, or learn from what is new in each row; a file that is only sorted is harmless"
     )
-    yield Finding("autocorrelated rows", "warning", tuple(alike), text, remedy)
+    yield Finding(FindingKind.AUTOCORRELATED_ROWS, "warning", tuple(alike), text, remedy)
 
 
 def _autocorrelations(table: Table, discrete: Collection[Hashable]) -> dict[Hashable, float]:
@@ -139,7 +139,9 @@ def _copies(table: Table, discrete: Collection[Hashable]) -> Iterator[Finding]:
         f"{len(copies)} of {counted(len(first), 'row')} repeat another row exactly, such as row {row}, which repeats "
         f"row {original}. Tests take rows as independent, and copies make chance look significant"
     )
-    yield Finding("repeated rows", "warning", (), text, "leave copies out; keep them if each was observed by itself")
+    yield Finding(
+        FindingKind.REPEATED_ROWS, "warning", (), text, "leave copies out; keep them if each was observed by itself"
+    )
 
 
 def _first_occurrences(table: Table) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, listed
@@ -28,7 +28,7 @@ def examine_sentinels(table: Table, known: Collection[Hashable]) -> Iterator[Fin
     shown = [_in_words(table, name, marks) for name, marks in found.items()]
     remedy = Message("if they stand for missing values, ", Option("missing_values", found), " says so")
     text = f"values that stand apart from all others: {listed(shown)}"
-    yield Finding("sentinels", "warning", tuple(found), text, remedy, Cure(missing_values=found))
+    yield Finding(FindingKind.SENTINELS, "warning", tuple(found), text, remedy, Cure(missing_values=found))
 
 
 def _suspicious(table: Table, known: Collection[Hashable]) -> list[Hashable]:

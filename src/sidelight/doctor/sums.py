@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sidelight.families.gaussian.correlation import Moments, moments
 from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Finding, Severity, drop_columns
+from sidelight.tables.findings import Finding, FindingKind, Severity, drop_columns
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.table import Table
 from sidelight.text.message import Message
@@ -63,20 +63,20 @@ def examine_sums(
     found = exact_sums(table, [name for name in table.names if name not in known], known_moments)
     indicators = [equation for equation in found if _is_of_indicators(table, equation)]
     sums = [equation for equation in found if equation not in indicators]
-    for kind, equations in (("sum", sums), ("indicators", indicators)):
+    for kind, equations in ((FindingKind.SUM, sums), (FindingKind.INDICATORS, indicators)):
         # Among numbers alone they make correlations singular; where discrete columns take part, results are doubtful.
         doubtful = [equation for equation in equations if not set(discrete).isdisjoint(equation.names)]
         yield from _reported(kind, "error", [equation for equation in equations if equation not in doubtful])
         yield from _reported(kind, "warning", doubtful)
 
 
-def _reported(kind: str, severity: Severity, chosen: Sequence[Equation]) -> Iterator[Finding]:
+def _reported(kind: FindingKind, severity: Severity, chosen: Sequence[Equation]) -> Iterator[Finding]:
     if not chosen:
         return
     left = list(dict.fromkeys(equation.left for equation in chosen))
     shown = [str(equation) for equation in chosen[:EQUATIONS_SHOWN]]
     shown += [f"{len(chosen) - len(shown)} more"] * (len(chosen) > len(shown))
-    if kind == "sum":
+    if kind == FindingKind.SUM:
         text = f"columns are exact sums of others: {'; '.join(shown)}"
         remedy = drop_columns(left)
     else:

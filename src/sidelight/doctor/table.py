@@ -20,7 +20,7 @@ from sidelight.families.choice import ASSUMED
 from sidelight.families.data import Statistics, TableTest, TestedRows
 from sidelight.families.gaussian.correlation import Moments, n_whole
 from sidelight.families.options import DataOptions
-from sidelight.tables.findings import Diagnosis, Finding, drop_columns, together
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind, drop_columns, together
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.table import Table, as_list
@@ -34,7 +34,7 @@ WHY_MISSING = {
     f"completely at random; a score fills the gaps, which assumes less: {AT_RANDOM}",
     "em": f"it is assumed that they are missing at random: {AT_RANDOM}",
 }
-OF_SINGLE_ROWS = ("identifier", "panel")
+OF_SINGLE_ROWS = (FindingKind.IDENTIFIER, FindingKind.PANEL)
 
 
 def diagnosed_columns(table: TypedTable, known: Tested | None, start: Start) -> tuple[Tested, Diagnosis]:
@@ -135,7 +135,9 @@ def about_missing(gaps: Gaps, entry: TableTest, options: DataOptions, in_memory:
         names = tuple(gaps.by_column)
         have = f"{counted(len(names), 'column')} {'has' if len(names) == 1 else 'have'} missing values"
         complete = f"{gaps.n_complete()} of {counted(gaps.n_rows, 'row')} are complete"
-        yield Finding("missing values", "warning", names, f"{have}, and {complete}; {WHY_MISSING[options.missing]}")
+        yield Finding(
+            FindingKind.MISSING_VALUES, "warning", names, f"{have}, and {complete}; {WHY_MISSING[options.missing]}"
+        )
 
 
 def about_dropped(gaps: Gaps, options: DataOptions) -> Iterator[Finding]:
@@ -143,7 +145,7 @@ def about_dropped(gaps: Gaps, options: DataOptions) -> Iterator[Finding]:
     if options.missing == "drop" and gaps.by_column:
         n_left_out = gaps.n_rows - gaps.n_complete()
         text = f"{n_left_out} of {counted(gaps.n_rows, 'row')} have missing or infinite values and were left out"
-        yield Finding("dropped rows", "warning", (), text)
+        yield Finding(FindingKind.DROPPED_ROWS, "warning", (), text)
 
 
 def about_weights(rows: TestedRows, n_rows: int) -> Iterator[Finding]:
@@ -153,7 +155,7 @@ def about_weights(rows: TestedRows, n_rows: int) -> Iterator[Finding]:
         text = f"weights that are not whole are taken as survey weights: the effective sample size is {size} (Kish)"
         if rows.entry.columns == "discrete":
             text += ". With them, tests whose strata have only a few rows do not keep their significance level"
-        yield Finding("survey weights", "warning", (), text, "give whole numbers if they count equal rows")
+        yield Finding(FindingKind.SURVEY_WEIGHTS, "warning", (), text, "give whole numbers if they count equal rows")
 
 
 def possible(finding: Finding, options: DataOptions) -> Finding:

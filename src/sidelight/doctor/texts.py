@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sidelight.tables.cures import Cure
 from sidelight.tables.dates import days_of
-from sidelight.tables.findings import Finding, columns_that, drop_columns, to_drop
+from sidelight.tables.findings import Finding, FindingKind, columns_that, drop_columns, to_drop
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
@@ -31,7 +31,7 @@ def examine_texts(table: Table, discrete: Collection[Hashable]) -> Iterator[Find
     yield from _stray_cells(strays, table)
     texts = {name: column for name, column in others.items() if name not in strays}
     unique = [name for name, column in texts.items() if _differs_in_every_row(column)]
-    yield from to_drop("identifier", "error", unique, _identifying(texts, unique))
+    yield from to_drop(FindingKind.IDENTIFIER, "error", unique, _identifying(texts, unique))
     wrong = [name for name in texts if name not in discrete and name not in unique]
     yield from _not_numeric(texts, wrong)
 
@@ -49,13 +49,13 @@ def _dates(days: Mapping[Hashable, NDArray[np.float64]]) -> Iterator[Finding]:
     ordering = [name for name, column in days.items() if (np.diff(column) > 0).all() or (np.diff(column) < 0).all()]
     text = f"{columns_that(ordering, 'is not numeric: it has', 'are not numeric: they have')} dates or times that rise "
     text += "or fall from each row to the next, and so only give the order of the rows"
-    yield from to_drop("ordering date", "error", ordering, text)
+    yield from to_drop(FindingKind.ORDERING_DATE, "error", ordering, text)
     numbers = [name for name in days if name not in ordering]
     if numbers:
         what = f"{columns_that(numbers, 'is', 'are')} not numeric: dates, times or durations"
         as_days = (Option("dates", numbers), " takes ", "it as a number" if len(numbers) == 1 else "them as numbers")
         remedy = Message(*as_days, " of days; or ", drop_columns(numbers))
-        yield Finding("date", "error", tuple(numbers), what, remedy, Cure(dates=tuple(numbers)))
+        yield Finding(FindingKind.DATE, "error", tuple(numbers), what, remedy, Cure(dates=tuple(numbers)))
 
 
 def _strays(column: Texts, may_be_discrete: bool) -> list[tuple[int, object]]:
@@ -77,7 +77,9 @@ def _stray_cells(strays: Strays, table: Table) -> Iterator[Finding]:
     remedies = [Message(Option("missing_values", few), " takes such cells as missing")] * bool(few)
     remedy = Message("correct or empty such cells; ", *remedies, "; or " * bool(few), drop_columns(list(strays)))
     text = f"column {listed(shown)}"
-    yield Finding("non-numeric cells", "error", tuple(strays), text, remedy, Cure(drop=many, missing_values=few))
+    yield Finding(
+        FindingKind.NON_NUMERIC_CELLS, "error", tuple(strays), text, remedy, Cure(drop=many, missing_values=few)
+    )
 
 
 def _few_cells(name: Hashable, cells: Sequence[tuple[int, object]], table: Table) -> str:
@@ -100,7 +102,7 @@ def _identifying(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> 
 def _not_numeric(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> Iterator[Finding]:
     text = f"{columns_that(names, 'is', 'are')} not numeric{_example(texts, names)}"
     yield from to_drop(
-        "non-numeric", "error", names, text, f"code {'it' if len(names) == 1 else 'them'} as numbers, or "
+        FindingKind.NON_NUMERIC, "error", names, text, f"code {'it' if len(names) == 1 else 'them'} as numbers, or "
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.consistency.marginal import marginally_dependent
+from sidelight.consistency.checks import marginally_dependent
 from sidelight.errors import InputError
 from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
 from sidelight.explain.knowledge import statements_about
@@ -24,7 +24,7 @@ from sidelight.network import Network
 from sidelight.prepare import Prepared, prepare
 from sidelight.result.settings import ORACLE, Settings
 from sidelight.sources.opening import array_names
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.table import weights_column
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
@@ -235,7 +235,7 @@ def _otherwise(network: Network, settings: Settings) -> str:
 def _lost_weights(network: Network, settings: Settings) -> Iterator[Finding]:
     if network.settings.weighted and not settings.weighted:
         text = Message("the network was learned with weights, and here every row counts once; ", Option("weights"))
-        yield Finding("no weights", "warning", (), Message(text, " gives them"))
+        yield Finding(FindingKind.NO_WEIGHTS, "warning", (), Message(text, " gives them"))
 
 
 def _prepared(network: Network, data: object, changes: Mapping[str, Any]) -> tuple[Prepared, DataOptions]:

@@ -10,8 +10,8 @@ from sidelight.explain.phrases import PHRASES
 from sidelight.explain.wording import as_text, spoken
 from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
-from sidelight.orientation.essential import VStructure
-from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation, one_dag
+from sidelight.orientation.essential import VStructure, one_dag
+from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation
 from sidelight.text.sentences import NAMES_SHOWN, counted, in_a_row, listed
 from sidelight.text.visible import visible
 

@@ -10,7 +10,7 @@ from sidelight.families import TABLE_TESTS
 from sidelight.families.data import TableTest, TestData
 from sidelight.families.options import DataOptions
 from sidelight.tables.all_rows import AllRows
-from sidelight.tables.findings import Finding, columns_that
+from sidelight.tables.findings import Finding, FindingKind, columns_that
 from sidelight.tables.table import Table
 from sidelight.tables.type_option import ORDINAL
 from sidelight.tables.types import ColumnKind, ColumnType
@@ -95,4 +95,4 @@ def _by_scores(far: Sequence[Hashable]) -> Finding:
     used = Message(
         Option("correlation", "normal-scores"), " is used; ", Option("correlation", "pearson"), " uses values"
     )
-    return Finding("normal scores", "warning", tuple(far), text, used)
+    return Finding(FindingKind.NORMAL_SCORES, "warning", tuple(far), text, used)

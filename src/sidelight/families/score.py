@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from functools import cached_property
 from math import log
 from typing import Literal, NamedTuple
 
@@ -102,7 +103,7 @@ class Score(ABC):
         do. The first to be moved are all variables, or those given, and then those near what has moved. Where that
         takes long, ``tick`` is called for each.
         """
-        from sidelight.search.orders import search_orders
+        from sidelight.families.orders import search_orders
 
         return search_orders(self, order, space, moving, tick)
 
@@ -121,6 +122,40 @@ class Score(ABC):
     def total(self, dag: Dag) -> float:
         """The score of a DAG."""
         return sum(self.local(v, parents) for v, parents in enumerate(dag.parents))
+
+
+class RememberedScore(Score):
+    """A score that takes a pass over the rows, or over blocks of columns: each value is computed once and remembered.
+
+    It is a score by families, a variable with its parents in ascending order.
+    """
+
+    @abstractmethod
+    def family(self, v: int, parents: tuple[int, ...]) -> float:
+        """The score of a variable with these parents."""
+
+    def families(self, v: int, parents: tuple[int, ...], others: Sequence[int]) -> Iterable[float]:
+        """The scores of a variable with these parents and each of the others in turn."""
+        return (self.family(v, tuple(sorted((*parents, other)))) for other in others)
+
+    def local(self, v: int, parents: Collection[int]) -> float:
+        key = (v, tuple(sorted(parents)))
+        if key not in self._known:
+            self._known[key] = self.family(*key)
+        return self._known[key]
+
+    def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
+        """As ``local`` with each of the others in turn, computed together."""
+        keys = {other: (v, tuple(sorted((*parents, other)))) for other in others}
+        unknown = [other for other in others if keys[other] not in self._known]
+        values = self.families(v, tuple(sorted(parents)), unknown) if unknown else ()
+        for other, value in zip(unknown, values, strict=True):
+            self._known[keys[other]] = float(value)
+        return [self._known[keys[other]] for other in others]
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, tuple[int, ...]], float]:
+        return {}
 
 
 def extended_penalty(n_rows: float, n_columns: int) -> float:

@@ -6,7 +6,7 @@ essential graph. Both keep the order of the variables: ties anywhere in the libr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
@@ -101,6 +101,12 @@ class Dag:
             for a, b in combinations(sorted(parents), 2)
             if b not in self.neighbours[a]
         )
+
+    def diamonds(self) -> Iterator[tuple[int, int, int, int]]:
+        """All (a, b, c, d) with a, b, c parents of d, a adjacent to b and c, and b, c not adjacent."""
+        for b, d, c in self.v_structures():
+            for a in sorted(self.parents[d] & self.neighbours[b] & self.neighbours[c]):
+                yield a, b, c, d
 
 
 @dataclass(frozen=True)

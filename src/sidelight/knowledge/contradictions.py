@@ -14,11 +14,11 @@ import networkx as nx
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.knowledge.bounds import BrokenBound, broken_bounds
 from sidelight.knowledge.closure import Closure, closure, excluded_directly
 from sidelight.knowledge.facts import Columns, Facts, Pair
 from sidelight.knowledge.paths import reachable
 from sidelight.knowledge.statement import Known, Statement
+from sidelight.side_information.base import BrokenBound, fewest
 from sidelight.text.sentences import in_a_row
 
 Names = tuple[Hashable, ...]
@@ -55,7 +55,8 @@ class Contradiction:
 
 def check_consistent(known: Known, columns: Columns, closed: Closure) -> None:
     """Raise one error for all contradictions in what is known."""
-    if next(clashes(closed), None) is None and next(broken_bounds(known.bounds, closed, columns.names), None) is None:
+    broken = (each for bound in known.bounds for each in bound.broken_by(closed, columns.names))
+    if next(clashes(closed), None) is None and next(broken, None) is None:
         return
     found = _contradictions(known, columns)
     lines = f" {found[0]}" if len(found) == 1 else "".join(f"\n- {each}" for each in found)
@@ -86,7 +87,8 @@ def _contradictions(known: Known, columns: Columns) -> list[Contradiction]:
     while (clash := next(clashes(_closed(columns, rest)), None)) is not None:
         found.append(_of_several(columns, rest, clash))
         rest = {piece: facts for piece, facts in rest.items() if piece not in found[-1].to_leave_out}
-    broken = broken_bounds(known.bounds, _closed(columns, rest), columns.names)
+    closed = _closed(columns, rest)
+    broken = (each for bound in known.bounds for each in bound.broken_by(closed, columns.names))
     return found + [_of_a_bound(each, rest) for each in broken]
 
 
@@ -156,7 +158,7 @@ def _of_several(columns: Columns, pieces: Pieces, clash: Clash) -> Contradiction
     def remains(some: Sequence[Statement]) -> bool:
         return clash in clashes(_closed(columns, {piece: pieces[piece] for piece in some}))
 
-    culprits = _smallest(list(pieces), remains)
+    culprits = fewest(list(pieces), remains)
     names, i, j = columns.names, clash.first, clash.second
     if clash.kind == "cycle":
         closed = _closed(columns, {piece: pieces[piece] for piece in culprits})
@@ -166,22 +168,6 @@ def _of_several(columns: Columns, pieces: Pieces, clash: Clash) -> Contradiction
         text = TEXTS[clash.kind].format(a=names[i], b=names[j])
     last = [piece for piece in culprits if pieces[piece].says_what_is_there][-1]
     return Contradiction(text, tuple(culprits), (last,))
-
-
-def _smallest(items: list[Statement], remains: Callable[[Sequence[Statement]], bool]) -> list[Statement]:
-    """The items without those that can be left out one after the other; many at a time first, since that is faster."""
-    size = max(1, len(items) // 2)
-    while True:
-        at = 0
-        while at < len(items):
-            fewer = items[:at] + items[at + size :]
-            if remains(fewer):
-                items = fewer
-            else:
-                at += size
-        if size == 1:
-            return items
-        size //= 2
 
 
 def _of_a_bound(broken: BrokenBound, pieces: Pieces) -> Contradiction:

@@ -49,7 +49,7 @@ class Known:
     statements: tuple[Statement, ...] = ()
 
     def __post_init__(self) -> None:
-        single = [b for bound in self.bounds for b in (bound.bounds if isinstance(bound, AllBounds) else (bound,))]
+        single = [each for bound in self.bounds for each in bound.each()]
         object.__setattr__(self, "bounds", tuple(dict.fromkeys(single)))
         object.__setattr__(self, "statements", tuple(dict.fromkeys(self.statements)))
 

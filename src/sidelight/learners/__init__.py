@@ -1,10 +1,14 @@
-"""Structure learners, one per file or folder: each is ``learn(task) -> Skeleton`` and one line of ``LEARNERS``."""
+"""Structure learners, one per file or folder, and one entry of ``LEARNERS`` each.
+
+A learner is ``learn(task) -> Skeleton``, from tests alone, and, if it goes on from there, a score-based search.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from sidelight.learners import cs, gs, hpc, marvel, mmpc, pc, pc_stable, rsl
 from sidelight.learners.skeleton import Phases, Skeleton, Task
+from sidelight.search import FoundDag, SearchTask, maximise
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,12 @@ class Learner:
     has_variants: bool = False
     removes_in_blocks: bool = False  # where the order of some variables is known, the last ones first
     is_sound: bool = True  # with correct answers, the result is the true structure
-    searches_by_score: bool = False  # what it learned is where a search by score begins
+    search: Callable[[SearchTask], FoundDag] | None = None  # begins with what was learned by tests
+
+    @property
+    def searches_by_score(self) -> bool:
+        """True when a score decides in the end."""
+        return self.search is not None
 
 
 LEARNERS = {
@@ -38,7 +47,7 @@ LEARNERS = {
         uses_side_information=True,
         has_variants=True,
         removes_in_blocks=True,
-        searches_by_score=True,
+        search=maximise,
     ),
     "marvel": Learner(marvel.learn, "recursive, without side information", removes_variables=True),
     "pc": Learner(pc.learn, "removes edges by growing subsets of the neighbours"),

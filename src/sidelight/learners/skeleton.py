@@ -13,6 +13,7 @@ import numpy as np
 
 from sidelight.families.base import CITest, CorrelationTests
 from sidelight.families.subset_search import Found, Searches
+from sidelight.graphs.dag import Dag
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
 from sidelight.interview import Interview, Limits
 from sidelight.knowledge.constraints import Constraints
@@ -144,6 +145,14 @@ class Skeleton:
             frozenset(self.replaced),
             frozenset(self.failed | self.unseparated),
         )
+
+
+def skeleton_of(dag: Dag) -> Skeleton:
+    """The edges, with the parents of the later of two variables as what separates them."""
+    skeleton = Skeleton.without_edges(len(dag))
+    for x in reversed(dag.topological_order()):
+        skeleton.remove(x, dag.parents[x], dag.parents[x])
+    return skeleton
 
 
 def keep_known(skeleton: Skeleton, known: Constraints) -> None:

@@ -16,19 +16,22 @@ def directed_further(dag: Dag, known: Constraints) -> tuple[PartialDag, Dag]:
 
     Raises where the class has no DAG that agrees: then only learning anew can use what is known.
     """
-    essential = essential_graph(dag)
-    against = list(_disagreements(dag, essential, known))
-    found = None if against else Dag(dag.names, tuple(member(_closed(essential, known), known)))
-    if found is None or not agrees(found, known) or found.v_structures() != dag.v_structures():
+    found = agreeing_dag(dag, known)
+    if found is None:
+        against = _disagreements(dag, essential_graph(dag), known)
         reasons = "; ".join(against) or "no DAG of the learned class agrees with all of it"
         raise InputError(f"the learned structure disagrees with what you say: {reasons}. Learn again with it")
     return essential_graph(found, known), found
 
 
-def _closed(essential: PartialDag, known: Constraints) -> PartialDag:
-    graph = essential.copy()
+def agreeing_dag(dag: Dag, known: Constraints) -> Dag | None:
+    """A DAG of the same class that agrees with what is known; None if none is found."""
+    graph = essential_graph(dag)
+    if next(_disagreements(dag, graph, known), None) is not None:
+        return None
     close_under_knowledge(graph, known)
-    return graph
+    found = Dag(dag.names, tuple(member(graph, known)))
+    return found if agrees(found, known) and found.v_structures() == dag.v_structures() else None
 
 
 def _disagreements(dag: Dag, essential: PartialDag, known: Constraints) -> Iterator[str]:

@@ -21,7 +21,7 @@ import networkx as nx
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.knowledge.constraints import Constraints
 from sidelight.orientation.known import agreeing_member, close_under_knowledge, in_known_order, known_arrows
-from sidelight.orientation.meek import close_under_meek_rules
+from sidelight.orientation.meek import close_under_meek_rules, forced_by
 
 VStructure = tuple[int, int, int]
 
@@ -187,3 +187,23 @@ def _set_aside(graph: PartialDag, x: int) -> None:
     for y in graph.children[x]:
         graph.parents[y].discard(x)
     graph.undirected[x], graph.parents[x], graph.children[x] = set(), set(), set()
+
+
+def one_dag(graph: PartialDag, tail: int, head: int) -> list[tuple[int, int]]:
+    """One way to direct the undirected edges connected with this one, which is directed tail → head."""
+    part = graph.copy()
+    members = {tail, head}.union(*forced_by(part, tail, head))
+    waiting = list(members)
+    while waiting:
+        for v in part.undirected[waiting.pop()] - members:
+            members.add(v)
+            waiting.append(v)
+    undirected = graph.undirected
+    dag = extend_to_dag(part)
+    return sorted((p, v) for v in members for p in dag[v] if p in undirected[v])
+
+
+def undirected_part(graph: PartialDag) -> PartialDag:
+    """Without the arrows; of an essential graph, no rule has an instance with both its arrows and new ones."""
+    n = len(graph)
+    return PartialDag([set() for _ in range(n)], [set() for _ in range(n)], [set(s) for s in graph.undirected])

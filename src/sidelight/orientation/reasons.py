@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from sidelight.graphs.dag import Dag, PartialDag
-from sidelight.orientation.essential import VStructure, arrows, extend_to_dag, with_v_structures
+from sidelight.orientation.essential import VStructure, arrows, with_v_structures
 from sidelight.orientation.meek import RULES, forced_by
 
 Arrow = tuple[int, int]
@@ -95,23 +95,3 @@ def derivation(arrow: Arrow, known: dict[Arrow, Reason]) -> list[Reason]:
 def consequences(graph: PartialDag, tail: int, head: int) -> Iterator[Arrow]:
     """What follows, nearest first, when an undirected edge of a graph is directed."""
     return forced_by(graph.copy(), tail, head)
-
-
-def one_dag(graph: PartialDag, tail: int, head: int) -> list[Arrow]:
-    """One way to direct the undirected edges connected with this one, which is directed tail → head."""
-    part = graph.copy()
-    members = {tail, head}.union(*forced_by(part, tail, head))
-    waiting = list(members)
-    while waiting:
-        for v in part.undirected[waiting.pop()] - members:
-            members.add(v)
-            waiting.append(v)
-    undirected = graph.undirected
-    dag = extend_to_dag(part)
-    return sorted((p, v) for v in members for p in dag[v] if p in undirected[v])
-
-
-def undirected_part(graph: PartialDag) -> PartialDag:
-    """Without the arrows; of an essential graph, no rule has an instance with both its arrows and new ones."""
-    n = len(graph)
-    return PartialDag([set() for _ in range(n)], [set() for _ in range(n)], [set(s) for s in graph.undirected])

@@ -19,7 +19,7 @@ from sidelight.graphs.separating_sets import Pair
 from sidelight.network import Network
 from sidelight.result import Effects, quick_effects
 from sidelight.result.shares import Shares
-from sidelight.tables.findings import FIXED, Diagnosis, Finding
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind
 from sidelight.tables.types import ColumnType, types_counted
 from sidelight.text.message import in_command_words
 from sidelight.text.sentences import counted
@@ -227,7 +227,7 @@ def show_plan(fixed: Diagnosis, console: Console, command: str) -> None:
     """Print what would be done about the findings, what would be left, and the command that does it."""
     table = Table.grid(padding=(0, 1))
     for finding in fixed.findings:
-        if finding.kind == FIXED:
+        if finding.kind == FindingKind.FIXED:
             table.add_row(Text("•"), _plain(in_command_words(finding.text)))
     for error in fixed.errors:
         table.add_row(Text("left", style="red"), _plain(in_command_words(error.message)))

@@ -8,9 +8,9 @@ from functools import cached_property
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.knowledge import Constraints, Known, constraints_of
-from sidelight.orientation.essential import VStructure, find_v_structures
+from sidelight.orientation.essential import VStructure, find_v_structures, undirected_part
 from sidelight.orientation.known import known_arrows
-from sidelight.orientation.reasons import Reason, reasons, undirected_part
+from sidelight.orientation.reasons import Reason, reasons
 from sidelight.result.edge_tests import EdgeTests
 
 

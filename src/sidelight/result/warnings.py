@@ -14,11 +14,26 @@ from sidelight.knowledge import Constraints
 from sidelight.learners import Skeleton
 from sidelight.orientation import Orientation
 from sidelight.orientation.known import broken_paths
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.text.message import Call, Message, Option
 from sidelight.text.sentences import counted
 
 SHOWN = 5
+TOO_WEAK = 0.5  # where smaller effects than this are invisible, only the strongest dependences can be found
+# The kinds of warnings that say something about the result, the gravest first, and what each means in a few words.
+IN_SHORT = {
+    FindingKind.LIMIT_REACHED: "a limit ended the learning",
+    FindingKind.FAILED_SEPARATING_SETS: "the data refute some missing edges",
+    FindingKind.MARGINAL_DEPENDENCES: "the data refute some missing edges",
+    FindingKind.TESTS_AGAINST_SCORE: "tests and score disagree on some missing edges",
+    FindingKind.UNDECIDED_TESTS: "some tests could not be decided",
+    FindingKind.UNCHECKED_SEPARATING_SETS: "some missing edges were not checked",
+    FindingKind.AUTOCORRELATED_ROWS: "the rows may not be independent",
+    FindingKind.REPEATED_ROWS: "the rows may not be independent",
+    FindingKind.MENDED_SEPARATING_SETS: "the first answers contradicted each other",
+    FindingKind.OVERRULED_V_STRUCTURES: "the evidence on directions contradicts itself",
+    FindingKind.FALLBACK_REMOVALS: "the answers contradict the assumption or each other",
+}
 
 
 def fallback_removals(names: tuple[Hashable, ...], skeleton: Skeleton, assumed: bool) -> Iterable[Finding]:
@@ -29,7 +44,7 @@ def fallback_removals(names: tuple[Hashable, ...], skeleton: Skeleton, assumed: 
         cause = "a test erred or the assumption is violated" if assumed else "a test erred"
         where = "this variable" if len(removed) == 1 else "these variables"
         yield Finding(
-            "fallback removals",
+            FindingKind.FALLBACK_REMOVALS,
             "warning",
             removed,
             f"fallback removals: {len(removed)} ({_some(map(str, removed))}). No variable met the condition "
@@ -43,7 +58,7 @@ def overruled_v_structures(names: tuple[Hashable, ...], orientation: Orientation
     if orientation.overruled:
         shown = _some((f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in orientation.overruled), "; ")
         yield Finding(
-            "overruled v-structures",
+            FindingKind.OVERRULED_V_STRUCTURES,
             "warning",
             tuple(dict.fromkeys(names[x] for v in orientation.overruled for x in v)),
             "the evidence on directions contradicts itself; overruled v-structures: "
@@ -58,18 +73,21 @@ def failed_separating_sets(test: CITest, checked: Oriented) -> Iterator[Finding]
         n_failed = len(checked.mended.left)
         claim = f"{n_failed} of {counted(len(checked.sets), 'separating set')} {'does' if n_failed == 1 else 'do'} not "
         end = "edges may be missing there, and no direction is taken from such sets"
-        yield _refuted("failed separating sets", test, checked.mended.left, f"{claim}separate in these data", end)
+        yield _refuted(
+            FindingKind.FAILED_SEPARATING_SETS, test, checked.mended.left, f"{claim}separate in these data", end
+        )
 
 
-def knowledge_against_data(doubts: Sequence[Doubt]) -> Iterator[Finding]:
+def knowledge_against_data(test: CITest, doubts: Sequence[Doubt]) -> Iterator[Finding]:
     """A warning of what was said and the data speak against, the clearest first."""
     if doubts:
+        against = "the answers contradict" if test.is_exact else "the data speak against"
         shown = _some((f"{doubt.said}, but {doubt.reason}" for doubt in doubts), "; ")
         yield Finding(
-            "knowledge against data",
+            FindingKind.KNOWLEDGE_AGAINST_DATA,
             "warning",
             tuple(dict.fromkeys(name for doubt in doubts for name in doubt.variables)),
-            f"the data speak against what you said in {counted(len(doubts), 'place')}"
+            f"{against} what you said in {counted(len(doubts), 'place')}"
             f"{', the clearest first' * (len(doubts) > 1)} (learned without all of it): {shown}",
         )
 
@@ -83,7 +101,7 @@ def knowledge_not_kept(dag: Dag, known: Constraints | None) -> Iterator[Finding]
             (f"{'no' if certain else 'a'} path leads from {names[a]} to {names[b]}" for a, b, certain in broken), "; "
         )
         yield Finding(
-            "knowledge not kept",
+            FindingKind.KNOWLEDGE_NOT_KEPT,
             "warning",
             tuple(dict.fromkeys(names[v] for a, b, _ in broken for v in (a, b))),
             f"the structure does not keep what you said of {counted(len(broken), 'path')}, since no structure that was "
@@ -98,7 +116,7 @@ def unchecked_separating_sets(checked: Oriented, limits: Limits) -> Iterator[Fin
         why = "the limits on tests did not allow it" if limited else "there are too many, or they are too large"
         allowed = [Message("; a higher ", Option(name), " allows it") for name in limited]
         yield Finding(
-            "unchecked separating sets",
+            FindingKind.UNCHECKED_SEPARATING_SETS,
             "warning",
             (),
             f"{counted(checked.n_unchecked, 'missing edge')} that {'rests' if checked.n_unchecked == 1 else 'rest'} on "
@@ -121,7 +139,7 @@ def _mended_sets(test: CITest, checked: Oriented) -> Iterator[Finding]:
             added
         )
         yield Finding(
-            "mended separating sets",
+            FindingKind.MENDED_SEPARATING_SETS,
             "warning",
             tuple(dict.fromkeys(test.names[v] for pair in (*added, *replaced) for v in pair)),
             f"{counted(len(replaced) + len(added), 'pair')} had a separating set that does not separate in these data: "
@@ -135,10 +153,10 @@ def score_against_tests(test: CITest, checked: Oriented) -> Iterator[Finding]:
     if checked.mended.left:
         independences = counted(len(checked.sets), "independence")
         claim = f"tests reject {len(checked.mended.left)} of {independences} that the structure found by score implies"
-        yield _refuted("tests against score", test, checked.mended.left, claim, "edges may be missing there")
+        yield _refuted(FindingKind.TESTS_AGAINST_SCORE, test, checked.mended.left, claim, "edges may be missing there")
 
 
-def _refuted(kind: str, test: CITest, left: list[Separation], claim: str, end: str) -> Finding:
+def _refuted(kind: FindingKind, test: CITest, left: list[Separation], claim: str, end: str) -> Finding:
     """A warning of separations that the data refute: the claim, the clearest of them, and what follows."""
     p, clearest = min((test.checked_p_value(*failed), failed) for failed in left)
     variables = tuple(dict.fromkeys(test.names[v] for x, y, _ in left for v in (x, y)))
@@ -153,7 +171,7 @@ def marginal_dependences(test: CITest, checked: Oriented) -> Iterator[Finding]:
         shown = _some(f"{test.names[x]} and {test.names[y]}, p = {p:.1g}" for (x, y), p in clearest)
         pairs = counted(len(clearest), "pair")
         yield Finding(
-            "marginal dependences",
+            FindingKind.MARGINAL_DEPENDENCES,
             "warning",
             tuple(dict.fromkeys(test.names[v] for pair, _ in clearest for v in pair)),
             f"{pairs} without an open path in the graph {'depends' if len(clearest) == 1 else 'depend'} on each other "
@@ -165,7 +183,7 @@ def undecided_tests(n_undecided: int, n_tests: int) -> Iterable[Finding]:
     """A warning that the data could not decide some tests, if there were such."""
     if n_undecided:
         yield Finding(
-            "undecided tests",
+            FindingKind.UNDECIDED_TESTS,
             "warning",
             (),
             f"{n_undecided} of {counted(n_tests, 'test')} could not be decided: the rows are too few for their "
@@ -194,10 +212,47 @@ def limits_reached(limits: Limits, searched: bool) -> Iterable[Finding]:
                 "side information makes tests fewer, such as ", Option("side", "clique:4"), "; a higher ",
                 Option(name), " allows more",
             )  # fmt: skip
-            yield Finding("limit reached", "warning", (), text, remedy)
+            yield Finding(FindingKind.LIMIT_REACHED, "warning", (), text, remedy)
 
 
 def _some(texts: Iterable[str], between: str = ", ") -> str:
     """The first few, and an ellipsis where there are more."""
     listed = list(texts)
     return between.join([*listed[:SHOWN], *["…"] * (len(listed) > SHOWN)])
+
+
+# What limits trust in a result most, in one line, with the smallest effect that these rows could show.
+
+
+def smallest_effect(test: CITest, alpha: float, size: int) -> str:
+    """How strong a dependence must be to be seen, in words; empty where that is not known."""
+    effect, n_rows = test.visible_effect(alpha, size), test.sample_size
+    if effect is None or n_rows is None:
+        return ""
+    given = f" given {size} variable{'s' * (size > 1)}" if size else ""
+    return f"{n_rows} rows: {test.visible_name} below {_short(effect)}{given} would go unnoticed"
+
+
+def too_few_rows(test: CITest, alpha: float, size: int) -> bool:
+    """True when only the strongest dependences are visible."""
+    effect = test.visible_effect(alpha, size)
+    return effect is not None and effect > TOO_WEAK
+
+
+def trust_line(test: CITest, alpha: float, size: int, warnings: Sequence[Finding]) -> str:
+    """What limits trust most; empty for an oracle, and where nothing is known to."""
+    if test.is_exact:
+        return ""
+    kinds = {warning.kind for warning in warnings}
+    grave = next((words for kind, words in IN_SHORT.items() if kind in kinds), "")
+    if too_few_rows(test, alpha, size):
+        grave = "there are too few rows for any but the strongest dependences"
+    parts = [part for part in (smallest_effect(test, alpha, size), grave) if part]
+    return "; ".join(parts)
+
+
+def _short(number: float) -> str:
+    """A number below 1 as articles have it: .14."""
+    if number < 0.01:
+        return f"{number:.1g}".removeprefix("0")
+    return f"{number:.2f}".removeprefix("0") if number < 0.995 else "1"

@@ -1,8 +1,11 @@
-"""Hill climbing over DAGs: add, take out or turn the edge that raises the score most, until none does."""
+"""Hill climbing over DAGs: add, take out or turn the edge that raises the score most, until none does.
+
+Edges found by it that tests do not support must raise the score by more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,3 +79,21 @@ class _Climber:
             for x in parents:
                 detour[x, v] = any(reaches[x, y] for y in parents)
         return detour
+
+
+class Supported(Score):
+    """The score, less a cost for each edge between variables that are not adjacent in the structure by tests."""
+
+    def __init__(self, score: Score, adjacent: Sequence[Collection[int]], cost: float) -> None:
+        self.names, self.option = score.names, score.option
+        self._score, self._adjacent, self._cost = score, [frozenset(found) for found in adjacent], cost
+
+    def local(self, v: int, parents: Collection[int]) -> float:
+        return self._score.local(v, parents) - self._cost * len(set(parents) - self._adjacent[v])
+
+    def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
+        already = self._cost * sum(y not in self._adjacent[v] for y in parents)
+        values = self._score.with_one_more(v, parents, others)
+        return [
+            value - already - self._cost * (y not in self._adjacent[v]) for y, value in zip(others, values, strict=True)
+        ]

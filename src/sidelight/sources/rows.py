@@ -16,7 +16,7 @@ from sidelight.sources.cluster import OnCluster
 from sidelight.sources.opening import hold, written_as_text
 from sidelight.sources.passes import SourcePasses
 from sidelight.tables.all_rows import AllRows, Batch, Fold, Tick
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.rows import FEWEST_ROWS, take_weights
 from sidelight.tables.survey import Survey
@@ -132,7 +132,7 @@ class SourceRows:
             f"{self.source.title} was read in batches{where}: what is learned rests on all {sample.n_all} rows, and "
             f"{sample.n_rows} of them were looked at for copies, sums and other defects"
         )
-        return (*self.source.notes, Finding("batches", "warning", (), text))
+        return (*self.source.notes, Finding(FindingKind.BATCHES, "warning", (), text))
 
 
 def _check_weights(weights: object, names: Mapping[Any, Hashable]) -> None:

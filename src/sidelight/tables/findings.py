@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import reduce
 from operator import or_
 from typing import Literal
@@ -15,9 +16,64 @@ from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, listed
 
 Severity = Literal["error", "warning"]
-CONSTANT = "constant"
 GROUPS_SHOWN = 6
-FIXED = "fixed"  # the kind of findings about what a cure has done
+
+
+class FindingKind(StrEnum):
+    """What kinds of findings there are: about a table, about what was learned from it, and about resamples."""
+
+    CONSTANT = "constant"
+    FIXED = "fixed"  # what a cure has done
+    IDENTIFIER = "identifier"
+    PANEL = "panel"
+    DATE = "date"
+    ORDERING_DATE = "ordering date"
+    NON_NUMERIC_CELLS = "non-numeric cells"
+    NON_NUMERIC = "non-numeric"
+    LARGE_INTEGERS = "large integers"
+    DUPLICATED = "duplicated"
+    MONOTONE_COPIES = "monotone copies"
+    AUTOCORRELATED_ROWS = "autocorrelated rows"
+    REPEATED_ROWS = "repeated rows"
+    SENTINELS = "sentinels"
+    SCALE = "scale"
+    OUTLIER = "outlier"
+    HEAVY_TAILS = "heavy tails"
+    COLLINEAR = "collinear"
+    SUM = "sum"
+    INDICATORS = "indicators"
+    FEW_ROWS = "few rows"
+    NEAR_SINGULAR = "near-singular"
+    MANY_VALUES = "many values"
+    RECODED = "recoded"
+    EMPTY = "empty"
+    MISSING = "missing"
+    STOPPED = "stopped"
+    FAILED_RESAMPLES = "failed resamples"
+    SINGULAR_RESAMPLES = "singular resamples"
+    CONSTANT_IN_RESAMPLES = "constant in resamples"
+    CATEGORIES_MISSING_IN_RESAMPLES = "categories missing in resamples"
+    NO_WEIGHTS = "no weights"
+    NO_SETTINGS = "no settings"
+    FALLBACK_REMOVALS = "fallback removals"
+    OVERRULED_V_STRUCTURES = "overruled v-structures"
+    FAILED_SEPARATING_SETS = "failed separating sets"
+    KNOWLEDGE_AGAINST_DATA = "knowledge against data"
+    KNOWLEDGE_NOT_KEPT = "knowledge not kept"
+    UNCHECKED_SEPARATING_SETS = "unchecked separating sets"
+    MENDED_SEPARATING_SETS = "mended separating sets"
+    TESTS_AGAINST_SCORE = "tests against score"
+    MARGINAL_DEPENDENCES = "marginal dependences"
+    UNDECIDED_TESTS = "undecided tests"
+    LIMIT_REACHED = "limit reached"
+    LINEAR_TESTS = "linear tests"
+    RARE_CATEGORIES = "rare categories"
+    SPARSE_COUNTS = "sparse counts"
+    NORMAL_SCORES = "normal scores"
+    MISSING_VALUES = "missing values"
+    DROPPED_ROWS = "dropped rows"
+    SURVEY_WEIGHTS = "survey weights"
+    BATCHES = "batches"
 
 
 @dataclass(frozen=True)
@@ -33,7 +89,7 @@ class Finding:
         cure: the values of options that do it; files do not keep them.
     """
 
-    kind: str
+    kind: FindingKind
     severity: Severity
     culprits: tuple[Hashable, ...]
     text: str
@@ -42,12 +98,12 @@ class Finding:
 
     def fixed(self) -> Finding:
         """What is reported in its place once it is cured."""
-        return Finding(FIXED, "warning", self.culprits, Message(self.cure.message, ": ", self.text))
+        return Finding(FindingKind.FIXED, "warning", self.culprits, Message(self.cure.message, ": ", self.text))
 
     @property
     def label(self) -> str:
         """The word before its text: its severity, or that it is fixed."""
-        return FIXED if self.kind == FIXED else self.severity
+        return self.kind if self.kind == FindingKind.FIXED else self.severity
 
     @property
     def message(self) -> Message:
@@ -57,7 +113,7 @@ class Finding:
     def as_dict(self) -> dict[str, object]:
         """All of it as data that JSON can hold."""
         return {
-            "kind": self.kind,
+            "kind": str(self.kind),
             "severity": self.severity,
             "culprits": list(map(str, self.culprits)),
             "text": Message(self.text).plain,
@@ -136,8 +192,8 @@ def together(*diagnoses: Diagnosis) -> Diagnosis:
     """The diagnoses of parts of one table as one."""
     n_rows = max(diagnosis.n_rows for diagnosis in diagnoses)
     findings = dict.fromkeys(finding for diagnosis in diagnoses for finding in diagnosis.findings)
-    constant = [name for finding in findings if finding.kind == CONSTANT for name in finding.culprits]
-    others = (finding for finding in findings if finding.kind != CONSTANT)
+    constant = [name for finding in findings if finding.kind == FindingKind.CONSTANT for name in finding.culprits]
+    others = (finding for finding in findings if finding.kind != FindingKind.CONSTANT)
     n_columns = sum(diagnosis.n_columns for diagnosis in diagnoses)
     return Diagnosis(n_rows, n_columns, (*of_one_value(constant), *others))
 
@@ -157,7 +213,9 @@ def columns_that(names: Sequence[Hashable], one: str, several: str) -> str:
     return f"column{'s' * (len(names) > 1)} {listed(names, quoted=True)} {one if len(names) == 1 else several}"
 
 
-def to_drop(kind: str, severity: Severity, names: Sequence[Hashable], text: str, before: str = "") -> Iterator[Finding]:
+def to_drop(
+    kind: FindingKind, severity: Severity, names: Sequence[Hashable], text: str, before: str = ""
+) -> Iterator[Finding]:
     """A finding about columns that are best dropped, if there are any; ``before`` is other advice."""
     if names:
         remedy = Message(before, drop_columns(names))
@@ -166,11 +224,11 @@ def to_drop(kind: str, severity: Severity, names: Sequence[Hashable], text: str,
 
 def of_one_value(names: Sequence[Hashable]) -> Iterator[Finding]:
     """Constant columns, as one finding."""
-    yield from to_drop(CONSTANT, "error", names, f"{columns_that(names, 'has', 'have')} one value only")
+    yield from to_drop(FindingKind.CONSTANT, "error", names, f"{columns_that(names, 'has', 'have')} one value only")
 
 
 def copies(
-    kind: str, severity: Severity, groups: Sequence[Sequence[Hashable]], why: str, before: str = ""
+    kind: FindingKind, severity: Severity, groups: Sequence[Sequence[Hashable]], why: str, before: str = ""
 ) -> Iterator[Finding]:
     """Columns that say the same, if there are any, of which one in each group is kept; ``before`` is other advice."""
     if groups:

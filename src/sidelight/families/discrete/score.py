@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from sidelight.families.discrete.family_values import NO_OTHER, CountedFamilies, FamilyValues, RowFamilies
 from sidelight.families.discrete.marginal_tables import MarginalTables
-from sidelight.families.score import Score
-from sidelight.search.remembered import RememberedScore
+from sidelight.families.score import RememberedScore, Score
 
 
 @dataclass(frozen=True)

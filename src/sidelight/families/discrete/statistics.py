@@ -21,7 +21,7 @@ from sidelight.families.discrete.test import Contingency, MomentChiSquare
 from sidelight.families.gaussian.correlation import n_whole
 from sidelight.tables.all_rows import SHARE_OF_STORED, AllRows, Batch, Fold, NotWorthItError, Tick
 from sidelight.tables.coding import Coded, as_in_data, code_table
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.rows import Weights
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table
@@ -65,7 +65,7 @@ def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:
     if prod(map(int, rarest)) < FEW_EXPECTED * n_rows or n_rows < FEW_EXPECTED * cells:
         text = f"the test {test!r} does not keep its significance level: this table has cells that expect fewer than "
         remedy = Message(Option("test", MomentChiSquare.option), " does")
-        yield Finding("sparse counts", "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)
+        yield Finding(FindingKind.SPARSE_COUNTS, "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)
 
 
 class AllCoded(NamedTuple):

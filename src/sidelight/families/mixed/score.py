@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.mixed.blocks import Blocks
-from sidelight.families.score import EBIC, Score, extended_penalty
-from sidelight.search.remembered import RememberedScore
+from sidelight.families.score import EBIC, RememberedScore, Score, extended_penalty
 
 
 class BlockBic(RememberedScore):

@@ -18,7 +18,7 @@ from sidelight.families.mixed.incomplete import PairwiseMixed
 from sidelight.families.mixed.logistic import most_columns
 from sidelight.families.mixed.test import DegenerateGaussian
 from sidelight.tables.coding import Coded
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.table import Kind, Table
 from sidelight.text.sentences import listed
 
@@ -112,7 +112,7 @@ def _linear_tests(n_rows: int) -> Iterator[Finding]:
             f"with {n_rows} rows, a category is tested given more than {most} numbers and indicators of categories by "
             "a linear model, to save time; such tests reject too often, and there may be extra edges"
         )
-        yield Finding("linear tests", "warning", (), text, "a part of the rows can be tested without it")
+        yield Finding(FindingKind.LINEAR_TESTS, "warning", (), text, "a part of the rows can be tested without it")
 
 
 def _rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.generic]]) -> Iterator[Finding]:
@@ -125,4 +125,4 @@ def _rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.gene
         have = "column {} has a category" if len(rare) == 1 else "columns {} have categories"
         text = f"{have.format(listed(rare, quoted=True))} with fewer than {RARE_ROWS} rows"
         remedy = "tests with skewed numbers reject too often there at small significance levels; merge rare categories"
-        yield Finding("rare categories", "warning", tuple(rare), text, remedy)
+        yield Finding(FindingKind.RARE_CATEGORIES, "warning", tuple(rare), text, remedy)

@@ -19,7 +19,6 @@ from sidelight.files.opening import user_path
 from sidelight.files.whole import read_text
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.knowledge import Constraints, constraints_of
-from sidelight.learners.hybrid import SearchStep
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.essential import member
@@ -32,6 +31,7 @@ from sidelight.output.formats.document import Count, FieldError, Name, Pair, dec
 from sidelight.output.formats.drawing import Drawing
 from sidelight.result import EdgeEvidence, Effect
 from sidelight.result.certificate import Certificate, Status
+from sidelight.search import SearchStep
 
 SCHEMA = "sidelight/network/1"
 GRAPH_SCHEMA = "sidelight/graph/1"  # names and edges only
@@ -49,6 +49,7 @@ class _Certificate(msgspec.Struct):
     status: str
     sentence: str
     assumed: bool = True
+    stated: bool = False
 
     def __post_init__(self) -> None:
         if self.status not in get_args(Status):

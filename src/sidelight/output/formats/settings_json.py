@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -13,7 +13,7 @@ from sidelight.network import Network
 from sidelight.output.formats.document import Alpha, Count, FieldError, Name, encoded, plain
 from sidelight.result.settings import Settings
 from sidelight.side_information import parse_side, side_in_words
-from sidelight.tables.findings import Finding
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.types import ColumnType
 
 NO_SETTINGS = Settings(learner="not given", alpha=0.01, test="not given", boundaries="not given")
@@ -98,13 +98,19 @@ def read_warnings(
     """The warnings, and one more where the file has no settings."""
     written = {str(name): name for name in names}
     found = tuple(
-        Finding(r.kind, r.severity, tuple(written.get(name, name) for name in r.culprits), r.text, r.remedy)
+        Finding(
+            cast("FindingKind", r.kind),
+            r.severity,
+            tuple(written.get(name, name) for name in r.culprits),
+            r.text,
+            r.remedy,
+        )
         for r in records
     )
     if settings is not None:
         return found
     text = f"the file does not say how this was learned; its p-values are compared with alpha = {NO_SETTINGS.alpha:g}"
-    return (*found, Finding("no settings", "warning", (), text))
+    return (*found, Finding(FindingKind.NO_SETTINGS, "warning", (), text))
 
 
 def write_types(network: Network) -> list[dict[str, object]]:

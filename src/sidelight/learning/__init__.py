@@ -1,0 +1,220 @@
+"""``learn`` and ``diagnose``: from a source of answers to a ``Network``, and what the phases of a run share.
+
+Each phase (``phases.py``, ``assess.py``) takes the run and the record of the phases before it, and returns its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from time import perf_counter
+
+from sidelight.consistency.checks import across_components
+from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
+from sidelight.consistency.mending import plainly_dependent
+from sidelight.families import CITest
+from sidelight.families.options import DataOptions
+from sidelight.families.score import Score
+from sidelight.graphs.dag import Dag, PartialDag, components
+from sidelight.knowledge import Known
+from sidelight.knowledge.constraints import Constraints
+from sidelight.learners import LEARNERS, Learner
+from sidelight.learning.assess import assess, network_of, settings_of
+from sidelight.learning.phases import by_score, by_tests, check_budget, check_search, run_phases
+from sidelight.network import Network
+from sidelight.options import Options, Progress, takes
+from sidelight.orientation.afterwards import agreeing_dag
+from sidelight.orientation.essential import essential_graph
+from sidelight.orientation.known import agrees
+from sidelight.prepare import Prepared, examine_source, prepare
+from sidelight.search.found import gain_of
+from sidelight.side_information import SideInformation
+from sidelight.tables.findings import Diagnosis
+
+CLEAR_COST = 3.0  # nats, that all of what was said may cost; a Bayes factor of 20
+
+
+@takes(Options)
+def learn(source: object, options: Options) -> Network:
+    """Learn the structure of a Bayesian network.
+
+    Args:
+        source: a table (a path to a CSV, TSV, Parquet or Feather file or to a folder of them, a data frame, also of
+            Dask, a query of polars or DuckDB, a pyarrow dataset, an iterator of frames, or a NumPy array), a
+            ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
+    """
+    asked = options.checked()
+    clock = Clock(asked.progress or (lambda phase, done: None))
+    return learn_prepared(source, prepare(source, asked, clock.start), asked, clock)
+
+
+@takes(DataOptions)
+def diagnose(source: object, options: DataOptions) -> Diagnosis:
+    """Find everything that is wrong or doubtful about a table.
+
+    Args:
+        source: a path, a data frame or an array.
+    """
+    return examine_source(source, options)
+
+
+def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock) -> Network:
+    """Learn from a source that was read and prepared, with options that were checked."""
+    options = data.as_applied(asked).for_test(bool(data.test.scores()))
+    if data.test.in_one_process:
+        options = replace(options, n_jobs=1)
+    run = Run.of(data, options, options.constraints(tuple(data.test.names)), clock)
+    free = learn_without_knowledge(run)
+    run = replace(run, data=replace(data, undecided_before=data.test.n_undecided))
+    learned = run_phases(run)
+    doubts = free.doubts or tuple(free.doubts_about_all(run, learned.oriented.orientation.dag))
+    assessment = assess(run, learned, doubts)
+    settings = settings_of(source, data, learned.boundaries, options, run.score, asked.given())
+    return network_of(run, learned, assessment, settings, clock.stop())
+
+
+def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> PartialDag:
+    """The graph that ``learn`` finds with checked options, without the work that only its evidence needs."""
+    run = Run.of(data, options, known, Clock(lambda phase, done: None))
+    score, learned = run.score, by_tests(run)
+    if score is None:
+        return learned.oriented.orientation.graph
+    best = by_score(run, score, learned)
+    in_one = components(best.dag.neighbours).max(initial=0) == 0
+    if options.refuted != "mend" or (in_one and score.looks_widely):
+        return essential_graph(best.dag, known)  # there is nothing that the check might add
+    budget = check_budget(run, learned.edges)
+    if budget < len(run.names) ** 2 or not score.looks_widely:  # what the check might add is not known beforehand
+        return check_search(run, best, learned).oriented.orientation.graph
+    pairs = plainly_dependent(run.test, across_components(run.test, best.dag.neighbours, options.alpha))
+    return essential_graph(best.connected(pairs, run.side, known).dag, known)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What all phases of a run share: data, options, the score if one decides, what is known, and the clock."""
+
+    data: Prepared
+    options: Options
+    score: Score | None
+    known: Constraints | None
+    clock: Clock
+
+    @staticmethod
+    def of(data: Prepared, options: Options, known: Constraints | None, clock: Clock) -> Run:
+        """With the score of a learner that searches by it; raises, before the work, where there is none."""
+        search = LEARNERS[options.learner].search
+        score = None if search is None else data.test.score(options.score, options.penalty)
+        return Run(data, options, score, known, clock)
+
+    @property
+    def test(self) -> CITest:
+        """What answers."""
+        return self.data.test
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The variables."""
+        return tuple(self.data.test.names)
+
+    @property
+    def learner(self) -> Learner:
+        """The learner that was chosen."""
+        return LEARNERS[self.options.learner]
+
+    @property
+    def side(self) -> SideInformation | None:
+        """The bound on the structure, if there is one."""
+        return self.options.side_information
+
+    @property
+    def adjacent(self) -> frozenset[tuple[int, int]]:
+        """The pairs that need no test."""
+        return frozenset() if self.known is None else self.known.adjacent
+
+
+@dataclass(frozen=True)
+class WithoutKnowledge:
+    """What was learned without the statements: what it contradicts of them, a DAG of its class, and the DAG's score."""
+
+    doubts: tuple[Doubt, ...] = ()
+    dag: Dag | None = None
+    score: float = -inf
+
+    def doubts_about_all(self, run: Run, with_it: Dag) -> Iterator[Doubt]:
+        """That statements which are not contradicted one by one are so together, by what was learned with them."""
+        if self.dag is None or run.known is None:
+            return
+        cost = 0.0 if run.score is None else self.score - run.score.total(with_it)
+        same = agrees(with_it, run.known) and essential_graph(with_it) == essential_graph(self.dag)
+        if cost > CLEAR_COST or (run.test.is_exact and not same and agreeing_dag(self.dag, run.known) is None):
+            yield doubt_about_all(run.options.known, cost)
+
+
+def learn_without_knowledge(run: Run) -> WithoutKnowledge:
+    """What is learned without the statements, held against them.
+
+    With answers that are never wrong this is the true structure, unless a limit ends the learning or a bound is wrong:
+    such answers are asked again without the bound, unless what was learned proves it.
+    """
+    if not run.options.known.statements:
+        return WithoutKnowledge()
+    run.clock.stop()
+    apart = replace(run, known=None, clock=Clock(run.clock.report))
+    found = _held_against(run.options.known, apart)
+    doubtful = found.dag is not None and run.side is not None and not run.side.is_proved(found.dag.to_networkx())
+    if run.test.is_exact and doubtful:
+        unbounded = replace(apart, options=replace(run.options, side=None, knowledge=None))
+        found = _held_against(run.options.known, unbounded)
+    run.clock.seconds["without knowledge"] = sum(apart.clock.stop().values())
+    return found
+
+
+def _held_against(said: Known, run: Run) -> WithoutKnowledge:
+    learned = run_phases(run)
+    if run.test.is_exact and learned.limits.reached:
+        return WithoutKnowledge()
+    score, found, oriented = run.score, learned.found, learned.oriented
+    dag = oriented.orientation.dag
+    free = Unconstrained(
+        run.test,
+        oriented.orientation.graph,
+        dag,
+        oriented.sets,
+        {} if found is None else found.losses,
+        {} if found is None else found.turn_costs,
+        None if score is None else partial(gain_of, score, dag),
+    )
+    return WithoutKnowledge(doubts_about(said, free), dag, -inf if score is None else score.total(dag))
+
+
+@dataclass
+class Clock:
+    """Seconds per phase, and the phases' progress passed on."""
+
+    report: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    _phase: str = ""
+    _started: float = 0.0
+
+    def start(self, phase: str) -> Callable[..., None]:
+        """Begin a phase; the returned function is called at each of its steps, or with how many were made."""
+        self.stop()
+        self._phase, self._started, done = phase, perf_counter(), 0
+        self.report(phase, 0)
+
+        def tick(count: int = 1) -> None:
+            nonlocal done
+            done += count
+            self.report(phase, done)
+
+        return tick
+
+    def stop(self) -> dict[str, float]:
+        """End the current phase."""
+        if self._phase:
+            self.seconds[self._phase] = self.seconds.get(self._phase, 0.0) + perf_counter() - self._started
+        self._phase = ""
+        return self.seconds

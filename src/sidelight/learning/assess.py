@@ -1,0 +1,222 @@
+"""The last phase: what can be relied on, and the records of all phases as a ``Network``."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidelight.consistency.knowledge import Doubt
+from sidelight.families.score import Score
+from sidelight.interview import mean_size
+from sidelight.learners import LEARNERS
+from sidelight.learning.phases import FoundBoundaries, Learned
+from sidelight.network import Network
+from sidelight.options import Given, Options
+from sidelight.prepare import Prepared
+from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing, steps_of
+from sidelight.result.certificate import (
+    CONTRADICTION,
+    GIVEN_BOUNDARIES,
+    GIVEN_KNOWLEDGE,
+    KNOWLEDGE,
+    KNOWLEDGE_OF_ORACLE,
+    TOO_FEW_ROWS,
+    UNCHECKED,
+    UNDECIDED,
+    Certificate,
+    certify,
+    certify_search,
+    certify_unfinished,
+    certify_without_assumption,
+)
+from sidelight.result.settings import Settings
+from sidelight.result.warnings import (
+    failed_separating_sets,
+    fallback_removals,
+    knowledge_against_data,
+    knowledge_not_kept,
+    limits_reached,
+    marginal_dependences,
+    overruled_v_structures,
+    score_against_tests,
+    too_few_rows,
+    trust_line,
+    unchecked_separating_sets,
+    undecided_tests,
+)
+from sidelight.tables.findings import Finding, FindingKind
+from sidelight.tables.table import as_list, weights_column
+from sidelight.tables.treatment import marks_of
+
+if TYPE_CHECKING:
+    from sidelight.learning import Run
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Whether the assumption holds for the result, what makes the result doubtful, and the most of that in one line.
+
+    ``doubts`` are what was said of the structure and the data speak against.
+    """
+
+    certificate: Certificate
+    warnings: tuple[Finding, ...]
+    trust: str
+    doubts: tuple[Doubt, ...] = ()
+
+
+def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> Assessment:
+    """Compare the result with the assumption, and collect all warnings."""
+    test, oriented, searched = run.test, learned.oriented, learned.found is not None
+    contradictions = list(_contradictions(run, learned))
+    by_size = learned.edges.ask.tests_by_size()
+    n_undecided = test.n_undecided - run.data.undecided_before
+    n_tests = learned.boundaries.n_tests + by_size.total() + oriented.n_tests
+    unchecked = list(unchecked_separating_sets(oriented, learned.limits))
+    warnings = (
+        *_about_data(run),
+        *limits_reached(learned.limits, searched),
+        *knowledge_against_data(test, doubts),
+        *contradictions,
+        *unchecked,
+        *undecided_tests(n_undecided, n_tests),
+    )
+    size = round(mean_size(by_size))
+    reasons = {
+        KNOWLEDGE_OF_ORACLE if test.is_exact else KNOWLEDGE: doubts,
+        CONTRADICTION: contradictions,
+        UNDECIDED: n_undecided,
+        UNCHECKED: unchecked,
+        TOO_FEW_ROWS: too_few_rows(test, run.options.alpha, size),
+    }
+    doubt = next((words for words, applies in reasons.items() if applies), "")
+    certificate = replace(_certificate(run, learned, doubt), stated=bool(run.options.known.statements))
+    return Assessment(certificate, warnings, trust_line(test, run.options.alpha, size, warnings), doubts)
+
+
+def _about_data(run: Run) -> Iterator[Finding]:
+    """What the doctor found; few rows for boundaries matter only to learners that start from them."""
+    starts = run.learner.starts_from_boundaries
+    return (finding for finding in run.data.findings if starts or finding.kind != FindingKind.FEW_ROWS)
+
+
+def _contradictions(run: Run, learned: Learned) -> Iterator[Finding]:
+    """Where the answers contradict each other, the assumption or what is known."""
+    skeleton, oriented, searched = learned.edges.skeleton, learned.oriented, learned.found is not None
+    yield from knowledge_not_kept(oriented.orientation.dag, run.known)
+    if not searched:
+        yield from fallback_removals(run.names, skeleton, run.side is not None)
+    yield from overruled_v_structures(run.names, oriented.orientation)
+    yield from (score_against_tests if searched else failed_separating_sets)(run.test, oriented)
+    yield from marginal_dependences(run.test, oriented)
+
+
+def _certificate(run: Run, learned: Learned, doubt: str) -> Certificate:
+    if learned.found is not None:
+        return certify_search(run.side, learned.found.dag, learned.found.margin, doubt)
+    is_given, is_stated = learned.boundaries.algorithm == "given", bool(run.options.known.statements)
+    given = [GIVEN_BOUNDARIES] * is_given + [GIVEN_KNOWLEDGE] * is_stated
+    assumption = learned.edges.skeleton.assumption
+    if learned.limits.reached:
+        return certify_unfinished(given)
+    if assumption is None:
+        return certify_without_assumption(run.options.learner, run.learner.is_sound, given, doubt)
+    dag = learned.oriented.orientation.dag.to_networkx()
+    return certify(assumption, run.side is not None, given, doubt, dag)
+
+
+def settings_of(
+    source: object,
+    data: Prepared,
+    boundaries: FoundBoundaries,
+    options: Options,
+    score: Score | None,
+    given: Mapping[str, Given],
+) -> Settings:
+    """What was learned with: the options, and what "auto" came to."""
+    learner, test = LEARNERS[options.learner], data.test.title
+    return Settings(
+        learner=options.learner,
+        alpha=float(options.alpha),
+        test=test,
+        score=None if score is None else score.option,
+        penalty=options.penalty,
+        boundaries=boundaries.algorithm,
+        regrown=boundaries.regrown,
+        boundary_alpha=float(boundaries.alpha) if learner.uses_boundary_alpha else None,
+        side=options.side_information,
+        known=replace(options.known, bounds=()),
+        variant=options.variant if learner.has_variants else None,
+        correlation=data.correlation(options),
+        discrete=data.discrete,
+        ordinal=data.ordinal,
+        missing=options.missing,
+        missing_values={} if options.missing_values is None else marks_of(options.missing_values),
+        dates=tuple(as_list(options.dates)),
+        weighted=options.weights is not None,
+        weights_column=weights_column(options.weights),
+        max_tests=_kept_limit(options.max_tests),
+        max_conditioning=_kept_limit(options.max_conditioning),
+        table=Path(source).name if isinstance(source, str | Path) else "",
+        given=given,
+    )
+
+
+def _kept_limit(limit: int | None) -> int | None:
+    """A limit as a file can keep it; beyond 10¹⁷ none is ever reached."""
+    return None if limit is None else min(int(limit), 10**17)
+
+
+def network_of(
+    run: Run, learned: Learned, assessment: Assessment, settings: Settings, seconds: Mapping[str, float]
+) -> Network:
+    """The records of all phases as a network over the names."""
+    names, skeleton, oriented, found = run.names, learned.edges.skeleton, learned.oriented, learned.found
+    orientation, boundaries, ask = oriented.orientation, learned.boundaries, learned.edges.ask
+    members = orientation.dag.boundaries() if boundaries.algorithm == "none" else boundaries.members
+    named = {name: frozenset(names[y] for y in boundary) for name, boundary in zip(names, members, strict=True)}
+    removes, counts = run.learner.removes_variables, ask.counts()
+    steps = steps_of(skeleton, names) if removes else ()
+    edge_tests = EdgeTests(names, skeleton.adjacency, named, steps, "retest" in counts)
+    return Network(
+        names=names,
+        separating_sets=oriented.sets,
+        boundaries=named,
+        removal_order=tuple(names[x] for x in skeleton.removal_order) if removes else (),
+        tests_by_size=dict(sorted(ask.tests_by_size().items())),
+        tests_by_phase=counts,
+        boundary_tests=boundaries.n_tests,
+        check_tests=oriented.n_tests,
+        certificate=assessment.certificate,
+        warnings=assessment.warnings,
+        trust=assessment.trust,
+        doubts=assessment.doubts,
+        settings=settings,
+        seconds=seconds,
+        _graph=orientation.graph,
+        _dag=orientation.dag,
+        steps=steps,
+        score=None if found is None else found.score,
+        edge_losses={} if found is None else _by_pair(names, found.losses),
+        turn_costs={} if found is None else _by_arrow(names, found.turn_costs),
+        search_steps=() if found is None else found.steps,
+        added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
+        types=run.data.types,
+        n_rows=run.data.n_rows,
+        n_complete=run.data.n_complete,
+        effects=MeasuredEdges(run.test, orientation.dag),
+        edge_evidence=TestedEdges(run.test, edge_tests),
+        missing_p_values=TestedMissing(run.test, names, oriented.sets),
+    )
+
+
+def _by_arrow(
+    names: tuple[Hashable, ...], numbers: Mapping[tuple[int, int], float]
+) -> dict[tuple[Hashable, Hashable], float]:
+    return {(names[tail], names[head]): number for (tail, head), number in numbers.items()}
+
+
+def _by_pair(names: tuple[Hashable, ...], numbers: Mapping[tuple[int, int], float]) -> dict[frozenset[Hashable], float]:
+    return {frozenset(arrow): number for arrow, number in _by_arrow(names, numbers).items()}

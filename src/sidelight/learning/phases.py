@@ -1,0 +1,279 @@
+"""The phases between reading and assessing: boundaries, skeleton, directions, and the score-based search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sidelight.boundaries import ALGORITHMS, given_boundaries, joined
+from sidelight.boundaries.iamb import grow_some
+from sidelight.consistency.checks import NOTHING, Refuted, check
+from sidelight.consistency.directions import Oriented, Remedy, orient_mended
+from sidelight.consistency.mending import by_strength, inseparable, plainly_dependent
+from sidelight.errors import InputError
+from sidelight.families.options import check_choice
+from sidelight.families.score import Score
+from sidelight.graphs.dag import Dag
+from sidelight.graphs.separating_sets import Pair, ordered
+from sidelight.interview import Interview, LimitReached, Limits
+from sidelight.learners import Phases, Skeleton, Task
+from sidelight.learners.skeleton import keep_known, skeleton_of
+from sidelight.search import FoundDag, SearchTask
+from sidelight.text.message import Message, Option
+
+if TYPE_CHECKING:
+    from sidelight.learning import Run
+
+MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more
+MOST_BLOCKS = 20  # of variables in a known order; for each, total conditioning inverts a matrix
+
+
+@dataclass(frozen=True)
+class FoundBoundaries:
+    """The boundary of each variable, how they were found (or "given" or "none"), at which level, in how many tests.
+
+    Each is among the variables of its own block and of earlier ones; if nothing is known, there is one block.
+    """
+
+    members: list[set[int]]
+    algorithm: str
+    alpha: float
+    n_tests: int
+    blocks: Sequence[Sequence[int]]
+    regrown: bool = False  # some of them, after the data rejected separating sets
+
+
+@dataclass(frozen=True)
+class LearnedSkeleton:
+    """A skeleton with what separates its non-adjacent pairs: from which boundaries, by which tests, and its check."""
+
+    boundaries: FoundBoundaries
+    skeleton: Skeleton
+    ask: Phases
+    refuted: Refuted = NOTHING
+
+    @property
+    def limits(self) -> Limits:
+        """Those of its tests."""
+        return self.ask.limits
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What all phases found: edges, directions, and what the score-based search found, if there was one."""
+
+    edges: LearnedSkeleton
+    oriented: Oriented
+    found: FoundDag | None = None
+
+    @property
+    def boundaries(self) -> FoundBoundaries:
+        """Where the learner started."""
+        return self.edges.boundaries
+
+    @property
+    def limits(self) -> Limits:
+        """Those of the tests."""
+        return self.edges.limits
+
+
+def run_phases(run: Run) -> Learned:
+    """Boundaries, skeleton, directions, and the score-based search: what they found together."""
+    learned = by_tests(run)
+    return learned if run.score is None else check_search(run, by_score(run, run.score, learned), learned)
+
+
+def by_tests(run: Run) -> Learned:
+    """Boundaries, skeleton and directions; where a search that looks widely follows, they are not checked."""
+    few = run.score is not None and run.score.looks_widely
+    limits = run.options.limits(run.test.default_budget, len(run.names), few)
+    boundaries = find_boundaries(run)
+    edges = learn_skeleton(run, boundaries, Phases(run.test, run.options.alpha, limits, run.adjacent))
+    if few:  # such a search needs nothing mended before it
+        return Learned(edges, Oriented.unchecked(run.names, edges.skeleton, run.known))
+    edges = learn_again(run, check_skeleton(run, edges))
+    run.clock.start("directions")
+    return Learned(edges, orient_edges(run, edges, "mend" if run.options.refuted == "mend" else "dismiss"))
+
+
+def find_boundaries(run: Run) -> FoundBoundaries:
+    """Find the Markov boundaries, or take those given; empty ones for learners that do not start from them."""
+    test, options = run.test, run.options
+    default_algorithm, default_alpha = test.default_boundaries(options.alpha)
+    alpha, whole = options.boundary_alpha or default_alpha, [range(len(run.names))]
+    if not run.learner.starts_from_boundaries:
+        return FoundBoundaries([set() for _ in run.names], "none", alpha, 0, whole)
+    run.clock.start("boundaries")
+    if isinstance(options.boundaries, Mapping):
+        return FoundBoundaries(given_boundaries(run.names, options.boundaries), "given", alpha, 0, whole)
+    algorithm = default_algorithm if options.boundaries == "auto" else options.boundaries
+    check_choice("boundaries", algorithm, ALGORITHMS)
+    if algorithm == "tc" and not test.can_condition_on(len(run.names) - 2):
+        raise InputError(
+            Message(
+                Option("boundaries", "tc"),
+                ": total conditioning needs more rows than columns + 3, and no linearly dependent columns; use ",
+                Option("boundaries", "iamb"),
+            )
+        )
+    ask = Interview(test, alpha, adjacent=run.adjacent)
+    blocks: Sequence[Sequence[int]] = whole
+    if run.known is not None and run.learner.removes_in_blocks:
+        blocks = run.known.blocks() if test.is_exact else joined(run.known.blocks(), MOST_BLOCKS)
+    return FoundBoundaries(ALGORITHMS[algorithm](blocks, ask, options.n_jobs), algorithm, alpha, ask.n_tests, blocks)
+
+
+def learn_skeleton(run: Run, boundaries: FoundBoundaries, ask: Phases) -> LearnedSkeleton:
+    """Let the learner find the edges, and change what disagrees with what is known."""
+    task = Task(
+        boundaries.members,
+        ask,
+        boundaries.alpha,
+        run.clock.start("skeleton"),
+        run.options.n_jobs,
+        side=run.side,
+        variant=run.options.variant,
+        loses_power=run.test.loses_power,
+        known=run.known,
+        n_runs=run.data.n_runs,
+        order=boundaries.blocks,
+    )
+    try:
+        skeleton = run.learner.learn(task)
+    except LimitReached:
+        name = next(iter(sorted(ask.limits.reached)))
+        raise InputError(Message(Option(name), f" does not go with the learner {run.options.learner!r}")) from None
+    if run.known is not None:
+        keep_known(skeleton, run.known)
+    return LearnedSkeleton(boundaries, skeleton, ask)
+
+
+def check_skeleton(run: Run, learned: LearnedSkeleton) -> LearnedSkeleton:
+    """Test what follows from boundaries alone; without them every separating set was found by a test of its pair."""
+    if run.test.is_exact or learned.boundaries.algorithm == "none":
+        return learned
+    tick = run.clock.start("check")
+    adjacency, sets = learned.skeleton.adjacency, learned.skeleton.separating_sets(run.names)
+    budget, largest = check_budget(run, learned), learned.limits.largest_set
+    refuted = check(run.test, adjacency, sets, run.options.alpha, budget, largest, tick)
+    learned.limits.take(refuted.n_tests)
+    return replace(learned, refuted=refuted)
+
+
+def check_budget(run: Run, learned: LearnedSkeleton) -> int:
+    """How many tests the check may take: about as many as learning did, or more where the test is quick."""
+    n_asked = learned.boundaries.n_tests + learned.ask.tests_by_size().total()
+    return min(max(run.test.recheck_budget, n_asked), learned.limits.tests_left)
+
+
+def learn_again(run: Run, learned: LearnedSkeleton) -> LearnedSkeleton:
+    """As long as the data refute less each time: look for lost members of boundaries, and learn from what is found.
+
+    Total conditioning loses members where columns are many for the rows, or nearly determine each other.
+    """
+    may = run.options.boundaries == "auto" and run.options.refuted == "mend" and not learned.limits.reached
+    for _ in range(MOST_ROUNDS if may else 0):
+        n_asked = learned.ask.tests_by_size().total() + learned.refuted.n_tests
+        if not learned.refuted.count or learned.limits.tests_left < 2 * n_asked:  # what is left is kept for mending
+            break
+        run.clock.start("boundaries")
+        found = regrown(run, learned.boundaries, learned.refuted)
+        again = check_skeleton(run, learn_skeleton(run, found, learned.ask))
+        n_tests = learned.refuted.n_tests + again.refuted.n_tests
+        if again.limits.reached or again.refuted.count >= learned.refuted.count:
+            again.limits.reached.clear()  # what was learned first is whole
+            boundaries = replace(learned.boundaries, n_tests=found.n_tests)
+            return replace(learned, boundaries=boundaries, refuted=replace(learned.refuted, n_tests=n_tests))
+        learned = replace(again, refuted=replace(again.refuted, n_tests=n_tests))
+    return learned
+
+
+def regrown(run: Run, boundaries: FoundBoundaries, refuted: Refuted) -> FoundBoundaries:
+    """The boundaries of the variables concerned, grown from the members that they have.
+
+    Where components depend on each other, members that nearly determine a variable may hide the others: there they
+    are grown from nothing.
+    """
+    ask = Interview(run.test, boundaries.alpha, adjacent=run.adjacent)
+    start = {v: sorted(boundaries.members[v]) for x, y, _ in refuted.sets for v in (x, y)}
+    start |= {v: [] for pair in refuted.across for v in pair}
+    members = grow_some(boundaries.members, start, ask, boundaries.blocks)
+    return replace(boundaries, members=members, regrown=True, n_tests=boundaries.n_tests + ask.n_tests)
+
+
+def orient_edges(run: Run, learned: LearnedSkeleton, remedy: Remedy) -> Oriented:
+    """The edges, directed after what the data refute had this remedy, within the limits on tests."""
+    oriented = orient_mended(
+        run.test,
+        run.names,
+        learned.skeleton,
+        learned.refuted,
+        run.options.alpha,
+        check_budget(run, learned),
+        learned.limits.largest_set,
+        remedy,
+        run.known,
+    )
+    learned.limits.take(oriented.n_tests - learned.refuted.n_tests)
+    if oriented.mended.limited:
+        learned.limits.reached.add("max_conditioning")
+    return oriented
+
+
+def by_score(run: Run, score: Score, learned: Learned) -> FoundDag:
+    """Maximise the score among structures near what was learned by tests."""
+    assert run.learner.search is not None  # there is a score only for learners that search
+    start, order = learned.oriented.orientation.dag, learned.edges.skeleton.removal_order
+    tick, members = run.clock.start("search"), learned.boundaries.members
+    return run.learner.search(SearchTask(score, start, members, order, run.side, run.known, tick, run.options.n_jobs))
+
+
+def check_search(run: Run, found: FoundDag, learned: Learned) -> Learned:
+    """Test what follows from the structure with the best score, mend what the data refute, and note the rest."""
+    edges = learned.edges
+    if edges.limits.by_default and found.by.looks_widely:  # that limit was for what is near; the check has its own
+        reached, edges.ask.limits = edges.limits.reached, run.options.limits(run.test.default_budget, len(run.names))
+        edges.limits.reached |= reached - {"max_tests"}
+    best, n_tests = found, learned.oriented.n_tests
+    edges, oriented = check_found(run, best, edges)
+    for _ in range(MOST_ROUNDS if run.options.refuted == "mend" else 0):
+        if not edges.refuted.count:
+            break
+        mended, n_asked = with_refuted_edges(run, best, edges, oriented)
+        n_tests += n_asked
+        if mended is best:
+            break
+        best, n_tests = mended, n_tests + oriented.n_tests
+        edges, oriented = check_found(run, best, edges)
+    oriented.mended.added += sorted(_pairs_of(best.dag) - _pairs_of(found.dag))
+    return Learned(edges, replace(oriented, n_tests=n_tests + oriented.n_tests), best)
+
+
+def with_refuted_edges(run: Run, found: FoundDag, learned: LearnedSkeleton, oriented: Oriented) -> tuple[FoundDag, int]:
+    """Connect components that depend on each other; then join pairs that tests which keep their level do not separate.
+
+    The latter not on numbers, where both rest on the same correlations. A score of discrete columns sees what tests
+    see: there a pair is joined only if no set of neighbours separates it. The number is how many tests that took.
+    """
+    test, side, known = run.test, run.side, run.known
+    connected = found.connected(plainly_dependent(test, learned.refuted), side, known)
+    if connected is not found or found.by.looks_widely:
+        return connected, 0
+    left = [failed for failed in oriented.mended.left if test.keeps_level(*failed)]
+    if not found.by.sees_all:
+        return found.with_edges([(x, y) for x, y, _ in by_strength(test, left)], side, known), 0
+    pairs, n_tests = inseparable(test, learned.skeleton, left, run.options.alpha, learned.limits)
+    return found.with_edges(pairs, side, known), n_tests
+
+
+def check_found(run: Run, found: FoundDag, learned: LearnedSkeleton) -> tuple[LearnedSkeleton, Oriented]:
+    """The edges of what the search found, and the sets that follow from it: tested, and replaced where others hold."""
+    skeleton = replace(skeleton_of(found.dag), assumption=learned.skeleton.assumption)
+    learned = check_skeleton(run, replace(learned, skeleton=skeleton))
+    return learned, orient_edges(run, learned, "other set" if run.options.refuted == "mend" else "keep")
+
+
+def _pairs_of(dag: Dag) -> set[Pair]:
+    """Its adjacent pairs."""
+    return {ordered(*edge) for edge in dag.edges()}

@@ -1,0 +1,186 @@
+"""Score-based search inside what RSL found: restrict, then maximise.
+
+RSL's boundaries and skeleton say which variables can be each other's parents at all. Among these, a search over orders
+of the variables maximises a score: one variable is moved to its best place at a time (as in BOSS, Andrews et al. 2023),
+with the parents chosen among the candidates before it. It starts from several orders and keeps the best result; at the
+end edges are taken out, over the whole equivalence class, as long as that raises the score (GES's backward phase).
+
+Where a score takes a pass over the rows, the candidates are RSL's neighbours and what hill climbing by a stricter score
+adds to them; an edge that only the scores support must raise the score by more than one that tests support.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+
+from sidelight.families.score import MUST, FoundParents, Score, Space, Tick
+from sidelight.graphs.dag import Dag
+from sidelight.interview.parallel import in_parallel
+from sidelight.knowledge.constraints import Constraints
+from sidelight.search.backward import backward, representative
+from sidelight.search.climbing import Supported, climb
+from sidelight.search.found import BOUND, SEARCH, FoundDag, agreeing, within
+from sidelight.side_information import SideInformation
+
+MOST_PARENTS = 60
+MOST_ROUNDS, CLEAR_GAIN = 20, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
+MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
+
+Near = list[set[int]]
+
+
+@dataclass(frozen=True)
+class SearchTask:
+    """What a search maximises, the structure by tests that it begins with, and what its result has to keep.
+
+    ``boundaries`` and ``removal_order`` are those of the learner before it; ``tick`` is called after each step.
+    """
+
+    score: Score
+    start: Dag
+    boundaries: Sequence[set[int]]
+    removal_order: Sequence[int]
+    side: SideInformation | None = None
+    known: Constraints | None = None
+    tick: Tick = lambda: None
+    n_jobs: int = 1
+
+    def orders(self) -> list[list[int]]:
+        """Orders to start from: of the structure, of its removals, and what the score suggests."""
+        n = len(self.start)
+        removed_last_first = self.removal_order[::-1] if n <= MOST_COLUMNS else ()  # of many, it takes longest
+        suggested = [self.start.topological_order(), removed_last_first, self.score.order()]
+        return [agreeing_order(order, self.known) for order in suggested if len(order) == n]
+
+    def space(self, near: Near) -> Space:
+        """Where to look: among candidates, and pairs that are known to be adjacent."""
+        known = self.known
+        if known is None:
+            return Space(near, MOST_PARENTS)
+        beside: Near = [set() for _ in near]
+        for x, y in known.adjacent:
+            beside[x].add(y)
+        ways = known.allowed.astype(np.int8)
+        for x, v in known.required:
+            ways[x, v] = MUST
+        return Space(_joined(near, beside), MOST_PARENTS, ways)
+
+    def without_needless_edges(self, score: Score, found: FoundParents) -> Dag:
+        """What is left of the DAG that was found."""
+        return backward(score, Dag(self.start.names, found.parents), self.tick, self.known)
+
+
+def maximise(task: SearchTask) -> FoundDag:
+    """The best DAG that the search finds from RSL's DAG, from the order of its removals, and near what that gives."""
+    score, side, known = task.score, task.side, task.known
+    free = _near_boundaries(task) if score.looks_widely else _near_neighbours(task)
+    if known is not None:
+        free = agreeing(score, free, known)
+    kept = representative(within(score, free, side, known), known)
+    by_tests = ("structure by tests", task.start)
+    return FoundDag(score, (by_tests, (SEARCH, kept)) if side is None else (by_tests, (SEARCH, free), (BOUND, kept)))
+
+
+def _near_boundaries(task: SearchTask) -> Dag:
+    """Search near RSL's structure, then near what was found last, as long as the score rises."""
+    score, boundaries, names = task.score, task.boundaries, task.start.names
+    space = task.space(candidates(score, boundaries, task.start))
+    if score.reach != "all":
+        space = space._replace(near=_joined(space.near, score.best_parents(space)))
+    best = _best(task, score, task.orders(), space)
+    for _ in range(MOST_ROUNDS):
+        again = best
+        if score.reach != "all":
+            found = Dag(names, best.parents)
+            wider = _joined(space.near, candidates(score, boundaries, found), score.best_parents(space, best.order))
+            changed, space = _unequal(space.near, wider), space._replace(near=wider)
+            again = score.search(best.order, space, changed)
+        if again.score <= best.score + CLEAR_GAIN:  # from another order of the same DAG
+            order = Dag(names, best.parents).topological_order()
+            again = score.search(agreeing_order(order, task.known), space)
+        task.tick()
+        if again.score <= best.score + CLEAR_GAIN:
+            break
+        best = again
+    return task.without_needless_edges(score, best)
+
+
+def _near_neighbours(task: SearchTask) -> Dag:
+    """Search among RSL's edges and those that a stricter score adds, which must raise the score by more."""
+    score, orders = task.score, task.orders()
+    near = neighbours = _joined(task.start.neighbours)
+    if score.strict is not None:
+        beyond = _beyond(task, score.strict, orders)
+        again = agreeing_order(beyond.topological_order(), task.known)
+        near, orders = _joined(neighbours, beyond.neighbours), [*orders, again]
+    supported = Supported(score, neighbours, score.untested_cost)
+    return task.without_needless_edges(supported, _best(task, supported, orders, task.space(near)))
+
+
+def _beyond(task: SearchTask, score: Score, orders: Iterable[Sequence[int]]) -> Dag:
+    """The best DAG that climbing finds from the best one within RSL's skeleton, and a search near that."""
+    n, neighbours = len(task.start), _joined(task.start.neighbours)
+    start = task.without_needless_edges(score, _best(task, score, orders, task.space(neighbours)))
+    near = _all_others(n) if n <= MOST_COLUMNS else _within_two(task.boundaries, task.boundaries)
+    climbed = backward(score, climb(score, start, task.space(near), task.tick), task.tick, task.known)
+    near = _joined(neighbours, _within_two(climbed.neighbours, climbed.neighbours))
+    order = agreeing_order(climbed.topological_order(), task.known)
+    searched = task.without_needless_edges(score, _best(task, score, [order], task.space(near)))
+    return max(climbed, searched, key=score.total)
+
+
+def _best(task: SearchTask, score: Score, orders: Iterable[Sequence[int]], space: Space) -> FoundParents:
+    """The best result of searches from these orders; the first among equals."""
+    calls = [(order, space) for order in orders]
+    if task.n_jobs != 1 and len(calls) > 1 and score.looks_widely:  # such searches run in a kernel
+        found: list[FoundParents] = in_parallel(task.n_jobs, score.search, calls, threads=True)
+    else:
+        found = [score.search(*call, tick=task.tick) for call in calls]
+    task.tick()
+    return max(found, key=lambda result: result.score)
+
+
+def agreeing_order(order: Sequence[int], known: Constraints | None) -> list[int]:
+    """The order, with required causes before their effects."""
+    if known is None or not known.required:
+        return list(order)
+    position = {v: i for i, v in enumerate(order)}
+    graph = nx.DiGraph(sorted(known.required))
+    graph.add_nodes_from(order)
+    return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))
+
+
+def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> Near:
+    """What can be a parent of each variable; symmetric.
+
+    Its boundary and what is within two edges, or all.
+    """
+    return _all_others(len(dag)) if score.reach == "all" else _within_two(boundaries, dag.neighbours)
+
+
+def _unequal(near: Sequence[set[int]], wider: Near) -> set[int]:
+    """The variables that have other candidates now."""
+    return {v for v, members in enumerate(near) if members != wider[v]}
+
+
+def _all_others(n: int) -> Near:
+    return [set(range(n)) - {x} for x in range(n)]
+
+
+def _within_two(boundaries: Sequence[Collection[int]], steps: Sequence[Collection[int]]) -> Near:
+    """For each variable its boundary, and what two steps reach; symmetric."""
+    reached = [set(steps[x]).union(*(steps[y] for y in steps[x])) - {x} for x in range(len(steps))]
+    return _joined(boundaries, reached)
+
+
+def _joined(*parts: Sequence[Collection[int]]) -> Near:
+    """For each variable what any part has for it; made symmetric."""
+    near: Near = [set().union(*members) for members in zip(*parts, strict=True)]
+    for x, members in enumerate(near):
+        for y in list(members):
+            near[y].add(x)
+    return near
