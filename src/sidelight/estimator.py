@@ -23,7 +23,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-# Files are read and columns chosen before data reach an estimator, weights come to ``fit``, and functions have no clone.
+# Files are read and columns chosen before data reach an estimator, weights come to ``fit``, a function has no clone.
 NOT_PARAMETERS = ("names", "columns", "drop", "delimiter", "decimal", "header", "weights", "progress")
 RENAMED = {"score": "criterion"}  # an estimator has a method of that name
 

@@ -183,7 +183,9 @@ def test_a_first_row_that_may_be_data_is_named(tmp_path):
 
 def test_numbers_above_numbers_are_refused_or_named(tmp_path):
     iris = "5.1,3.5,setosa\n4.9,3.0,setosa\n6.3,3.3,virginica\n"
-    with pytest.raises(sl.InputError, match=r"first row, '5.1', .* has numbers .*say which: header=True or header=Fal"):
+    with pytest.raises(
+        sl.InputError, match=r"first row \('5.1', .*\) has numbers .*say which: header=True or header=Fal"
+    ):
         opened(tmp_path, iris)
     assert cells(opened(tmp_path, iris, None, None, False))["column 1"] == [5.1, 4.9, 6.3]
     assert opened(tmp_path, iris, None, None, True).names == ("5.1", "3.5", "setosa")

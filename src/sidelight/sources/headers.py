@@ -76,7 +76,7 @@ def header_notes(header: Row, rows: Sequence[Row], is_commented: bool) -> tuple[
     if is_commented:
         return () if not rows or all(map(is_numeric, present(rows[0]))) else (_comment_note(header, rows[0]),)
     if _has_numbers_for_names(header, rows):
-        wrong = f"the first row, {listed(header, quoted=True)}, has numbers instead of the names of the columns; "
+        wrong = f"the first row ({listed(header, quoted=True)}) has numbers instead of the names of the columns; "
         raise InputError(Message(wrong, "add a header, or ", SAY_WHICH))
     return (_header_note(header, rows),) if rows and not _reads_as_names(header, rows) else ()
 

@@ -39,7 +39,7 @@ class Option:
         return f"{self.name}={_in_double_quotes(value) if isinstance(value, str) else repr(value)}"
 
     def in_command(self) -> str:
-        """``--missing drop``, ``--drop a,b``; a switch is ``--force`` or ``--no-force``; ``--missing`` without a value."""
+        """``--missing drop``, ``--drop a,b``; ``--force`` or ``--no-force``; ``--missing`` without a value."""
         flag = self.flag or f"--{self.name.replace('_', '-')}"
         if self.value is False:
             return flag.replace("--", "--no-", 1)
