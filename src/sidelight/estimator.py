@@ -23,8 +23,8 @@ except ImportError as error:
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-# Columns are chosen before the data reach an estimator, weights come to ``fit``, and a function cannot be cloned.
-NOT_PARAMETERS = ("names", "columns", "drop", "weights", "progress")
+# Files are read and columns chosen before data reach an estimator, weights come to ``fit``, a function has no clone.
+NOT_PARAMETERS = ("names", "columns", "drop", "delimiter", "decimal", "header", "weights", "progress")
 RENAMED = {"score": "criterion"}  # an estimator has a method of that name
 
 

@@ -163,15 +163,14 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     if options.dask is not None:
         opened = on_cluster(opened, options.dask)
     names, marks = names_in(opened, columns, drop), marks_of(options.missing_values)
-    read = SourceRows.of(opened, names, options.weights, marks, memory)
+    read = SourceRows.of(opened, names, options.weights, marks, memory, asked.decimal)
     if options.types is not None:
         used = [name for name in read.names.values() if name != weights_column(options.weights)]
         options = replace(options, types=said_of(used, options.types, (*opened.names, *(options.names or ()))))
 
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:
         marks, dates = marks_of(changed.missing_values), as_list(changed.dates)
-        rows, gaps = read.read(dropped, marks, dates, _first_pass(changed), tick)
-        return examine(rows, gaps, changed, read.note(rows.sample), start)
+        return examine(*read.read(dropped, marks, dates, _first_pass(changed), tick), changed, start)
 
     if not options.fix:
         return examined((), options)

@@ -21,6 +21,7 @@ FIELDS: dict[str, Field[Any]] = {name: _FIELDS[name] for name in signature(Optio
 LISTS = ("columns", "drop", "discrete", "dates")  # comma-separated names
 # The types that the command line has, as the fields of the options have them; everything else is a text there.
 TYPES = {name: kind for name, kind in get_type_hints(Options).items() if kind in (int, float, int | None, float | None)}
+SWITCHES = [name for name, kind in get_type_hints(Options).items() if kind == bool | None]  # on, off, or not given
 NOT_FOR_COMMANDS = ("names", "progress")  # they are for arrays, and for Python
 RESAMPLING: dict[str, str] = {field.name: field.metadata["command"] for field in fields(StabilityOptions)}  # their help
 
@@ -59,6 +60,8 @@ def _parameter(field: Field[Any], unset: bool) -> Parameter:
         kind, default = int | None, None
     flag = [f"--{field.name}"] if field.default is False else []  # a switch that is off by default
     kind = bool if flag else kind
+    if field.name in SWITCHES:
+        kind, flag = bool | None, [f"--{field.name}/--no-{field.name}"]
     annotation = Annotated[kind, typer.Option(*flag, help=field.metadata["command"])]
     return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

@@ -45,7 +45,7 @@ class Examined:
         return replace(self, types=diagnosis.types, ask=lambda: diagnosis)
 
 
-def examine(rows: AllRows, gaps: Gaps, options: DataOptions, notes: tuple[Finding, ...], start: Start) -> Examined:
+def examine(rows: AllRows, gaps: Gaps, notes: tuple[Finding, ...], options: DataOptions, start: Start) -> Examined:
     """Choose the test for a table and build it; ``types`` are by the table's own names."""
     tick = start("examining")
     given = said_types(options.types)

@@ -57,6 +57,24 @@ class DataOptions:
     drop: Iterable[Hashable] | None = option(
         None, "Columns not to use.", "Do not use these columns: comma-separated names.", label="Columns not used"
     )
+    delimiter: str | None = option(
+        None,
+        'What stands between the cells of a text file: one character such as ";", or "tab", or "blank" for any number '
+        "of blanks. By default the one by which all rows have as many cells.",
+        'What stands between the cells of a text file: one character such as ";", or tab, or blank.',
+    )
+    decimal: str | None = option(
+        None,
+        'The decimal mark of numbers that are written out, "." or ",". By default that of the columns which can be '
+        "read in one way only.",
+        "The decimal mark of numbers that are written out: a point or a comma.",
+    )
+    header: bool | None = option(
+        None,
+        "Whether the first row of a text file, after comments, has the names of the columns. By default it has, unless "
+        "it is all numbers; a warning says where it may be data.",
+        "Whether the first row of a text file has the names of the columns; by default as it seems.",
+    )
     correlation: str = option(
         "auto",
         'For numbers: "pearson", "normal-scores", which depends on the ranks alone (van der Waerden), or "auto" (the '
@@ -122,9 +140,6 @@ class DataOptions:
         "is.",
         kept=False,
     )
-    delimiter: str | None = option(None, "x")
-    decimal: str | None = option(None, "x")
-    header: bool | None = option(None, "x")
     dask: object = option(
         None,
         "A dask client, or the address of a scheduler, whose workers read the files of the table where they are, and "

@@ -19,7 +19,7 @@ from sidelight.graphs.dag import Dag
 from sidelight.simulation.discrete import DiscreteNetwork, random_discrete
 from sidelight.simulation.gaussian import random_linear_gaussian
 from sidelight.simulation.mixed import random_mixed
-from sidelight.sources.dialect import is_number
+from sidelight.sources.headers import is_number
 from sidelight.text.message import must_be, must_be_one_of
 
 CHUNK_CELLS = 5_000_000

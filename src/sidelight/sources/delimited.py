@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
+
+import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.files.memory import Budget, budget_for
 from sidelight.files.opening import GZIP, open_bytes, unpacked
-from sidelight.sources.dialect import BLANKS, Dialect, DialectChoice, find_dialect, is_number, squeezed
+from sidelight.sources.dialect import BLANKS, FEW_ROWS, Dialect, DialectChoice, find_dialect, squeezed
+from sidelight.sources.headers import MISSING_MARKS
 from sidelight.tables.findings import Finding
+from sidelight.text.message import Message
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SAMPLE = 1 << 16  # bytes
+LARGE_SAMPLE = 1 << 20  # of wide rows, fewer are enough
 BLOCK = 1 << 23
 PARSED_AT_ONCE = 1 << 20  # by one of several threads
+BYTES_OF_COLUMN = 1000  # of a block, at least: with few rows at once, what each column takes would be the most
 LAST_LINES = 1 << 20  # where the end of a row is sought in a block
 BYTES_OF_CELL = 10  # of the table, with what reading takes beside
 BYTES_OF_TEXT = 4  # for each byte of a block
+QUOTE = ord('"')
 BOM = b"\xef\xbb\xbf"
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # how files of two or four bytes a character begin
 HEXADECIMAL = re.compile(rb"0[xX][0-9a-fA-F]")
-MISSING_MARKS = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "-nan", "?", "."]
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,11 @@ class DelimitedFile:
         """The decimal mark."""
         return self.dialect.decimal
 
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """What was chosen between two readings of the file."""
+        return self.dialect.notes
+
     def n_rows(self, n_columns: int) -> int:
         """The number of rows or a little more; refused when so many columns of them do not fit into memory."""
         n_lines = 1
@@ -68,18 +77,13 @@ class DelimitedFile:
         n_before = 0
         with _open_text(self.path) as stream:
             stream.read(self.start)
-            for block in _blocks(stream, BLOCK, self.path):
+            for block in _blocks(stream, self.dialect, self.path):
                 if not block.isspace():
                     table = self._parsed(block, chosen, as_text, n_before)
                     n_before += table.num_rows
                     yield table
         if not n_before:
             yield pa.table({name: pa.array([], pa.null()) for name in chosen})
-
-    @property
-    def notes(self) -> tuple[Finding, ...]:
-        """Choices between two readings."""
-        return ()
 
     @property
     def categories(self) -> frozenset[str]:
@@ -100,7 +104,7 @@ class DelimitedFile:
 
         text = squeezed(block) if self.dialect.delimiter == BLANKS else block
         try:
-            table = _parse(text, self.dialect, chosen, as_text, PARSED_AT_ONCE)
+            table = _parse(text, self.dialect, chosen, as_text, max(PARSED_AT_ONCE, BYTES_OF_COLUMN * len(self.names)))
         except pa.ArrowInvalid as error:
             if why := _fault(text, self.dialect, n_before):
                 raise InputError(f"cannot read {str(self.path)!r}: {why}") from error
@@ -113,23 +117,36 @@ class DelimitedFile:
 
 
 def open_delimited(
-    path: Path, delimiter: str, known: Collection[str], budget: Budget, asked: DialectChoice = DialectChoice()
+    path: Path, delimiter: str, known: Collection[str], budget: Budget, asked: DialectChoice | None = None
 ) -> DelimitedFile:
-    """The file, its header read; one of numbers is a header if it has all ``known`` columns, or counts the columns."""
+    """The file, its header read; one of numbers is a header if it has all ``known`` columns, or counts the columns.
+
+    The ``delimiter`` is the one that its extension suggests, ``asked`` what the user says of it.
+    """
     with _open_text(path) as stream:
-        first = next(_blocks(stream, SAMPLE, path), b"")
-    if first.startswith(WIDE):
+        first = _first_lines(stream, path)
+    if first.startswith(WIDE) or 4 * first.count(b"\0") > len(first):
         raise InputError(f"cannot read {str(path)!r}: it is UTF-16 text; save it as UTF-8")
     bom = len(BOM) if first.startswith(BOM) else 0
     sample = first[bom:].decode()
     try:
-        dialect = find_dialect(sample, delimiter)
+        dialect = find_dialect(sample, delimiter, known, (asked or DialectChoice()).checked())
     except InputError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error}") from error
-    if not known or not set(known).issubset(dialect.names):
-        _check_header(dialect.names, path)
-    above = "".join(islice(io.StringIO(sample, newline=""), dialect.n_lines))
-    return DelimitedFile(path, dialect, bom + len(above.encode()), budget)
+        raise InputError(Message(f"cannot read {str(path)!r}: ", str(error))) from error
+    return DelimitedFile(path, dialect, bom + len(sample[: dialect.start].encode()), budget)
+
+
+def _first_lines(stream: IO[bytes], path: Path) -> bytes:
+    """Complete lines that show how the file is written: the header, however long, and some rows."""
+    text = b""
+    while chunk := stream.read(max(SAMPLE, len(text))):
+        text += chunk
+        n_lines = _n_line_ends(text)
+        if n_lines > FEW_ROWS or (n_lines > 1 and len(text) >= LARGE_SAMPLE):
+            return text[: max(text.rfind(b"\n"), text.rfind(b"\r")) + 1]
+        if len(text) > 2 * BLOCK:
+            budget_for(path).check(BYTES_OF_TEXT * len(text))
+    return text
 
 
 def _open_text(path: Path) -> IO[bytes]:
@@ -140,14 +157,14 @@ def _open_text(path: Path) -> IO[bytes]:
     return unpacked(file) if begins == GZIP or path.suffix.lower() == ".gz" else file
 
 
-def _blocks(stream: IO[bytes], size: int, path: Path) -> Iterator[bytes]:
-    """Complete rows, about so many bytes at once."""
-    rest = b""
+def _blocks(stream: IO[bytes], dialect: Dialect, path: Path) -> Iterator[bytes]:
+    """Complete rows, some megabytes at once."""
+    rest, size = b"", max(BLOCK, BYTES_OF_COLUMN * len(dialect.names))
     while chunk := stream.read(size):
         rest += chunk
         if len(rest) > 2 * size:  # a row, or a quotation, that does not end
             budget_for(path).check(BYTES_OF_TEXT * len(rest))
-        if end := _end_of_rows(rest):
+        if end := _end_of_rows(rest, dialect.delimiter.encode()):
             yield rest[:end]
             rest = rest[end:]
     if rest:
@@ -160,9 +177,12 @@ def _n_line_ends(text: bytes) -> int:
     return text.count(b"\n") + others
 
 
-def _end_of_rows(text: bytes) -> int:
+def _end_of_rows(text: bytes, delimiter: bytes) -> int:
     """Where the last complete row ends: after a line end that is not in quotes. 0 if there is none."""
     line_end = b"\n" if b"\n" in text else b"\r"
+    around = delimiter + b"\r\n" + b"\t" * (delimiter == BLANKS.encode())
+    if b'"' in text and not _quotes_alternate(text, around):
+        return _end_after_stray_quotes(text, around, line_end)
     end, in_quotes = len(text), text.count(b'"') % 2 == 1
     while (at := text.rfind(line_end, max(0, len(text) - LAST_LINES), end)) >= 0:
         in_quotes ^= text.count(b'"', at, end) % 2 == 1
@@ -170,6 +190,28 @@ def _end_of_rows(text: bytes) -> int:
             return at + 1
         end = at
     return 0
+
+
+def _quotes_alternate(text: bytes, around: bytes) -> bool:
+    """True if each odd quote opens a cell, each even one closes it, and others are doubled: counting them is enough."""
+    codes = np.frombuffer(text, dtype=np.uint8)
+    places = np.flatnonzero(codes == QUOTE)
+    opening, closing = places[0::2], places[1::2]
+    is_outside = np.zeros(256, dtype=np.bool_)
+    is_outside[list(around + b'"')] = True
+    before, after = codes[np.maximum(opening - 1, 0)], codes[np.minimum(closing + 1, len(codes) - 1)]
+    return bool(is_outside[before].all() and is_outside[after].all())
+
+
+def _end_after_stray_quotes(text: bytes, around: bytes, line_end: bytes) -> int:
+    """The same where quotes stand inside cells, as in ``5" pipe``: only those that open or close a cell count."""
+    outside = re.escape(around)
+    quoted = re.compile(rb'(?:(?<=[%b])|\A)"[^"]*(?:""[^"]*)*(?:"|\Z)' % outside)
+    end, last = 0, 0
+    for cell in quoted.finditer(text):
+        end = max(end, text.rfind(line_end, last, cell.start()) + 1)
+        last = cell.end()
+    return max(end, text.rfind(line_end, last) + 1)
 
 
 def _parse(text: bytes, dialect: Dialect, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> pa.Table:
@@ -226,12 +268,3 @@ def _fault(text: bytes, dialect: Dialect, n_before: int) -> str:
     with suppress(pa.ArrowInvalid):
         arrow_csv.read_csv(pa.BufferReader(text), read_options=options, parse_options=parse)
     return found[0] if found else ""
-
-
-def _check_header(names: Sequence[str], path: Path) -> None:
-    """Raise where the first row seems to be data: all numbers, and not the numbers of the columns."""
-    counting = [[str(position + first) for position in range(len(names))] for first in (0, 1)]
-    if len(names) > 1 and all(map(is_number, names)) and not (len(names) > 2 and list(names) in counting):
-        raise InputError(
-            f"the first row of {str(path)!r} has numbers instead of the names of the columns; add a header"
-        )

@@ -52,7 +52,7 @@ def open_source(
         opened = (open_folder if os.path.isdir(path) else open_file)(path, columns, memory, asked)
     else:
         opened = open_dask(source) or open_query(source, memory) or _open_frame(source)
-    if asked != AS_FOUND and not isinstance(opened, OneFile | Folder):
+    if (asked.delimiter, asked.header) != (None, None) and not isinstance(opened, OneFile | Folder):
         raise InputError(
             Message(Option("delimiter"), ", ", Option("decimal"), " and ", Option("header"), " are for files")
         )

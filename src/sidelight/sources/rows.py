@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,14 @@ class FirstPass(Fold):
             self.sums.merge(later.sums)
 
 
+class ReadRows(NamedTuple):
+    """All rows as they were read, where they lack values, and notes on choices between two readings."""
+
+    rows: AllRows
+    gaps: Gaps
+    notes: tuple[Finding, ...]
+
+
 @dataclass(frozen=True)
 class SourceRows:
     """A source with the columns to use, and its rows, if they are held in memory."""
@@ -58,10 +66,16 @@ class SourceRows:
     memory: int | None
     held: Table | None
     categories: frozenset[Hashable]
+    decimal: str | None  # the decimal mark that the user says numbers have
 
     @staticmethod
     def of(
-        source: Source, names: Mapping[Any, Hashable], weights: object, marks: Marks, memory: int | None
+        source: Source,
+        names: Mapping[Any, Hashable],
+        weights: object,
+        marks: Marks,
+        memory: int | None,
+        decimal: str | None = None,
     ) -> SourceRows:
         """Held, if they fit into so much memory and are here."""
         is_elsewhere = isinstance(source, OnCluster)
@@ -71,7 +85,7 @@ class SourceRows:
             held, categories = None, frozenset(name for text, name in names.items() if text in source.categories)
         if held is None:
             _check_weights(weights, names)
-        return SourceRows(source, names, weights, memory, held, categories)
+        return SourceRows(source, names, weights, memory, held, categories, decimal)
 
     def read(
         self,
@@ -80,21 +94,20 @@ class SourceRows:
         dates: Collection[Hashable],
         first: Callable[[], FirstPass],
         tick: Tick,
-    ) -> tuple[AllRows, Gaps]:
+    ) -> ReadRows:
         """All rows without some columns, and where they lack values: marked ones too, with dates as numbers."""
         names = {text: name for text, name in self.names.items() if name not in dropped}
         if self.held is None:
             return self._passed_over(SourcePasses(self.source, names, marks, self.memory), dates, first, tick)
         table = self.held.part(names.values())
         table = without_marks(table, marks) if marks else table
-        table = as_read(table, self._readings(table, marks, dates)) if table.texts else table
-        existing_columns(table.all_names, list(dates), "dates")
-        table, counts = take_weights(table, self.weights)
-        return AllRows.held(table, counts), Gaps.of(table)
+        readings, notes = self._readings(table, marks, dates)
+        table, counts = take_weights(as_read(table, readings), self.weights)
+        return ReadRows(AllRows.held(table, counts), Gaps.of(table), (*self.source.notes, *notes))
 
     def _passed_over(
         self, passes: SourcePasses, dates: Collection[Hashable], first: Callable[[], FirstPass], tick: Tick
-    ) -> tuple[AllRows, Gaps]:
+    ) -> ReadRows:
         """What the first pass finds; columns that are strings in a later batch only are read again as such."""
         weights = weights_column(self.weights)
         found = AllRows(NOTHING, passes=passes, weights=weights).fold(first, tick)
@@ -114,25 +127,27 @@ class SourceRows:
         )
         if found.agree and found.sums.names is not None and weights is None:
             rows = replace(rows, summed=found.sums.moments(), summed_names=found.sums.names)
-        readings = self._readings(sample, passes.marks, dates)
-        return rows.then(partial(as_read, readings=readings)) if readings else rows, survey.gaps
+        readings, notes = self._readings(sample, passes.marks, dates)
+        rows = rows.then(partial(as_read, readings=readings)) if readings else rows
+        return ReadRows(rows, survey.gaps, (*self.source.notes, *notes, self._in_batches(sample)))
 
-    def _readings(self, sample: Table, marks: Marks, dates: Collection[Hashable]) -> Readings:
-        """How columns of strings become numbers in all batches, as the sample shows."""
+    def _readings(
+        self, sample: Table, marks: Marks, dates: Collection[Hashable]
+    ) -> tuple[Readings, tuple[Finding, ...]]:
+        """How columns of strings become numbers in all batches, as the sample shows, and notes on other readings."""
         asked = readings_of(sample, marks, dates)
-        return {**number_readings(sample, {*self.categories, *asked}, self.source.decimal), **asked}
+        apart = {*self.categories, *asked}
+        numbers, notes = number_readings(sample, apart, self.source.decimal, self.decimal)
+        return {**numbers, **asked}, notes
 
-    def note(self, sample: Table) -> tuple[Finding, ...]:
-        """Choices between two readings, and that rows were read in batches, if they were."""
-        if self.held is not None:
-            return self.source.notes
+    def _in_batches(self, sample: Table) -> Finding:
         limit = "" if self.memory is None else f", since it would take more than {in_words(self.memory)} of memory"
         where = " by the workers of a cluster" if isinstance(self.source, OnCluster) else limit
         text = (
             f"{self.source.title} was read in batches{where}: what is learned rests on all {sample.n_all} rows, and "
             f"{sample.n_rows} of them were looked at for copies, sums and other defects"
         )
-        return (*self.source.notes, Finding(FindingKind.BATCHES, "warning", (), text))
+        return Finding(FindingKind.BATCHES, "warning", (), text)
 
 
 def _check_weights(weights: object, names: Mapping[Any, Hashable]) -> None:

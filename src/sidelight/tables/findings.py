@@ -74,6 +74,9 @@ class FindingKind(StrEnum):
     DROPPED_ROWS = "dropped rows"
     SURVEY_WEIGHTS = "survey weights"
     BATCHES = "batches"
+    DELIMITER = "delimiter"
+    DECIMAL_MARK = "decimal mark"
+    HEADER = "header"
 
 
 @dataclass(frozen=True)

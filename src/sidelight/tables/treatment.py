@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.tables.dates import days_of, reading_of
-from sidelight.tables.number_strings import decimal_marks, number_of
+from sidelight.tables.findings import Finding
+from sidelight.tables.number_strings import marks_and_notes, number_of
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Kind, Table, as_list, category_text, existing_columns
 from sidelight.text.message import Message, Option, OptionName, assignments, between_commas, must_be
@@ -59,21 +60,26 @@ def readings_of(table: Table, marks: Marks, dates: Iterable[Hashable]) -> dict[H
     return found
 
 
-def number_readings(table: Table, categories: Collection[Hashable], decimal: str) -> dict[Hashable, Reading]:
-    """How columns of strings that are all numbers are read, other than categories; the file has this decimal mark."""
+def number_readings(
+    table: Table, categories: Collection[Hashable], decimal: str, asked: str | None = None
+) -> tuple[dict[Hashable, Reading], tuple[Finding, ...]]:
+    """How columns of strings that are all numbers are read, other than categories, and notes on other readings.
+
+    ``decimal`` is the mark that the file seems to have, ``asked`` the one that the user says it has.
+    """
     texts = {n: column for n, column in table.texts.items() if table.kinds[n] == "text" and n not in categories}
     if not texts:
-        return {}
+        return {}, ()
     if decimal == "." and "float" not in table.kinds.values():  # a point is seen only where there is a fraction
         decimal = ""
-    marks = decimal_marks(texts, decimal)
+    marks, notes = marks_and_notes(texts, decimal, asked)
     readings = {name: partial(number_of, mark) for name, mark in marks.items()}
-    return {name: Reading(read, _kind(_read(table, name, read))) for name, read in readings.items()}
+    return {name: Reading(read, _kind(_read(table, name, read))) for name, read in readings.items()}, notes
 
 
 def numbers_read(table: Table, categories: Collection[Hashable], decimal: str) -> Table:
     """The table with strings that are numbers as numbers."""
-    return as_read(table, number_readings(table, categories, decimal))
+    return as_read(table, number_readings(table, categories, decimal)[0])
 
 
 def _plainly(value: object) -> float:

@@ -39,8 +39,10 @@ class Option:
         return f"{self.name}={_in_double_quotes(value) if isinstance(value, str) else repr(value)}"
 
     def in_command(self) -> str:
-        """``--missing drop``, ``--drop a,b``; ``--force`` for a switch, ``--missing`` without a value."""
+        """``--missing drop``, ``--drop a,b``; ``--force`` or ``--no-force``; ``--missing`` without a value."""
         flag = self.flag or f"--{self.name.replace('_', '-')}"
+        if self.value is False:
+            return flag.replace("--", "--no-", 1)
         if self.value is NO_VALUE or self.value is True:
             return flag
         text = _in_words(self.value)
