@@ -20,6 +20,7 @@ from sidelight.families.options import DataOptions
 from sidelight.families.table_test import Tick
 from sidelight.files.memory import TooLargeError, memory_for
 from sidelight.graphs.names import check_names
+from sidelight.kinds.types import ColumnType, said_of
 from sidelight.sources.cluster import OnCluster, on_cluster
 from sidelight.sources.opening import open_batches
 from sidelight.sources.read import names_in, read_table
@@ -28,7 +29,6 @@ from sidelight.tables.findings import Diagnosis, Finding
 from sidelight.tables.rows import Weights, take_weights
 from sidelight.tables.table import as_list, weights_column
 from sidelight.tables.treatment import marks_of
-from sidelight.tables.types import ColumnType, said_of
 from sidelight.text.message import Message, Option, must_be, must_be_one_of
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))

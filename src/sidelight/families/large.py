@@ -18,6 +18,7 @@ from sidelight.families.in_batches import AllRows, ColumnSums, Keep, Work
 from sidelight.families.options import DataOptions
 from sidelight.families.table_test import Tick
 from sidelight.files.memory import in_words
+from sidelight.kinds.types import FEW_VALUES, said_of, said_types
 from sidelight.sources.base import Batches, rows_at_once
 from sidelight.sources.cluster import OnCluster, PartTask
 from sidelight.sources.read import known_decimal, tables_in, written_as_text
@@ -27,8 +28,6 @@ from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.survey import MOST_VALUES, Survey
 from sidelight.tables.table import Kind, Table, as_list, existing_columns, weights_column
 from sidelight.tables.treatment import Marks, Reading, as_read, marks_of, readings_of, without_marks
-from sidelight.tables.type_option import said_types
-from sidelight.tables.types import FEW_VALUES, said_of
 from sidelight.text.message import Message, OptionName
 from sidelight.text.sentences import counted
 

@@ -6,13 +6,15 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sidelight.errors import InputError
 from sidelight.tables.cures import Cure
-from sidelight.tables.types import ColumnType
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, listed
+
+if TYPE_CHECKING:
+    from sidelight.kinds.types import ColumnType
 
 Severity = Literal["error", "warning"]
 CONSTANT = "constant"

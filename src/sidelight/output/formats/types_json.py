@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
+from sidelight.kinds.types import ColumnType
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, plain
-from sidelight.tables.types import ColumnType
 
 
 class TypeRecord(msgspec.Struct):
