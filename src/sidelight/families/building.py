@@ -15,12 +15,14 @@ from sidelight.families.gaussian.margins import margins_of
 from sidelight.families.in_batches import AllRows
 from sidelight.families.options import DataOptions
 from sidelight.families.table_test import Built, Tick
-from sidelight.kinds.types import ORDINAL, ColumnKind, ColumnType, Said, as_typed, column_types, said_types, with_order
+from sidelight.kinds.ordinal import ORDINAL
+from sidelight.kinds.types import ColumnKind, ColumnType, as_typed, column_types, said_types, with_order
 from sidelight.tables.findings import Diagnosis, Finding, columns_that, drop_columns
 from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, without_gaps
 from sidelight.tables.survey import Survey
 from sidelight.tables.table import Table, as_list
 from sidelight.tables.treatment import treated
+from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
 from sidelight.text.sentences import counted
 

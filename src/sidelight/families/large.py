@@ -18,7 +18,8 @@ from sidelight.families.in_batches import AllRows, ColumnSums, Keep, Work
 from sidelight.families.options import DataOptions
 from sidelight.families.table_test import Tick
 from sidelight.files.memory import in_words
-from sidelight.kinds.types import FEW_VALUES, said_of, said_types
+from sidelight.kinds.number import FEW_VALUES
+from sidelight.kinds.types import said_of, said_types
 from sidelight.sources.base import Batches, rows_at_once
 from sidelight.sources.cluster import OnCluster, PartTask
 from sidelight.sources.read import known_decimal, tables_in, written_as_text

@@ -44,14 +44,19 @@ def fit(
     rows = read_rows(source, network.names, names, missing, weights, treatment)
     dag, kinds = Dag.from_networkx(network.to_dag()), _kinds(network, rows.table, discrete)
     variables = [ModelVariable.of(name, kinds.get(name, Number()), rows.table) for name in dag.names]
-    fitted = next(each for each in (FittedGaussian, FittedTables, FittedMixed) if each.can_have(variables))
+    fitted = _class_for({variable.kind for variable in variables})
     if rows.has_gaps:
         conditionals = fitted.fit_incomplete(dag, variables, rows, float(equivalent_sample_size))
     else:
-        columns = {variable.name: variable.encoded(rows.table) for variable in variables}
-        sample = Sample(columns, rows.weights)
+        sample = Sample({variable.name: variable.encoded(rows.table) for variable in variables}, rows.weights)
         conditionals = fit_complete(dag, variables, sample, float(equivalent_sample_size))
     return fitted(dag, conditionals, rows.count, _undetermined(network, dag), treatment)
+
+
+def _class_for(kinds: set[UsedKind]) -> type[FittedNetwork]:
+    if kinds <= {Number()}:
+        return FittedGaussian
+    return FittedTables if all(kind.is_coded for kind in kinds) else FittedMixed
 
 
 def _as_learned(network: Network, discrete: Sequence[Hashable]) -> Treatment:

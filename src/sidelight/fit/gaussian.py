@@ -16,7 +16,6 @@ from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
 from sidelight.kinds.base import ModelVariable, Values, only_missing
 from sidelight.kinds.linear import LinearGaussianNode, check_noise, check_rows
-from sidelight.kinds.number import Number
 from sidelight.simulation.gaussian import LinearGaussian
 
 
@@ -24,10 +23,6 @@ class FittedGaussian(FittedNetwork):
     """Each variable is a linear function of its parents plus Gaussian noise."""
 
     conditionals: tuple[LinearGaussianNode, ...]
-
-    @staticmethod
-    def can_have(variables: Sequence[ModelVariable]) -> bool:
-        return all(variable.kind == Number() for variable in variables)
 
     @staticmethod
     def fit_incomplete(
@@ -46,11 +41,8 @@ class FittedGaussian(FittedNetwork):
         for v, variable in enumerate(variables):
             check_noise(variable, parents[v], model.noises[v], float(spreads[v]), 0.0)
         found = _rescaled(model, centre, scale)
-        numbers = zip(found.intercepts.tolist(), found.weights, found.noises.tolist(), strict=True)
-        return tuple(
-            LinearGaussianNode(variable, parents[v], intercept, slopes, noise)
-            for v, (variable, (intercept, slopes, noise)) in enumerate(zip(variables, numbers, strict=True))
-        )
+        parameters = found.intercepts.tolist(), found.weights, found.noises.tolist()
+        return tuple(LinearGaussianNode(*node) for node in zip(variables, parents, *parameters, strict=True))
 
     @property
     def coefficients(self) -> dict[Hashable, dict[Hashable, float]]:

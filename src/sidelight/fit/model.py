@@ -68,11 +68,6 @@ class FittedNetwork(ABC):
     treatment: Treatment = AS_READ
 
     @staticmethod
-    def can_have(variables: Sequence[ModelVariable]) -> bool:
-        """True if these variables can be those of such a network."""
-        return True
-
-    @staticmethod
     @abstractmethod
     def fit_incomplete(
         dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float

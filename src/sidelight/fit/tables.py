@@ -32,10 +32,6 @@ class FittedTables(FittedNetwork):
     conditionals: tuple[TableNode, ...]
 
     @staticmethod
-    def can_have(variables: Sequence[ModelVariable]) -> bool:
-        return all(variable.kind.is_coded for variable in variables)
-
-    @staticmethod
     def fit_incomplete(
         dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
     ) -> tuple[TableNode, ...]:

@@ -6,9 +6,8 @@ are shown in the order of the lines.
 
 from __future__ import annotations
 
-from sidelight.kinds.base import Kind
+from sidelight.kinds.base import Ignore, Kind
 from sidelight.kinds.category import Category
-from sidelight.kinds.ignore import Ignore
 from sidelight.kinds.number import Number
 from sidelight.kinds.ordinal import Ordinal
 from sidelight.tables.type_option import Said

@@ -69,6 +69,17 @@ class Kind(ABC):
         return hash(type(self))
 
 
+class Ignore(Kind):
+    """A column that takes no part, since a user said so."""
+
+    name = "ignore"
+    nouns = ("ignored", "ignored")
+    is_used = False
+
+    def reason(self, table: Table, name: Hashable) -> str:
+        return ""
+
+
 class UsedKind(Kind):
     """A kind whose columns take part in tests, and are variables of fitted networks."""
 

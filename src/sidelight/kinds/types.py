@@ -19,28 +19,11 @@ from sidelight.errors import InputError
 from sidelight.kinds import KINDS, kind_said
 from sidelight.kinds.base import Kind, Values
 from sidelight.kinds.category import Category
-from sidelight.kinds.number import FEW_VALUES, Number
-from sidelight.kinds.ordinal import ORDINAL
+from sidelight.kinds.number import Number
 from sidelight.tables.table import Kind as Storage
 from sidelight.tables.table import Table, category_text, existing_columns
-from sidelight.tables.type_option import Said, read_types
+from sidelight.tables.type_option import Said, read_option
 from sidelight.text.message import Message, Option, OptionName
-
-__all__ = [
-    "FEW_VALUES",
-    "ORDINAL",
-    "ColumnKind",
-    "ColumnType",
-    "Said",
-    "as_typed",
-    "column_types",
-    "discrete_columns",
-    "kinds_by_rule",
-    "said_of",
-    "said_types",
-    "types_counted",
-    "with_order",
-]
 
 COUNTED_CELLS = 500_000  # in larger tables, the different values of numbers are not counted
 LONGEST_EXAMPLE = 40  # letters
@@ -100,7 +83,7 @@ def types_counted(types: Iterable[ColumnType]) -> str:
 
 def said_types(value: object) -> dict[Hashable, Said]:
     """The value of the option ``types``, by name; raises unless each is a kind, or an order of categories."""
-    return read_types(value, _checked)
+    return read_option(value, _checked)
 
 
 def said_of(names: Sequence[Hashable], types: object, there: Iterable[Hashable]) -> dict[Hashable, Said]:

@@ -22,7 +22,7 @@ TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",=<]*))\s*(.?)', re.DOTALL)
 NEEDS_QUOTES = re.compile(r'[,="<\r\n]|^\s|\s$|^$')
 
 
-def read_types(value: object, check: Check) -> dict[Hashable, Said]:
+def read_option(value: object, check: Check) -> dict[Hashable, Said]:
     """What is said, by name; ``check`` raises unless it is a type, or an order of categories."""
     if value is None:
         return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -26,10 +26,10 @@ from sidelight.families.mixed.test import (
     refined_while_strongest,
 )
 from sidelight.families.table_test import Built, TestData
-from sidelight.tables.coding import as_in_data, code_table, with_codes
+from sidelight.kinds.base import categories_in
+from sidelight.tables.coding import code_table, with_codes
 from sidelight.tables.findings import together
 from sidelight.tables.rows import counted_as_rows
-from sidelight.tables.table import Table
 
 
 class PairwiseMixed(CompleteRowsTest):
@@ -46,7 +46,7 @@ class PairwiseMixed(CompleteRowsTest):
         table, n_categories = with_codes(data.table, data.discrete)
         super().__init__(np.asarray(table.values, dtype=np.float64), table.all_names, data.weights)
         self._table, self._discrete, self._ordinal = table, frozenset(data.discrete), frozenset(data.ordinal)
-        self._categories = _categories(data.table.part(data.discrete))
+        self._categories = {name: categories_in(data.table, name)[0] for name in data.discrete}
         self._widths = np.maximum(1, np.array(n_categories, dtype=np.int64) - 1)
 
     def visible_effect(self, alpha: float, size: int) -> float:
@@ -122,15 +122,6 @@ def build(data: TestData) -> Built:
 def make(data: TestData) -> PairwiseMixed:
     """The same without the doctor."""
     return PairwiseMixed(data)
-
-
-def _categories(discrete: Table) -> dict[Hashable, tuple[object, ...]]:
-    """The categories of each column, as the data have them."""
-    coded = code_table(discrete)
-    return {
-        name: tuple(as_in_data(value, discrete.kinds[name]) for value in values)
-        for name, values in zip(coded.names, coded.categories, strict=True)
-    }
 
 
 def _counts(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

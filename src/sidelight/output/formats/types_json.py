@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
+from sidelight.kinds import KINDS
 from sidelight.kinds.types import ColumnType
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, plain
@@ -15,7 +14,7 @@ class TypeRecord(msgspec.Struct):
     """What one column was taken as; a column that was ignored is no variable of the network."""
 
     name: str | int
-    type: Literal["number", "category", "ordinal", "ignore"]
+    type: str
     decided: str = ""
     n_values: Count | None = None
     n_missing: Count = 0
@@ -31,7 +30,10 @@ def write_types(network: Network) -> list[dict[str, object]]:
 def read_types(records: tuple[TypeRecord, ...], names: tuple[Name, ...]) -> tuple[ColumnType, ...]:
     """The same; raises unless they are about the variables, each once."""
     written = {str(name): name for name in names}
-    used = [str(record.name) for record in records if record.type != "ignore"]
+    unknown = next((record.type for record in records if record.type not in KINDS), None)
+    if unknown is not None:
+        raise FieldError("types", f"{unknown!r} is none of {', '.join(map(repr, KINDS))}")
+    used = [str(record.name) for record in records if KINDS[record.type].is_used]
     if records and (len(set(used)) < len(used) or set(used) != set(written)):
         raise FieldError("types", "they are not those of the variables")
     return tuple(
