@@ -18,7 +18,7 @@ from sidelight.families.in_batches import AllRows, ColumnSums, Keep, Work
 from sidelight.families.options import DataOptions
 from sidelight.families.table_test import Tick
 from sidelight.files.memory import in_words
-from sidelight.kinds.number import FEW_VALUES
+from sidelight.kinds.base import FEW_VALUES
 from sidelight.kinds.types import said_of, said_types
 from sidelight.sources.base import Batches, rows_at_once
 from sidelight.sources.cluster import OnCluster, PartTask

@@ -1,7 +1,7 @@
 """Kinds of columns, by their word in ``types=``: one class and one line for each.
 
-The rule asks the kinds in turn from the last to the first, and the first reason that one has decides. Counts of kinds
-are shown in the order of the lines.
+The rule asks the kinds in the order of the lines, and the first that has a reason decides. Counts of columns by kind
+are shown in this order, too.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.tables.coding import as_in_data, code_columns
+from sidelight.tables.table import Kind as Storage
 from sidelight.tables.table import Table
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
@@ -20,9 +21,55 @@ from sidelight.text.message import Message, Option, OptionName
 if TYPE_CHECKING:
     from sidelight.kinds.conditional import Columns, Conditional, Posterior, Sample
 
+FEW_VALUES = 10
+OCCURRENCES = 2  # of each value, on average: few rows have few values, whatever these are
+HEAD = 100  # rows that show most columns of numbers to be such
 LONGEST_VALUE = 40  # letters
 Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ColumnSeen:
+    """A column as the rule looks at it: as it was read, and once for all kinds."""
+
+    table: Table
+    name: Hashable
+
+    @property
+    def storage(self) -> Storage:
+        """What the table keeps it as."""
+        return self.table.kinds[self.name]
+
+    @property
+    def is_text(self) -> bool:
+        """True if the table does not have it as numbers."""
+        return self.name in self.table.texts
+
+    @property
+    def is_ordered(self) -> bool:
+        """True if a data frame says that its values are ordered categories."""
+        return self.name in self.table.orders
+
+    @cached_property
+    def why_no_categories(self) -> str:
+        """Why a column of numbers is not taken as categories; empty if it is."""
+        column: NDArray[Any] = self.table.column(self.name)
+        if not _all_whole(column[:HEAD]) or not _all_whole(column):
+            return "not all whole"
+        present = column[np.isfinite(column)]
+        n_values = len(np.unique(present[:HEAD]))
+        if n_values <= FEW_VALUES:
+            n_values = len(np.unique(present))
+        if n_values > FEW_VALUES:
+            return f"whole, over {FEW_VALUES} values"
+        if n_values < 2:  # a constant is no reason to test all other columns as a mixed table
+            return "one value" if n_values else "no values"
+        return "whole, values hardly repeat" if len(present) < OCCURRENCES * n_values else ""
+
+
+def _all_whole(column: NDArray[Any]) -> bool:
+    return column.dtype.kind != "f" or bool(((column == np.floor(column)) | ~np.isfinite(column)).all())
 
 
 class Kind(ABC):
@@ -43,8 +90,8 @@ class Kind(ABC):
     is_ordered: ClassVar[bool] = False
 
     @abstractmethod
-    def reason(self, table: Table, name: Hashable) -> str:
-        """Why the rule takes a column as this kind, unless a kind that is asked before does; empty if it does not."""
+    def reason(self, column: ColumnSeen) -> str:
+        """Why the rule takes a column as this kind; empty if it does not."""
 
     def values(self, table: Table, name: Hashable, order: tuple[str, ...]) -> Values | None:
         """The cells of a column that was said to be of this kind, as numbers; None if they stay as they are."""
@@ -76,7 +123,7 @@ class Ignore(Kind):
     nouns = ("ignored", "ignored")
     is_used = False
 
-    def reason(self, table: Table, name: Hashable) -> str:
+    def reason(self, column: ColumnSeen) -> str:
         return ""
 
 

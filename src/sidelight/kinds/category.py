@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.kinds.base import Block, Codes, ModelVariable, UsedKind, Values, categories_in
+from sidelight.kinds.base import FEW_VALUES, Block, Codes, ColumnSeen, ModelVariable, UsedKind, Values, categories_in
 from sidelight.kinds.conditional import Columns, Conditional, Sample
 from sidelight.kinds.logistic import fit_logistic
-from sidelight.kinds.number import FEW_VALUES, why_no_categories
 from sidelight.kinds.posterior import CategoryPosterior
 from sidelight.kinds.table import fit_table
 from sidelight.tables.table import Table
@@ -28,11 +27,11 @@ class Category(UsedKind):
     nouns = ("category", "categories")
     is_coded = True
 
-    def reason(self, table: Table, name: Hashable) -> str:
-        kind = table.kinds[name]
-        if kind in BY_STORAGE or kind == "date":
-            return BY_STORAGE.get(kind, "")
-        return "" if why_no_categories(table.column(name)) else f"whole, up to {FEW_VALUES} values"
+    def reason(self, column: ColumnSeen) -> str:
+        if column.is_ordered or column.storage == "date":
+            return ""
+        by_storage = BY_STORAGE.get(column.storage, "")
+        return by_storage or ("" if column.why_no_categories else f"whole, up to {FEW_VALUES} values")
 
     def block(self, table: Table, name: Hashable, weights: Values | None) -> tuple[NDArray[np.integer], Block]:
         """Indicators of all categories but the most frequent one."""

@@ -11,15 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.kinds.base import LONGEST_VALUE, Block, ModelVariable, UsedKind, Values, unfit
+from sidelight.kinds.base import LONGEST_VALUE, Block, ColumnSeen, ModelVariable, UsedKind, Values, unfit
 from sidelight.kinds.conditional import Columns, Conditional, Sample
 from sidelight.kinds.linear import LinearGaussianNode, fit_linear
 from sidelight.kinds.posterior import NumberPosterior
 from sidelight.tables.table import Table
-
-FEW_VALUES = 10
-OCCURRENCES = 2  # of each value, on average: few rows have few values, whatever these are
-HEAD = 100  # rows that show most columns of numbers to be such
 
 
 class Number(UsedKind):
@@ -28,11 +24,12 @@ class Number(UsedKind):
     name = "number"
     nouns = ("number", "numbers")
 
-    def reason(self, table: Table, name: Hashable) -> str:
-        kind = table.kinds[name]
-        if kind == "date":
-            return "dates, once they are taken as days" if name in table.texts else "dates, as days"
-        return "" if kind in ("text", "boolean") else why_no_categories(table.column(name))
+    def reason(self, column: ColumnSeen) -> str:
+        if column.is_ordered:
+            return ""
+        if column.storage == "date":
+            return "dates, once they are taken as days" if column.is_text else "dates, as days"
+        return "" if column.storage in ("text", "boolean") else column.why_no_categories
 
     def values(self, table: Table, name: Hashable, order: tuple[str, ...]) -> Values | None:
         """Texts as numbers."""
@@ -70,25 +67,6 @@ class Number(UsedKind):
         self, variable: ModelVariable, factors: Sequence[Conditional], given: Columns, n_rows: int
     ) -> NumberPosterior:
         return NumberPosterior(variable, factors, given, n_rows)
-
-
-def why_no_categories(column: NDArray[Any]) -> str:
-    """Why a column of numbers is not taken as categories; empty if it is."""
-    if not _all_whole(column[:HEAD]) or not _all_whole(column):
-        return "not all whole"
-    present = column[np.isfinite(column)]
-    n_values = len(np.unique(present[:HEAD]))
-    if n_values <= FEW_VALUES:
-        n_values = len(np.unique(present))
-    if n_values > FEW_VALUES:
-        return f"whole, over {FEW_VALUES} values"
-    if n_values < 2:  # a constant is no reason to test all other columns as a mixed table
-        return "one value" if n_values else "no values"
-    return "whole, values hardly repeat" if len(present) < OCCURRENCES * n_values else ""
-
-
-def _all_whole(column: NDArray[Any]) -> bool:
-    return column.dtype.kind != "f" or bool(((column == np.floor(column)) | ~np.isfinite(column)).all())
 
 
 def _numbers_in_texts(table: Table, name: Hashable) -> Values:

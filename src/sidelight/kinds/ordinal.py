@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.kinds.base import LONGEST_VALUE, Block, Values, unfit
+from sidelight.kinds.base import LONGEST_VALUE, Block, ColumnSeen, Values, unfit
 from sidelight.kinds.category import CATEGORIES_SHOWN, Category
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table, category_text
@@ -26,8 +26,8 @@ class Ordinal(Category):
     nouns = ("ordered category", "ordered categories")
     is_ordered = True
 
-    def reason(self, table: Table, name: Hashable) -> str:
-        return "ordered in the data frame" if name in table.orders else ""
+    def reason(self, column: ColumnSeen) -> str:
+        return "ordered in the data frame" if column.is_ordered else ""
 
     def values(self, table: Table, name: Hashable, order: tuple[str, ...]) -> Values:
         """Positions among the categories in this order; without one, among the different numbers."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.kinds import KINDS, kind_said
-from sidelight.kinds.base import Kind, Values
+from sidelight.kinds.base import ColumnSeen, Kind, Values
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
 from sidelight.tables.table import Kind as Storage
@@ -159,7 +159,8 @@ def _decided(
 
 
 def _by_rule(table: Table, name: Hashable) -> tuple[Kind, str]:
-    reasons = ((kind, kind.reason(table, name)) for kind in reversed(KINDS.values()))
+    column = ColumnSeen(table, name)
+    reasons = ((kind, kind.reason(column)) for kind in KINDS.values())
     return next((kind, reason) for kind, reason in reasons if reason)
 
 

@@ -55,12 +55,18 @@ def expand(
     ordinal: frozenset[object] = frozenset(),
     memory: int | None = None,
 ) -> Blocks:
-    """Summarise a table whose columns in ``discrete`` become indicators, and those in ``ordinal`` scores with them.
+    """Summarise a table whose columns in ``discrete`` are categories, those in ``ordinal`` ordered ones."""
+    return expand_kinds(table, _kinds(table, discrete, ordinal), weights, memory)
+
+
+def expand_kinds(
+    table: Table, kinds: Mapping[Hashable, UsedKind], weights: NDArray[np.float64] | None, memory: int | None
+) -> Blocks:
+    """Summarise a table whose columns have these kinds, in its order.
 
     What is kept is in files if it takes more than a share of so many bytes of memory.
     """
     in_memory = None if memory is None else memory // 4
-    kinds = _kinds(table, discrete, ordinal)
     codes, found = _coded(table, kinds, weights, in_memory)
     start = np.zeros(len(found) + 1, dtype=np.int64)
     np.cumsum([block.width for block in found], out=start[1:])
@@ -147,8 +153,9 @@ def em_blocks(
     """
     values = np.asarray(table.values, dtype=np.float64)
     there = np.isfinite(values)
-    usual = [_usual(values[there[:, i], i], kind) for i, kind in enumerate(_kinds(table, discrete, ordinal).values())]
-    blocks = expand(replace(table, values=np.where(there, values, usual)), discrete, weights, ordinal)
+    kinds = _kinds(table, discrete, ordinal)
+    usual = [_usual(values[there[:, i], i], kind) for i, kind in enumerate(kinds.values())]
+    blocks = expand_kinds(replace(table, values=np.where(there, values, usual)), kinds, weights, None)
     columns = np.where(np.repeat(there, np.diff(blocks.start), axis=1), blocks.columns, np.nan)
     matrix = em_correlations(columns, weights)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
