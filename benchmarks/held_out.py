@@ -18,9 +18,9 @@ from table_sources import FEWEST_COLUMNS, FEWEST_ROWS, RULE, columns_to_drop, li
 
 import sidelight as sl
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.kinds.types import discrete_columns
 from sidelight.orientation.essential import extend_to_dag
 from sidelight.sources.opening import read_table
-from sidelight.tables.types import discrete_columns
 
 SPLITS, TRAINING, TIE = 3, 0.7, 0.001
 LEAST_NOISE = 0.01  # of a column's standard deviation: nearly deterministic columns do not decide the comparison

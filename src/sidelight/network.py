@@ -15,6 +15,7 @@ from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.interview import mean_size
+from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.knowledge import Known, Statement, constraints_of, known, read_knowledge
 from sidelight.orientation.afterwards import directed_further
 from sidelight.result import EdgeEvidence, EdgeTests, Effects, MeasuredEdges, Step
@@ -25,7 +26,6 @@ from sidelight.result.settings import Settings
 from sidelight.result.shares import Shares
 from sidelight.search import SearchStep
 from sidelight.tables.findings import Finding
-from sidelight.tables.types import ColumnType, types_counted
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:

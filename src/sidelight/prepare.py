@@ -18,6 +18,9 @@ from sidelight.families.gaussian.statistics import ColumnSums
 from sidelight.families.options import DataOptions, check_data_options
 from sidelight.files.memory import memory_for
 from sidelight.graphs.names import check_names
+from sidelight.kinds.base import FEW_VALUES
+from sidelight.kinds.ordinal import ORDINAL
+from sidelight.kinds.types import ColumnType, said_of, said_types
 from sidelight.sources.cluster import on_cluster
 from sidelight.sources.dialect import DialectChoice
 from sidelight.sources.opening import names_in, open_source, read_table
@@ -27,8 +30,6 @@ from sidelight.tables.findings import Diagnosis, Finding
 from sidelight.tables.survey import MOST_VALUES, Survey
 from sidelight.tables.table import as_list, weights_column
 from sidelight.tables.treatment import marks_of
-from sidelight.tables.type_option import ORDINAL, said_types
-from sidelight.tables.types import FEW_VALUES, ColumnType, said_of
 from sidelight.text.message import Message, Option
 
 NOT_WITH_FUNCTIONS = ["correlation", "discrete", "types", "missing", "weights", "missing_values", "dates", "fix"]

@@ -34,7 +34,7 @@ def test_the_mean_of_a_number_is_that_of_the_joint_distribution(fitted, rows, co
     grid = np.linspace(low, high, 20_001)
     for i, found in enumerate(fitted.predict(column, rows)):
         row = read_rows(rows.loc[[i] * len(grid)].assign(**{column: grid}), fitted.names, None, "error", None)
-        columns = {variable.name: variable.encoded(row) for variable in fitted.variables}
+        columns = {variable.name: variable.encoded(row.table) for variable in fitted.variables}
         joint = np.exp(sum(node.log_densities(columns) for node in fitted.conditionals))
         assert found == pytest.approx(joint @ grid / joint.sum(), rel=1e-6)
 

@@ -14,12 +14,13 @@ from sidelight.families import CITest
 from sidelight.families.choice import check_batches, with_correlation, with_test
 from sidelight.families.data import Statistics, TestData, TestedRows
 from sidelight.families.options import DataOptions
+from sidelight.kinds.ordinal import ORDINAL
+from sidelight.kinds.types import ColumnType, as_typed, column_types, said_types, with_order
 from sidelight.tables.all_rows import AllRows, Tick
 from sidelight.tables.findings import Diagnosis, Finding
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.rows import are_fractional
-from sidelight.tables.type_option import ORDINAL, Said, said_types
-from sidelight.tables.types import ColumnType, as_typed, column_types, with_order
+from sidelight.tables.type_option import Said
 
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
 

@@ -9,11 +9,11 @@ from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS
 from sidelight.families.data import TableTest, TestData
 from sidelight.families.options import DataOptions
+from sidelight.kinds.ordinal import ORDINAL
+from sidelight.kinds.types import ColumnKind, ColumnType
 from sidelight.tables.all_rows import AllRows
 from sidelight.tables.findings import Finding, FindingKind, columns_that
 from sidelight.tables.table import Table
-from sidelight.tables.type_option import ORDINAL
-from sidelight.tables.types import ColumnKind, ColumnType
 from sidelight.text.message import Message, Option, OptionName
 
 # What "auto" comes to for columns that are all numbers, all categories, or of several kinds.

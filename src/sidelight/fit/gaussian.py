@@ -1,15 +1,21 @@
-"""Linear-Gaussian networks: every variable is a number."""
+"""Linear-Gaussian networks: every variable is a number.
+
+Rows with gaps are fitted to by the EM algorithm: a round fills the gaps by their regression on the rest of the row, as
+the network has it, and regresses each variable on its parents again. Values are assumed to be missing at random.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from sidelight.families.gaussian.em import IncompleteRows
-from sidelight.fit.linear import LinearGaussianNode
-from sidelight.fit.model import FittedNetwork
+from sidelight.families.gaussian.em import MOST_ROUNDS, TOLERANCE, IncompleteRows
+from sidelight.fit.model import FittedNetwork, parents_of
 from sidelight.fit.rows import Rows
+from sidelight.graphs.dag import Dag
+from sidelight.kinds.base import ModelVariable, Values, only_missing
+from sidelight.kinds.linear import LinearGaussianNode, check_noise, check_rows
 from sidelight.simulation.gaussian import LinearGaussian
 
 
@@ -17,6 +23,26 @@ class FittedGaussian(FittedNetwork):
     """Each variable is a linear function of its parents plus Gaussian noise."""
 
     conditionals: tuple[LinearGaussianNode, ...]
+
+    @staticmethod
+    def fit_incomplete(
+        dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
+    ) -> tuple[LinearGaussianNode, ...]:
+        """The parameters that make the observed values most likely."""
+        values, parents = _values(variables, rows), parents_of(dag, variables)
+        for v, variable in enumerate(variables):
+            if np.isnan(values[:, v]).all():
+                raise only_missing(variable.name)
+            check_rows(variable, parents[v], len(parents[v]), rows.count)
+        centre, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+        scale = np.where(spread > 0, spread, 1.0)
+        incomplete = IncompleteRows.of((values - centre) / scale, rows.weights)
+        model, spreads = _most_likely(dag, incomplete)
+        for v, variable in enumerate(variables):
+            check_noise(variable, parents[v], model.noises[v], float(spreads[v]), 0.0)
+        found = _rescaled(model, centre, scale)
+        parameters = found.intercepts.tolist(), found.weights, found.noises.tolist()
+        return tuple(LinearGaussianNode(*node) for node in zip(variables, parents, *parameters, strict=True))
 
     @property
     def coefficients(self) -> dict[Hashable, dict[Hashable, float]]:
@@ -49,8 +75,49 @@ class FittedGaussian(FittedNetwork):
             return super()._log_likelihood(rows)
         mean, covariance = self.model.mean(), self.model.covariance()  # what is missing is integrated out
         scale = np.sqrt(np.diagonal(covariance))
-        values = np.column_stack([rows.finite(name) for name in self.names])
+        values = _values(self.variables, rows)
         incomplete = IncompleteRows.of((values - mean) / scale, rows.weights)
         *_, likelihood = incomplete.filled(np.zeros(len(mean)), covariance / np.outer(scale, scale))
         weights = np.ones(len(values)) if rows.weights is None else rows.weights
         return likelihood - float(weights @ np.isfinite(values) @ np.log(scale))
+
+
+def _values(variables: Sequence[ModelVariable], rows: Rows) -> Values:
+    return np.column_stack([variable.encoded(rows.table) for variable in variables])
+
+
+def _most_likely(dag: Dag, incomplete: IncompleteRows) -> tuple[LinearGaussian, Values]:
+    """What EM comes to for standardised columns, and their standard deviations."""
+    mean, covariance = np.zeros(len(dag)), np.eye(len(dag))
+    for _ in range(MOST_ROUNDS):
+        before = covariance
+        mean, expected, _ = incomplete.filled(mean, before)
+        model = _regressed(dag, mean, expected)
+        covariance = model.covariance()
+        if np.abs(covariance - before).max(initial=0) < TOLERANCE:
+            break
+    return model, np.sqrt(np.maximum(0.0, np.diagonal(expected)))
+
+
+def _regressed(dag: Dag, mean: Values, covariance: Values) -> LinearGaussian:
+    """The regression of each variable on its parents, from moments."""
+    weights: list[Values] = []
+    noises, intercepts = np.empty(len(dag)), mean.copy()
+    for v, parents in enumerate(dag.parents):
+        given = sorted(parents)
+        solution = np.linalg.lstsq(covariance[np.ix_(given, given)], covariance[given, v], rcond=None)
+        slopes = np.asarray(solution[0], dtype=np.float64)
+        noises[v] = np.sqrt(max(0.0, covariance[v, v] - slopes @ covariance[given, v]))
+        intercepts[v] -= slopes @ mean[given]
+        weights.append(slopes)
+    return LinearGaussian(dag, tuple(weights), intercepts, noises)
+
+
+def _rescaled(model: LinearGaussian, centre: Values, scale: Values) -> LinearGaussian:
+    """The model of columns that have this centre and scale, from the one of standardised columns."""
+    weights, intercepts = [], model.intercepts * scale + centre
+    for v, parents in enumerate(model.dag.parents):
+        slopes = model.weights[v] * scale[v] / scale[sorted(parents)]
+        intercepts[v] -= slopes @ centre[sorted(parents)]
+        weights.append(slopes)
+    return LinearGaussian(model.dag, tuple(weights), intercepts, model.noises * scale)

@@ -10,8 +10,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.fit.conditional import Conditional
-from sidelight.fit.variables import Columns, ModelVariable
+from sidelight.kinds.base import ModelVariable
+from sidelight.kinds.conditional import Columns, Conditional
 from sidelight.text.sentences import listed
 
 Edge = tuple[Hashable, Hashable]
@@ -71,7 +71,7 @@ def outcome(
 ) -> Outcome:
     """The mean or the shares of a simulated column, with their standard errors."""
     n_rows = len(column)
-    if target.is_number:
+    if not target.kind.is_coded:
         errors: dict[object, float] = {"mean": float(column.std(ddof=1)) / n_rows**0.5}
         return Outcome(target.name, do, float(column.mean()), {}, errors, n_rows, open_edges)
     shares = np.bincount(column, minlength=len(target.categories)) / n_rows

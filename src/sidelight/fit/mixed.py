@@ -1,16 +1,29 @@
-"""Networks of numbers and categories together: conditional Gaussian for numbers, logistic or tables for categories."""
+"""Networks of several kinds of variables together.
+
+Rows with gaps are fitted to by multiple imputation by the network itself. A round fits it to the filled rows and draws
+each gap again, given the rest of its row and the parameters (Gibbs sampling). After the first rounds, which depend on
+how the gaps were filled at the start, the filled tables are kept, and the parameters are fitted to all of them
+together. Values are assumed to be missing at random.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from sidelight.errors import InputError
-from sidelight.fit.conditional import Conditional
-from sidelight.fit.linear import fit_linear
-from sidelight.fit.logistic import fit_logistic
-from sidelight.fit.model import FittedNetwork
+from sidelight.fit.model import FittedNetwork, fit_complete
 from sidelight.fit.rows import Rows
-from sidelight.fit.table import fit_table
-from sidelight.fit.variables import Columns, ModelVariable
+from sidelight.graphs.dag import Dag
+from sidelight.kinds.base import ModelVariable, only_missing
+from sidelight.kinds.conditional import Conditional, Sample
 from sidelight.text.message import Message, Option
+
+FIRST_ROUNDS, KEPT_ROUNDS, SEED = 10, 10, 0
+Gaps = NDArray[np.bool_]
 
 
 class FittedMixed(FittedNetwork):
@@ -21,6 +34,28 @@ class FittedMixed(FittedNetwork):
     ``slopes``).
     """
 
+    @staticmethod
+    def fit_incomplete(
+        dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
+    ) -> tuple[Conditional, ...]:
+        """Fit to rows whose gaps are filled several times; each filling has an equal share of a row's weight."""
+        rng = np.random.default_rng(SEED)
+        columns = {variable.name: variable.encoded(rows.table) for variable in variables}
+        gaps = {variable.name: _gaps(variable, columns[variable.name]) for variable in variables}
+        for name in columns:
+            columns[name] = _filled(columns[name], gaps[name], rng)
+        kept = []
+        for number in range(FIRST_ROUNDS + KEPT_ROUNDS):
+            conditionals = fit_complete(dag, variables, Sample(columns, rows.weights), equivalent_sample_size)
+            for variable in variables:
+                columns[variable.name] = _redrawn(variable, conditionals, columns, gaps[variable.name], rng)
+            if number >= FIRST_ROUNDS:
+                kept.append(dict(columns))
+        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+        pooled = {name: np.concatenate([filled[name] for filled in kept]) for name in columns}
+        sample = Sample(pooled, np.tile(weights / KEPT_ROUNDS, KEPT_ROUNDS))
+        return fit_complete(dag, variables, sample, equivalent_sample_size)
+
     def _log_likelihood(self, rows: Rows) -> float:
         if rows.has_gaps:
             why = "the likelihood of incomplete rows is not computed for numbers and categories together; use "
@@ -28,15 +63,32 @@ class FittedMixed(FittedNetwork):
         return super()._log_likelihood(rows)
 
 
-def fit_conditional(
+def _gaps(variable: ModelVariable, column: NDArray[Any]) -> Gaps:
+    found = variable.missing(column)
+    if found.all():
+        raise only_missing(variable.name)
+    return found
+
+
+def _filled(column: NDArray[Any], gaps: Gaps, rng: np.random.Generator) -> NDArray[Any]:
+    """At first, gaps have values that other rows have."""
+    filled = column.copy()
+    filled[gaps] = rng.choice(column[~gaps], int(gaps.sum()))
+    return filled
+
+
+def _redrawn(
     variable: ModelVariable,
-    parents: tuple[ModelVariable, ...],
-    columns: Columns,
-    rows: Rows,
-    equivalent_sample_size: float,
-) -> Conditional:
-    """The distribution of a variable given its parents, of the kind that goes with theirs."""
-    if variable.is_number:
-        return fit_linear(variable, parents, columns, rows)
-    kind = fit_logistic if any(parent.is_number for parent in parents) else fit_table
-    return kind(variable, parents, columns, rows, equivalent_sample_size)
+    conditionals: Sequence[Conditional],
+    columns: dict[Hashable, NDArray[Any]],
+    gaps: Gaps,
+    rng: np.random.Generator,
+) -> NDArray[Any]:
+    """The column with its gaps drawn again, given the rest of their rows."""
+    if not gaps.any():
+        return columns[variable.name]
+    factors = [node for node in conditionals if variable == node.variable or variable in node.parents]
+    given = {name: column[gaps] for name, column in columns.items()}
+    redrawn = columns[variable.name].copy()
+    redrawn[gaps] = variable.kind.posterior(variable, factors, given, int(gaps.sum())).drawn(rng)
+    return redrawn

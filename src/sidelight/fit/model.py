@@ -5,6 +5,7 @@ All kinds have likelihood, BIC, sampling, prediction and interventions; they dif
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,13 +16,13 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.families.options import check_choice
-from sidelight.fit.conditional import Conditional
 from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
-from sidelight.fit.prediction import category_probabilities, number_means
 from sidelight.fit.rows import COMPLETE_ROWS, Rows, read_rows
-from sidelight.fit.variables import Columns, ModelVariable, Values
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
+from sidelight.kinds.base import ModelVariable, Values
+from sidelight.kinds.conditional import Columns, Conditional, Posterior, Sample
+from sidelight.kinds.posterior import CategoryPosterior
 from sidelight.sources.opening import array_names, read_table
 from sidelight.tables.treatment import AS_READ, Treatment
 from sidelight.text.message import Message, must_be
@@ -32,8 +33,23 @@ SIMULATED = 10_000  # rows for a question about an intervention
 Seed = int | np.random.Generator | None
 
 
+def parents_of(dag: Dag, variables: Sequence[ModelVariable]) -> list[tuple[ModelVariable, ...]]:
+    """The parents of each variable, in their order."""
+    return [tuple(variables[p] for p in sorted(found)) for found in dag.parents]
+
+
+def fit_complete(
+    dag: Dag, variables: Sequence[ModelVariable], sample: Sample, equivalent_sample_size: float
+) -> tuple[Conditional, ...]:
+    """The distribution of each variable given its parents, from complete rows."""
+    families = zip(variables, parents_of(dag, variables), strict=True)
+    return tuple(
+        variable.kind.conditional(variable, parents, sample, equivalent_sample_size) for variable, parents in families
+    )
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class FittedNetwork:
+class FittedNetwork(ABC):
     """A DAG with parameters.
 
     Attributes:
@@ -49,6 +65,13 @@ class FittedNetwork:
     n_rows: float
     undetermined: frozenset[tuple[Hashable, Hashable]] = frozenset()
     treatment: Treatment = AS_READ
+
+    @staticmethod
+    @abstractmethod
+    def fit_incomplete(
+        dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
+    ) -> tuple[Conditional, ...]:
+        """The distribution of each variable given its parents, from rows with gaps."""
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -67,7 +90,7 @@ class FittedNetwork:
 
     @property
     def variables(self) -> tuple[ModelVariable, ...]:
-        """The variables with their categories."""
+        """The variables with their kinds and categories."""
         return tuple(conditional.variable for conditional in self.conditionals)
 
     def conditional(self, name: Hashable) -> Conditional:
@@ -122,18 +145,19 @@ class FittedNetwork:
             missing: "error", or "drop" (rows).
         """
         variable = self.variables[self._position(column)]
-        if variable.is_number:
-            return number_means(variable, self._factors(column), *self._given(column, data, names, missing))
-        return variable.decoded(self._posterior(column, data, names, missing).argmax(axis=1))
+        return variable.decoded(self._posterior(column, data, names, missing).predicted())
 
     def predict_proba(
         self, column: Hashable, data: object, names: Sequence[Hashable] | None = None, missing: str = "error"
     ) -> dict[object, Values]:
         """The probability of each category of a column in each row, given the rest of the row."""
         variable = self.variables[self._position(column)]
-        if variable.is_number:
-            raise InputError(f"column {str(column)!r} is a number and has no categories; predict gives its mean")
-        return dict(zip(variable.categories, self._posterior(column, data, names, missing).T, strict=True))
+        if not variable.kind.is_coded:
+            what = variable.kind.nouns[0]
+            raise InputError(f"column {str(column)!r} is a {what} and has no categories; predict gives its mean")
+        posterior = self._posterior(column, data, names, missing)
+        assert isinstance(posterior, CategoryPosterior)
+        return dict(zip(variable.categories, posterior.probabilities.T, strict=True))
 
     def log_likelihood(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
@@ -156,7 +180,7 @@ class FittedNetwork:
         return self._log_likelihood(rows) - 0.5 * self.n_parameters * float(np.log(rows.count))
 
     def _log_likelihood(self, rows: Rows) -> float:
-        columns = {variable.name: variable.encoded(rows) for variable in self.variables}
+        columns = {variable.name: variable.encoded(rows.table) for variable in self.variables}
         densities = sum((node.log_densities(columns) for node in self.conditionals), start=np.zeros(rows.table.n_rows))
         return float(densities.sum() if rows.weights is None else densities @ rows.weights)
 
@@ -167,15 +191,15 @@ class FittedNetwork:
             raise InputError(must_be("seed", "a whole number, 0 or more", seed))
         if not isinstance(do, Mapping):
             raise InputError(must_be("do", "a dict of values by variable", do))
-        held = {name: self.variables[self._position(name)].number_or_code(value) for name, value in do.items()}
+        variables = {name: self.variables[self._position(name)] for name in do}
+        held = {name: variables[name].kind.encoded_value(variables[name], value) for name, value in do.items()}
         order = [self.conditionals[v] for v in self.structure.topological_order()]
         return intervened(order, held, int(n_rows), np.random.default_rng(seed))
 
-    def _posterior(
-        self, column: Hashable, data: object, names: Sequence[Hashable] | None, missing: str
-    ) -> NDArray[np.float64]:
+    def _posterior(self, column: Hashable, data: object, names: Sequence[Hashable] | None, missing: str) -> Posterior:
         variable = self.variables[self._position(column)]
-        return category_probabilities(variable, self._factors(column), *self._given(column, data, names, missing))
+        given = self._given(column, data, names, missing)
+        return variable.kind.posterior(variable, self._factors(column), *given)
 
     def _factors(self, column: Hashable) -> list[Conditional]:
         """The conditionals in which the variable stands: its own and its children's."""
@@ -196,7 +220,7 @@ class FittedNetwork:
         except InputError as error:
             why = f"; to predict {str(column)!r}, its Markov boundary is needed: {listed(chosen, quoted=True)}"
             raise InputError(Message(str(error), why)) from error
-        return {variable.name: variable.encoded(rows) for variable in needed}, rows.table.n_rows
+        return {variable.name: variable.encoded(rows.table) for variable in needed}, rows.table.n_rows
 
     def _position(self, name: Hashable) -> int:
         if not isinstance(name, Hashable) or name not in self.names:

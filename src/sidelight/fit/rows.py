@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sidelight.errors import InputError
 from sidelight.sources.opening import array_names, read_table
 from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
@@ -31,17 +28,6 @@ class Rows:
     def count(self) -> float:
         """The number of rows, or the sum of their weights."""
         return float(self.table.n_rows if self.weights is None else self.weights.sum())
-
-    def numbers(self, name: Hashable) -> NDArray[np.float64]:
-        """A column of numbers."""
-        if name in self.table.texts:
-            raise InputError(f"column {str(name)!r} is not numeric; discrete=net.names fits tables of probabilities")
-        return np.asarray(self.table.column(name), dtype=np.float64)
-
-    def finite(self, name: Hashable) -> NDArray[np.float64]:
-        """A column of numbers, with NaN for all that are not finite."""
-        column = self.numbers(name)
-        return np.where(np.isfinite(column), column, np.nan)
 
 
 def read_rows(

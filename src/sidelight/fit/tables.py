@@ -1,19 +1,23 @@
-"""Discrete networks: a table of probabilities for each variable, with a Dirichlet prior."""
+"""Discrete networks: a table of probabilities for each variable, with a Dirichlet prior.
+
+Rows with gaps are fitted to by the EM algorithm, from expected counts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.families.discrete.expected_counts import Families, log_likelihood
+from sidelight.families.discrete.expected_counts import Families, em_rounds, log_likelihood
 from sidelight.files.whole import check_target, write_whole
-from sidelight.fit.model import FittedNetwork
+from sidelight.fit.model import FittedNetwork, parents_of
 from sidelight.fit.rows import Rows
-from sidelight.fit.table import TableNode
-from sidelight.fit.variables import Values
+from sidelight.graphs.dag import Dag
+from sidelight.kinds.base import Codes, ModelVariable, Values
+from sidelight.kinds.table import TableNode, checked_shape
 from sidelight.simulation.bif import render_bif
 from sidelight.simulation.discrete import DiscreteNetwork
 from sidelight.text.message import Message, Option
@@ -26,6 +30,19 @@ class FittedTables(FittedNetwork):
     """Each variable has a table of probabilities given its parents."""
 
     conditionals: tuple[TableNode, ...]
+
+    @staticmethod
+    def fit_incomplete(
+        dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
+    ) -> tuple[TableNode, ...]:
+        """The tables that EM comes to."""
+        parents = parents_of(dag, variables)
+        for variable, found in zip(variables, parents, strict=True):
+            checked_shape(variable, found)
+        families = Families.of(dag.parents, [len(variable.categories) for variable in variables])
+        *_, (probabilities, _) = em_rounds(*_codes(variables, rows), families, equivalent_sample_size)
+        tables = families.tables(probabilities)
+        return tuple(TableNode(*node) for node in zip(variables, parents, tables, strict=True))
 
     @property
     def categories(self) -> tuple[tuple[object, ...], ...]:
@@ -57,13 +74,18 @@ class FittedTables(FittedNetwork):
     def _log_likelihood(self, rows: Rows) -> float:
         if not rows.has_gaps:
             return super()._log_likelihood(rows)
-        codes = np.column_stack([variable.encoded(rows) for variable in self.variables])
+        codes, weights = _codes(self.variables, rows)
         families = Families.of(self.structure.parents, [len(values) for values in self.categories])
         probabilities = np.concatenate([node.probabilities.ravel() for node in self.conditionals])
-        weights = np.ones(len(codes)) if rows.weights is None else rows.weights
         likelihood, n_left_out = log_likelihood(codes, weights, families, probabilities, MOST_COMBINATIONS)
         if n_left_out:
             why = " so many missing values that depend on each other that they cannot be summed over; use "
             have = f"{counted(n_left_out, 'row')} {'has' if n_left_out == 1 else 'have'}"
             raise InputError(Message(have, why, Option("missing", "drop")))
         return likelihood
+
+
+def _codes(variables: Sequence[ModelVariable], rows: Rows) -> tuple[Codes, Values]:
+    """Rows by variables, −1 where a value is missing, and the weights of the rows."""
+    codes = np.column_stack([variable.encoded(rows.table) for variable in variables])
+    return codes, np.ones(len(codes)) if rows.weights is None else rows.weights

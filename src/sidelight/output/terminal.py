@@ -16,11 +16,11 @@ from rich.text import Text
 
 from sidelight.evaluate.comparison import Comparison
 from sidelight.graphs.separating_sets import Pair
+from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.network import Network
 from sidelight.result import Effects, quick_effects
 from sidelight.result.shares import Shares
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind
-from sidelight.tables.types import ColumnType, types_counted
 from sidelight.text.message import in_command_words
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible

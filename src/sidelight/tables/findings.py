@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import reduce
 from operator import or_
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sidelight.errors import InputError
 from sidelight.tables.cures import Cure
-from sidelight.tables.types import ColumnType
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, listed
+
+if TYPE_CHECKING:
+    from sidelight.kinds.types import ColumnType
 
 Severity = Literal["error", "warning"]
 GROUPS_SHOWN = 6

@@ -1,4 +1,4 @@
-"""What a user says of the types of columns: a mapping, a TOML file, or the command's text.
+"""How users write the types of columns: a mapping, a TOML file, or the command's text.
 
 The text is ``age=number,stage=I<II<III,zip=ignore``; names and categories with a comma, ``=`` or ``<`` are in double
 quotes. The file has the same as ``name = "type"``, or ``name = ["I", "II", "III"]`` for the order of categories.
@@ -8,32 +8,31 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
 
 from sidelight.errors import InputError
 from sidelight.files.whole import read_text
-from sidelight.text.message import Message, OptionName, must_be
+from sidelight.text.message import must_be
 
-ORDINAL = "ordinal"
-TYPES = ("number", "category", ORDINAL, "ignore")
 Said = str | tuple[object, ...]  # a type, or the categories of an ordinal column from the lowest to the highest
+Check = Callable[[object, object], Said]  # of a name, and what is said of it
 FORM = 'a mapping from names to types, "age=number,stage=I<II<III,zip=ignore", or the name of a .toml file'
 TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",=<]*))\s*(.?)', re.DOTALL)
 NEEDS_QUOTES = re.compile(r'[,="<\r\n]|^\s|\s$|^$')
 
 
-def said_types(value: object) -> dict[Hashable, Said]:
-    """The types that were said, by name; raises unless each is a type, or an order of two or more categories."""
+def read_option(value: object, check: Check) -> dict[Hashable, Said]:
+    """What is said, by name; ``check`` raises unless it is a type, or an order of categories."""
     if value is None:
         return {}
     if isinstance(value, Mapping):
-        return {name: _checked(name, said) for name, said in value.items()}
+        return {name: check(name, said) for name, said in value.items()}
     if isinstance(value, Path) or (isinstance(value, str) and value.strip().lower().endswith(".toml")):
-        return _from_file(Path(value).expanduser())
+        return _from_file(Path(value).expanduser(), check)
     if not isinstance(value, str):
         raise InputError(must_be("types", FORM, value))
-    return {name: _checked(name, said) for name, said in _from_text(value.strip())}
+    return {name: check(name, said) for name, said in _from_text(value.strip())}
 
 
 def types_in_words(said: Mapping[Hashable, Said]) -> str:
@@ -51,10 +50,10 @@ def _quoted(value: object) -> str:
     return f'"{doubled}"' if NEEDS_QUOTES.search(text) else text
 
 
-def _from_file(path: Path) -> dict[Hashable, Said]:
+def _from_file(path: Path, check: Check) -> dict[Hashable, Said]:
     text = read_text(path)
     try:
-        return {name: _checked(name, said) for name, said in tomllib.loads(text).items()}
+        return {name: check(name, said) for name, said in tomllib.loads(text).items()}
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{str(path)!r} is not TOML: {error}") from error
     except InputError as error:
@@ -78,17 +77,3 @@ def _from_text(text: str) -> Iterator[tuple[str, Said]]:
         if not name or not parts or mark not in ("", ","):
             raise InputError(must_be("types", FORM, text))
         yield name, parts[0] if len(parts) == 1 else tuple(parts)
-
-
-def _checked(name: object, said: object) -> Said:
-    about = Message(OptionName("types"), f": column {str(name)!r} ")
-    if isinstance(said, str) and said in TYPES:
-        return said
-    if isinstance(said, list | tuple) and len(said) > 1 and len(set(map(str, said))) == len(said):
-        return tuple(said)
-    if isinstance(said, list | tuple):
-        raise InputError(Message(about, f"needs two or more different categories in their order; got {list(said)!r}"))
-    accepted = ", ".join(map(repr, TYPES))
-    raise InputError(
-        Message(about, f"must be one of {accepted}, or have its categories from the lowest on; got {said!r}")
-    )

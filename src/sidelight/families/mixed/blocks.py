@@ -1,7 +1,4 @@
-"""Mixed tables as blocks of columns: a number as it is, a discrete column as indicators of all categories but one.
-
-The block of an ordered category begins with one column of scores, and indicators complete it: what it explains as a
-condition may have any shape, but what is tested of it is one column.
+"""Mixed tables as blocks of columns, which the kinds of columns say: a number as it is, indicators of categories.
 
 The joint correlation matrix of all these columns is the sufficient statistic of the degenerate-Gaussian test (Andrews,
 Ramsey & Cooper 2019). The columns themselves are kept for tests that the correlations do not suffice for.
@@ -9,7 +6,7 @@ Ramsey & Cooper 2019). The columns themselves are kept for tests that the correl
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +15,11 @@ from numpy.typing import NDArray
 from sidelight.families.gaussian.correlation import Moments, moments
 from sidelight.families.gaussian.em import em_correlations
 from sidelight.files.scratch import empty
-from sidelight.tables.coding import Coded, as_in_data, code_columns
+from sidelight.kinds.base import Block, UsedKind
+from sidelight.kinds.category import Category
+from sidelight.kinds.number import Number
+from sidelight.kinds.ordinal import Ordinal
+from sidelight.tables.coding import Coded, as_in_data
 from sidelight.tables.table import Table
 
 ROWS_AT_ONCE = 1 << 16
@@ -54,63 +55,70 @@ def expand(
     ordinal: frozenset[object] = frozenset(),
     memory: int | None = None,
 ) -> Blocks:
-    """Summarise a table whose columns in ``discrete`` become indicators, and those in ``ordinal`` scores with them.
+    """Summarise a table whose columns in ``discrete`` are categories, those in ``ordinal`` ordered ones."""
+    return expand_kinds(table, _kinds(table, discrete, ordinal), weights, memory)
+
+
+def expand_kinds(
+    table: Table, kinds: Mapping[Hashable, UsedKind], weights: NDArray[np.float64] | None, memory: int | None
+) -> Blocks:
+    """Summarise a table whose columns have these kinds, in its order.
 
     What is kept is in files if it takes more than a share of so many bytes of memory.
     """
     in_memory = None if memory is None else memory // 4
-    codes, n_categories, categories = _coded(table, discrete, weights, ordinal, in_memory)
-    is_discrete, is_ordinal = (np.array([name in kind for name in table.all_names]) for kind in (discrete, ordinal))
-    start = np.zeros(len(n_categories) + 1, dtype=np.int64)
-    width = np.where(is_discrete, n_categories - 1, np.where(is_ordinal, np.maximum(1, n_categories - 1), 1))
-    np.cumsum(width, out=start[1:])
+    codes, found = _coded(table, kinds, weights, in_memory)
+    start = np.zeros(len(found) + 1, dtype=np.int64)
+    np.cumsum([block.width for block in found], out=start[1:])
     columns = empty((table.n_rows, int(start[-1])), np.float64, in_memory, "C")
-    scores = {i: scores_by_rank(codes[:, i], weights) for i in np.flatnonzero(is_ordinal).tolist()}
     for first in range(0, table.n_rows, ROWS_AT_ONCE):
         rows = slice(first, first + ROWS_AT_ONCE)
-        for i, name in enumerate(table.all_names):
-            block = columns[rows, start[i] : start[i + 1]]
-            if is_discrete[i]:
-                block[...] = codes[rows, i : i + 1] == np.arange(1, n_categories[i])
-            elif is_ordinal[i]:
-                block[:, 0] = scores[i][codes[rows, i]]
-                block[:, 1:] = codes[rows, i : i + 1] == np.arange(1, n_categories[i] - 1)
+        for i, (name, block) in enumerate(zip(kinds, found, strict=True)):
+            if block.lookup is None:
+                columns[rows, start[i]] = table.column(name)[rows]
             else:
-                block[:, 0] = table.column(name)[rows]
+                columns[rows, start[i] : start[i + 1]] = block.lookup[codes[rows, i]]
     summary = moments(columns, weights=weights)
     matrix = np.nan_to_num(summary.correlations)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
-    _standardise(columns, start[:-1][~is_discrete], summary)  # numbers and scores
-    tested = np.where(is_ordinal, 1, np.diff(start))
-    n_samples = summary.n_samples
-    return Blocks(matrix, start, n_samples, columns, codes, n_categories, categories, weights, tested, is_ordinal)
+    _standardise(columns, start[:-1][[block.is_scaled for block in found]], summary)
+    return Blocks(
+        matrix,
+        start,
+        summary.n_samples,
+        columns,
+        codes,
+        np.array([block.n_categories for block in found], dtype=np.int64),
+        tuple(block.categories for block in found),
+        weights,
+        np.array([block.tested for block in found], dtype=np.int64),
+        np.array([kind.is_ordered for kind in kinds.values()], dtype=np.bool_),
+    )
+
+
+def _kinds(table: Table, discrete: frozenset[object], ordinal: frozenset[object]) -> dict[Hashable, UsedKind]:
+    by_name = dict.fromkeys(ordinal, Ordinal()) | dict.fromkeys(discrete, Category())
+    return {name: by_name.get(name, Number()) for name in table.all_names}
 
 
 def _coded(
     table: Table,
-    discrete: frozenset[object],
+    kinds: Mapping[Hashable, UsedKind],
     weights: NDArray[np.float64] | None,
-    ordinal: frozenset[object],
     in_memory: int | None,
-) -> tuple[NDArray[np.integer], NDArray[np.int64], tuple[tuple[object, ...], ...]]:
-    """The codes of each column, how many there are, and what those of unordered categories stand for."""
-    n_categories = np.ones(len(table.all_names), dtype=np.int64)
-    codes = empty((table.n_rows, len(n_categories)), np.int8, in_memory)
-    categories: list[tuple[object, ...]] = [()] * len(n_categories)
-    for i, name in enumerate(table.all_names):
-        column: NDArray[np.integer] | int = 0
-        if name in discrete:
-            column, categories[i] = _by_frequency(table, name, weights)
-            n_categories[i] = len(categories[i])
-        elif name in ordinal:
-            values, column = np.unique(table.column(name), return_inverse=True)
-            n_categories[i] = max(1, len(values))
-        if n_categories[i] > 127 and codes.dtype == np.int8:
+) -> tuple[NDArray[np.integer], list[Block]]:
+    """The codes of each column, and the columns that they stand for."""
+    codes = empty((table.n_rows, len(kinds)), np.int8, in_memory)
+    blocks: list[Block] = []
+    for i, (name, kind) in enumerate(kinds.items()):
+        column, block = kind.block(table, name, weights)
+        if block.n_categories > 127 and codes.dtype == np.int8:
             wider = empty(codes.shape, np.int32, in_memory)
             wider[:, :i] = codes[:, :i]
             codes = wider
         codes[:, i] = column
-    return codes, n_categories, tuple(categories)
+        blocks.append(block)
+    return codes, blocks
 
 
 def _standardise(columns: NDArray[np.float64], chosen: NDArray[np.int64], summary: Moments) -> None:
@@ -132,15 +140,6 @@ def named_categories(blocks: Blocks, coded: Coded, table: Table) -> Blocks:
     return replace(blocks, categories=tuple(named))
 
 
-def scores_by_rank(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Normal scores: the quantiles of the normal distribution at the middle of each category's ranks."""
-    from scipy.special import ndtri
-
-    counts = np.bincount(codes, weights)
-    scores: NDArray[np.float64] = ndtri((np.cumsum(counts) - counts / 2) / max(1.0, counts.sum()))
-    return scores
-
-
 def em_blocks(
     table: Table,
     discrete: frozenset[object],
@@ -153,27 +152,18 @@ def em_blocks(
     The blocks are those of a table without gaps, whose gaps are then put back, whole blocks at a time.
     """
     values = np.asarray(table.values, dtype=np.float64)
-    there, coded = np.isfinite(values), discrete | ordinal
-    usual = [_usual(values[there[:, i], i], name in coded) for i, name in enumerate(table.names)]
-    blocks = expand(replace(table, values=np.where(there, values, usual)), discrete, weights, ordinal)
+    there = np.isfinite(values)
+    kinds = _kinds(table, discrete, ordinal)
+    usual = [_usual(values[there[:, i], i], kind) for i, kind in enumerate(kinds.values())]
+    blocks = expand_kinds(replace(table, values=np.where(there, values, usual)), kinds, weights, None)
     columns = np.where(np.repeat(there, np.diff(blocks.start), axis=1), blocks.columns, np.nan)
     matrix = em_correlations(columns, weights)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
     return replace(blocks, matrix=matrix, n_samples=n_samples)
 
 
-def _usual(values: NDArray[np.float64], is_discrete: bool) -> float:
+def _usual(values: NDArray[np.float64], kind: UsedKind) -> float:
     """The most frequent code, or the mean; 0 if there is none."""
     if not len(values):
         return 0.0
-    return float(np.bincount(values.astype(np.int64)).argmax()) if is_discrete else float(values.mean())
-
-
-def _by_frequency(
-    table: Table, name: Hashable, weights: NDArray[np.float64] | None
-) -> tuple[NDArray[np.integer], tuple[object, ...]]:
-    """A column's codes and the categories that they stand for, the most frequent first."""
-    coded = code_columns([name], [table.cells(name)])
-    codes, values = coded.codes[:, 0], [as_in_data(value, table.kinds[name]) for value in coded.categories[0]]
-    order = np.argsort(-np.bincount(codes, weights, len(values)), kind="stable")
-    return np.argsort(order)[codes], tuple(values[i] for i in order.tolist())
+    return float(np.bincount(values.astype(np.int64)).argmax()) if kind.is_coded else float(values.mean())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -20,9 +20,9 @@ from sidelight.families.mixed.test import (
     effect_in_words,
     refined_while_strongest,
 )
-from sidelight.tables.coding import as_in_data, code_table, with_codes
+from sidelight.kinds.base import categories_in
+from sidelight.tables.coding import with_codes
 from sidelight.tables.rows import counted_as_rows
-from sidelight.tables.table import Table
 
 
 class PairwiseMixed(CompleteRowsTest):
@@ -39,7 +39,7 @@ class PairwiseMixed(CompleteRowsTest):
         table, n_categories = with_codes(data.table, data.discrete)
         super().__init__(np.asarray(table.values, dtype=np.float64), table.all_names, data.weights)
         self._table, self._discrete, self._ordinal = table, frozenset(data.discrete), frozenset(data.ordinal)
-        self._categories = _categories(data.table.part(data.discrete))
+        self._categories = {name: categories_in(data.table, name)[0] for name in data.discrete}
         self._widths = np.maximum(1, np.array(n_categories, dtype=np.int64) - 1)
 
     def visible_effect(self, alpha: float, size: int) -> float:
@@ -93,12 +93,3 @@ class PairwiseMixed(CompleteRowsTest):
         if not isinstance(part, DegenerateGaussian):
             return -np.inf
         return self._noting_undecided(part, part.refined_dependence(a, b, rest, rough))
-
-
-def _categories(discrete: Table) -> dict[Hashable, tuple[object, ...]]:
-    """The categories of each column, as the data have them."""
-    coded = code_table(discrete)
-    return {
-        name: tuple(as_in_data(value, discrete.kinds[name]) for value in values)
-        for name, values in zip(coded.names, coded.categories, strict=True)
-    }

@@ -8,13 +8,14 @@ from typing import Any, Literal, cast
 import msgspec
 
 from sidelight.errors import InputError
+from sidelight.kinds import KINDS
+from sidelight.kinds.types import ColumnType
 from sidelight.knowledge import known_from_dict
 from sidelight.network import Network
 from sidelight.output.formats.document import Alpha, Count, FieldError, Name, encoded, plain
 from sidelight.result.settings import Settings
 from sidelight.side_information import parse_side, side_in_words
 from sidelight.tables.findings import Finding, FindingKind
-from sidelight.tables.types import ColumnType
 
 NO_SETTINGS = Settings(learner="not given", alpha=0.01, test="not given", boundaries="not given")
 
@@ -50,7 +51,7 @@ class TypeRecord(msgspec.Struct):
     """What one column was taken as; a column that was ignored is no variable of the network."""
 
     name: str | int
-    type: Literal["number", "category", "ordinal", "ignore"]
+    type: str
     decided: str = ""
     n_values: Count | None = None
     n_missing: Count = 0
@@ -121,7 +122,10 @@ def write_types(network: Network) -> list[dict[str, object]]:
 def read_types(records: tuple[TypeRecord, ...], names: tuple[Name, ...]) -> tuple[ColumnType, ...]:
     """The same; raises unless they are about the variables, each once."""
     written = {str(name): name for name in names}
-    used = [str(record.name) for record in records if record.type != "ignore"]
+    unknown = next((record.type for record in records if record.type not in KINDS), None)
+    if unknown is not None:
+        raise FieldError("types", f"{unknown!r} is none of {', '.join(map(repr, KINDS))}")
+    used = [str(record.name) for record in records if KINDS[record.type].is_used]
     if records and (len(set(used)) < len(used) or set(used) != set(written)):
         raise FieldError("types", "they are not those of the variables")
     return tuple(

@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from sidelight.explain.knowledge import pairs_said_apart
 from sidelight.explain.missing import found_by, rests_on_knowledge
+from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
@@ -13,7 +14,6 @@ from sidelight.output.report.html.evidence import edge_evidence, missing_edges, 
 from sidelight.output.report.html.stability import learned_once, stability
 from sidelight.output.report.html.steps import steps_by_index
 from sidelight.result.settings import LABELS
-from sidelight.tables.types import ColumnType, types_counted
 from sidelight.text.visible import visible
 
 Data = dict[str, object]

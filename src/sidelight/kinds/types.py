@@ -1,4 +1,4 @@
-"""What is a category and what a number: one rule for all sources, and a record of what was decided for each column.
+"""What each column is taken as: as was said of it, or else by one rule for all sources; and the table as that says.
 
 The rule looks at one column as it was read, before rows are left out: texts and truth values are categories, and so are
 whole numbers (``1`` or ``1.0``) of at most ten different values that each occur twice on average. Missing values do not
@@ -10,30 +10,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
+from sidelight.kinds import KINDS, kind_said
+from sidelight.kinds.base import ColumnSeen, Kind, Values
+from sidelight.kinds.category import Category
+from sidelight.kinds.number import Number
+from sidelight.tables.table import Kind as Storage
 from sidelight.tables.table import Table, category_text, existing_columns
-from sidelight.tables.type_option import ORDINAL, Said, said_types
-from sidelight.tables.typed import positions, typed
+from sidelight.tables.type_option import Said, read_option
 from sidelight.text.message import Message, Option, OptionName
 
-FEW_VALUES = 10
-OCCURRENCES = 2  # of each value, on average: few rows have few values, whatever these are
-HEAD = 100  # rows that show most columns of numbers to be such
 COUNTED_CELLS = 500_000  # in larger tables, the different values of numbers are not counted
 LONGEST_EXAMPLE = 40  # letters
-
-ColumnKind = Literal["number", "category", "ordinal", "ignore"]
-NOUNS: dict[ColumnKind, tuple[str, str]] = {
-    "number": ("number", "numbers"),
-    "category": ("category", "categories"),
-    "ordinal": ("ordered category", "ordered categories"),
-    "ignore": ("ignored", "ignored"),
-}
+ColumnKind = str  # the name of a kind
 
 
 @dataclass(frozen=True)
@@ -51,12 +45,17 @@ class ColumnType:
     """
 
     name: Hashable
-    type: ColumnKind
+    type: str
     decided: str
     n_values: int | None
     n_missing: int
     example: str
     order: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """What columns of this type can do."""
+        return KINDS[self.type]
 
     @property
     def said(self) -> Said:
@@ -66,7 +65,7 @@ class ColumnType:
     @property
     def type_in_words(self) -> str:
         """``category``; ``ordinal: low < high``."""
-        return f"{self.type}: {' < '.join(self.order)}" if self.order else self.type
+        return self.kind.in_words(self.order)
 
     def as_dict(self) -> dict[str, object]:
         """All of it as data that JSON can hold."""
@@ -76,29 +75,56 @@ class ColumnType:
 def types_counted(types: Iterable[ColumnType]) -> str:
     """``12 numbers, 3 categories, 1 ordered category, 1 ignored``."""
     counts = Counter(column.type for column in types)
-    return ", ".join(f"{counts[kind]} {nouns[counts[kind] != 1]}" for kind, nouns in NOUNS.items() if counts[kind])
+    return ", ".join(f"{counts[word]} {kind.nouns[counts[word] != 1]}" for word, kind in KINDS.items() if counts[word])
 
 
-def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
-    """The columns to treat as discrete: those named, or else those that the rule says, ordered or not."""
-    if discrete is not None:
-        chosen = set(existing_columns(table.all_names, discrete, "discrete"))
-        return tuple(name for name in table.all_names if name in chosen)
-    return tuple(name for name in table.all_names if _by_rule(table, name)[0] != "number")
+# What is said of columns.
 
 
-# The decision.
+def said_types(value: object) -> dict[Hashable, Said]:
+    """The value of the option ``types``, by name; raises unless each is a kind, or an order of categories."""
+    return read_option(value, _checked)
 
 
 def said_of(names: Sequence[Hashable], types: object, there: Iterable[Hashable]) -> dict[Hashable, Said]:
     """What the option ``types`` says of the columns in use; other names must be among all that are there."""
-    said = {} if types is None else said_types(types)
+    said = said_types(types)
     used = {str(name): name for name in names}
     unknown = [name for name in said if str(name) not in used]
     if unknown:
         known = set(map(str, there))
         existing_columns(names, [name for name in unknown if str(name) not in known], "types")
     return {used[str(name)]: what for name, what in said.items() if str(name) in used}
+
+
+def _checked(name: object, said: object) -> Said:
+    about = Message(OptionName("types"), f": column {str(name)!r} ")
+    if isinstance(said, str) and said in KINDS:
+        return said
+    if isinstance(said, list | tuple) and len(said) > 1 and len(set(map(str, said))) == len(said):
+        return tuple(said)
+    if isinstance(said, list | tuple):
+        raise InputError(Message(about, f"needs two or more different categories in their order; got {list(said)!r}"))
+    accepted = ", ".join(map(repr, KINDS))
+    raise InputError(
+        Message(about, f"must be one of {accepted}, or have its categories from the lowest on; got {said!r}")
+    )
+
+
+# The decision.
+
+
+def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
+    """The columns to treat as discrete: those named, or else those that the rule says, ordered or not."""
+    if discrete is None:
+        return tuple(name for name, kind in kinds_by_rule(table).items() if kind.is_coded)
+    chosen = set(existing_columns(table.all_names, discrete, "discrete"))
+    return tuple(name for name in table.all_names if name in chosen)
+
+
+def kinds_by_rule(table: Table) -> dict[Hashable, Kind]:
+    """What the rule takes each column as."""
+    return {name: _by_rule(table, name)[0] for name in table.all_names}
 
 
 def column_types(
@@ -110,59 +136,32 @@ def column_types(
     found = []
     for name in table.all_names:
         kind, decided = _decided(table, name, said.get(name), categories)
-        is_counted = kind != "number" or table.values.size <= COUNTED_CELLS
+        is_counted = kind.is_coded or not kind.is_used or table.values.size <= COUNTED_CELLS
         n_values = _n_values(table, name) if is_counted else None
-        order = _order(table, name, said.get(name)) if kind == ORDINAL else ()
-        found.append(ColumnType(name, kind, decided, n_values, missing[name], _example(table, name), order))
+        order = kind.order(table, name, said.get(name))
+        found.append(ColumnType(name, kind.name, decided, n_values, missing[name], _example(table, name), order))
     return tuple(found)
 
 
 def _decided(
     table: Table, name: Hashable, said: Said | None, categories: frozenset[Hashable] | None
-) -> tuple[ColumnKind, str]:
+) -> tuple[Kind, str]:
     if said is not None:
-        kind: Any = said if isinstance(said, str) else ORDINAL
-        if categories is not None and kind != ORDINAL and (kind == "category") != (name in categories):
+        kind = kind_said(said)
+        if categories is not None and not kind.is_ordered and kind.is_coded != (name in categories):
             also = "is" if name in categories else "is not"
-            text = f": {str(name)!r} is said to be {kind!r}, and {also} among those of "
+            text = f": {str(name)!r} is said to be {kind.name!r}, and {also} among those of "
             raise InputError(Message(OptionName("types"), text, Option("discrete"), "; give one of both"))
         return kind, "given in types"
     if categories is not None:
-        return ("category" if name in categories else "number"), "given in discrete"
+        return (Category() if name in categories else Number()), "given in discrete"
     return _by_rule(table, name)
 
 
-def _by_rule(table: Table, name: Hashable) -> tuple[ColumnKind, str]:
-    kind = table.kinds[name]
-    if name in table.orders:
-        return "ordinal", "ordered in the data frame"
-    if kind == "text":
-        return "category", "texts"
-    if kind == "boolean":
-        return "category", "truth values"
-    if kind == "date":
-        return "number", "dates, once they are taken as days" if name in table.texts else "dates, as days"
-    return _number_or_category(table.column(name))
-
-
-def _number_or_category(column: NDArray[Any]) -> tuple[ColumnKind, str]:
-    if not _all_whole(column[:HEAD]) or not _all_whole(column):
-        return "number", "not all whole"
-    present = column[np.isfinite(column)]
-    n_values = len(np.unique(present[:HEAD]))
-    if n_values <= FEW_VALUES:
-        n_values = len(np.unique(present))
-    if n_values > FEW_VALUES:
-        return "number", f"whole, over {FEW_VALUES} values"
-    if n_values < 2:  # a constant is no reason to test all other columns as a mixed table
-        return "number", "one value" if n_values else "no values"
-    if len(present) < OCCURRENCES * n_values:
-        return "number", "whole, values hardly repeat"
-    return "category", f"whole, up to {FEW_VALUES} values"
-
-
-def _all_whole(column: NDArray[Any]) -> bool:
-    return column.dtype.kind != "f" or bool(((column == np.floor(column)) | ~np.isfinite(column)).all())
+def _by_rule(table: Table, name: Hashable) -> tuple[Kind, str]:
+    column = ColumnSeen(table, name)
+    reasons = ((kind, kind.reason(column)) for kind in KINDS.values())
+    return next((kind, reason) for kind, reason in reasons if reason)
 
 
 # What the record says beside.
@@ -191,33 +190,37 @@ def _example(table: Table, name: Hashable) -> str:
     return "" if value is None else category_text(value, table.kinds[name])[:LONGEST_EXAMPLE]
 
 
-def _order(table: Table, name: Hashable, said: Said | None) -> tuple[str, ...]:
-    """The categories in their order, as was said or as the data frame has it; empty for numbers, which have one."""
-    given = said if isinstance(said, tuple) else table.orders.get(name, ())
-    if not given and name in table.texts:
-        known = sorted(set(map(str, table.texts[name].different)))
-        example = f"{name}={'<'.join(known[:3] if len(known) > 1 else ['low', 'high'])}"
-        text = f": the order of the texts in column {str(name)!r} is not known; give it, as in "
-        raise InputError(Message(OptionName("types"), text, Option("types", example)))
-    order = tuple(category_text(category, "text") for category in given)
-    positions(table, name, order)  # raises where a value has no place in the order
-    return order
+# The table as the types say.
 
 
 def with_order(table: Table, column: ColumnType) -> ColumnType:
     """The type of a column; of ordered numbers with their order written out, so that other rows are taken likewise."""
-    if column.type != ORDINAL or column.order:
-        return column
-    values: NDArray[Any] = table.column(column.name)
-    order = tuple(category_text(value, table.kinds[column.name]) for value in np.unique(values[np.isfinite(values)]))
-    return replace(column, order=order)
+    return replace(column, order=column.order or column.kind.whole_order(table, column.name))
 
 
 def as_typed(table: Table, types: Sequence[ColumnType], said: Mapping[Hashable, Said]) -> Table:
-    """The table as its types say; ordered categories are positions in their order."""
-    ignored = {column.name for column in types if column.type == "ignore"}
-    if len(ignored) == len(types) > 0:
+    """The table without columns that are not used, and with what was said to be numbers or ordered as numbers.
+
+    A column of texts that is a number only because nothing else was said of it stays as it is; the doctor objects.
+    """
+    unused = {column.name for column in types if not column.kind.is_used}
+    if len(unused) == len(types) > 0:
         raise InputError(Message("no column is left to learn from; see ", Option("types")))
-    numbers = [name for name, what in said.items() if what == "number"]
-    orders = {column.name: column.order for column in types if column.type == ORDINAL}
-    return typed(table, ignored, numbers, orders) if ignored or numbers or orders else table
+    changed: dict[Hashable, Values] = {}
+    stored: dict[Hashable, Storage] = {}
+    for column in types:
+        if column.name in said or column.kind.is_ordered:
+            values = column.kind.values(table, column.name, column.order)
+            if values is not None:
+                changed[column.name] = values
+                stored[column.name] = "integer" if column.kind.is_coded else "float"
+    kept = table.part(name for name in table.all_names if name not in unused) if unused else table
+    return _changed(kept, changed, stored) if changed else kept
+
+
+def _changed(table: Table, columns: Mapping[Hashable, Values], stored: Mapping[Hashable, Storage]) -> Table:
+    """The table with these columns of numbers in place of what it has."""
+    names = tuple(name for name in table.all_names if name in columns or name not in table.texts)
+    values = np.column_stack([columns[name] if name in columns else table.column(name) for name in names])
+    texts = {name: column for name, column in table.texts.items() if name not in columns}
+    return Table(names, values, texts, {**table.kinds, **stored}, origin=table.origin)

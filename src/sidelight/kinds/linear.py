@@ -13,9 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.fit.conditional import Conditional, GaussianFactor
-from sidelight.fit.rows import Rows
-from sidelight.fit.variables import Columns, ModelVariable, Values, design
+from sidelight.kinds.base import ModelVariable, Values
+from sidelight.kinds.conditional import Columns, Conditional, GaussianFactor, Sample, design
 from sidelight.text.sentences import counted
 
 NO_NOISE = 1e-7  # a column of which the parents leave no more than this share unexplained has no noise
@@ -73,15 +72,13 @@ class LinearGaussianNode(Conditional):
         return f"{self.variable.name} = {self.intercept:.4g}{f' {terms}' * bool(terms)} + noise of {self.noise:.4g}"
 
 
-def fit_linear(
-    variable: ModelVariable, parents: tuple[ModelVariable, ...], columns: Columns, rows: Rows
-) -> LinearGaussianNode:
+def fit_linear(variable: ModelVariable, parents: tuple[ModelVariable, ...], sample: Sample) -> LinearGaussianNode:
     """Regress a number on its parents."""
-    own = columns[variable.name]
-    values = design(parents, columns, len(own))
-    check_rows(variable, parents, values.shape[1], rows.count)
-    counts = np.ones(len(own)) if rows.weights is None else rows.weights
-    mean, means = float(counts @ own / rows.count), counts @ values / rows.count
+    own, count = sample.columns[variable.name], sample.count
+    values = design(parents, sample.columns, len(own))
+    check_rows(variable, parents, values.shape[1], count)
+    counts = np.ones(len(own)) if sample.weights is None else sample.weights
+    mean, means = float(counts @ own / count), counts @ values / count
     slopes, noise = _regression(values - means, own - mean, counts)
     rounding = ROUNDING * (abs(mean) + np.abs(slopes) @ np.abs(means))
     check_noise(variable, parents, noise, float((own - mean).std()), float(rounding))
@@ -114,9 +111,9 @@ def _regression(parents: Values, child: Values, counts: Values) -> tuple[Values,
 
 
 def _by_category(parent: ModelVariable, slopes: Values) -> float | dict[object, float]:
-    if parent.is_number:
-        return float(slopes[0])
-    return dict(zip(parent.categories, [0.0, *slopes.tolist()], strict=True))
+    if parent.kind.is_coded:
+        return dict(zip(parent.categories, [0.0, *slopes.tolist()], strict=True))
+    return float(slopes[0])
 
 
 def _term(name: Hashable, amount: float | dict[object, float]) -> str:

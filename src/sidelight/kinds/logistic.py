@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.fit.conditional import Conditional, drawn_codes
-from sidelight.fit.rows import Rows
-from sidelight.fit.variables import Codes, Columns, ModelVariable, Values, design
+from sidelight.kinds.base import Codes, ModelVariable, Values
+from sidelight.kinds.conditional import Columns, Conditional, Sample, design, drawn_codes
 
 RIDGE = 1e-9  # on slopes of standardised columns: where columns are collinear, or separate without a prior
 ENOUGH = 1e-10  # improvement of the log-likelihood of a row
@@ -67,24 +66,20 @@ class LogisticNode(Conditional):
 
 
 def fit_logistic(
-    variable: ModelVariable,
-    parents: tuple[ModelVariable, ...],
-    columns: Columns,
-    rows: Rows,
-    equivalent_sample_size: float,
+    variable: ModelVariable, parents: tuple[ModelVariable, ...], sample: Sample, equivalent_sample_size: float
 ) -> LogisticNode:
     """Regress a category on its parents; columns are standardised, since the kernel's ridge is on their scale."""
     from sidelight.kernels.logistic import fit
 
-    own, n_categories = columns[variable.name], len(variable.categories)
-    values = design(parents, columns, len(own))
+    own, n_categories, count = sample.columns[variable.name], len(variable.categories), sample.count
+    values = design(parents, sample.columns, len(own))
     _check_size(variable, (n_categories - 1) * (values.shape[1] + 1))
     means, spreads = values.mean(axis=0), values.std(axis=0)
     spreads[spreads == 0] = 1.0
     standardised = np.column_stack([np.ones(len(own)), (values - means) / spreads])
-    weights = np.empty(0) if rows.weights is None else rows.weights
-    even = equivalent_sample_size / (rows.count * n_categories)
-    limits = ENOUGH * rows.count, ITERATIONS
+    weights = np.empty(0) if sample.weights is None else sample.weights
+    even = equivalent_sample_size / (count * n_categories)
+    limits = ENOUGH * count, ITERATIONS
     codes = own.astype(np.int8 if n_categories <= 127 else np.int32)  # as in tests: compiled once for both
     found = fit(standardised, codes, n_categories, weights, even, RIDGE, *limits)[0]
     slopes = found[:, 1:] / spreads

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 import sidelight as sl
-from sidelight.tables.type_option import said_types, types_in_words
+from sidelight.kinds.types import said_types
+from sidelight.tables.type_option import types_in_words
 from sidelight.text.message import in_command_words
 
 

@@ -8,9 +8,8 @@ from math import prod
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.fit.conditional import Conditional, drawn_codes
-from sidelight.fit.rows import Rows
-from sidelight.fit.variables import Codes, Columns, ModelVariable, Values
+from sidelight.kinds.base import Codes, ModelVariable, Values
+from sidelight.kinds.conditional import Columns, Conditional, Sample, drawn_codes
 
 LARGEST_TABLE = 10**7
 
@@ -44,17 +43,13 @@ class TableNode(Conditional):
 
 
 def fit_table(
-    variable: ModelVariable,
-    parents: tuple[ModelVariable, ...],
-    columns: Columns,
-    rows: Rows,
-    equivalent_sample_size: float,
+    variable: ModelVariable, parents: tuple[ModelVariable, ...], sample: Sample, equivalent_sample_size: float
 ) -> TableNode:
     """Relative frequencies, with a uniform prior that is worth ``equivalent_sample_size`` rows for the table."""
     family = (*parents, variable)
     shape = checked_shape(variable, parents)
-    cells = np.ravel_multi_index([columns[member.name] for member in family], shape)
-    counts = np.bincount(cells, rows.weights, prod(shape)).reshape(shape).astype(np.float64)
+    cells = np.ravel_multi_index([sample.columns[member.name] for member in family], shape)
+    counts = np.bincount(cells, sample.weights, prod(shape)).reshape(shape).astype(np.float64)
     counts += equivalent_sample_size / counts.size
     totals = counts.sum(axis=-1, keepdims=True)
     even = 1 / counts.shape[-1]  # for combinations of the parents that never occur, without a prior
