@@ -20,7 +20,7 @@ import sidelight as sl
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.kinds.types import discrete_columns
 from sidelight.orientation.essential import extend_to_dag
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 
 SPLITS, TRAINING, TIE = 3, 0.7, 0.001
 LEAST_NOISE = 0.01  # of a column's standard deviation: nearly deterministic columns do not decide the comparison

@@ -20,7 +20,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 from sidelight.tables.coding import code_table
 
 REPEATS, COLUMNS, FILES, FEW_ROWS = 4, 20, 20, 2000
@@ -53,7 +53,7 @@ names = open(path).readline().strip().replace('"', '').split(',')
 strings = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pyarrow.string()))
 """
 SIDELIGHT = (
-    "import pyarrow.csv, pyarrow.parquet\nfrom sidelight.sources.opening import read_table",
+    "import pyarrow.csv, pyarrow.parquet\nfrom sidelight.sources.rows import read_table",
     "read_table(path)",
 )
 READ_FILES: Mapping[str, Mapping[str, tuple[str, str]]] = {

@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 import sidelight as sl
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 
 FEWEST_ROWS, FEWEST_COLUMNS, MOST_COLUMNS = 100, 6, 40
 RULE = (

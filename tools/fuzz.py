@@ -28,7 +28,7 @@ import pyarrow.parquet
 import sidelight as sl
 from sidelight.output import formats
 from sidelight.simulation.bif import read_bif, render_bif
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 
 SECONDS = 5.0
 KEPT = Path("build/fuzz")

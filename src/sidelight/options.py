@@ -31,6 +31,7 @@ Side = SideInformation | Statement | Known | str | Sequence[SideInformation | St
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
 Given = str | float | int | bool | tuple[str, ...] | None
 FEW_TESTS = 25  # before a search by score that looks widely: one in so many of the usual budget
+NOTHING_KNOWN = Known()
 P = ParamSpec("P")
 Chosen = TypeVar("Chosen", bound=DataOptions)
 Result = TypeVar("Result")
@@ -141,13 +142,15 @@ class Options(DataOptions):
         """All that is known of the structure."""
         if self.knowledge is not None and not isinstance(self.knowledge, str | Path):
             raise InputError(must_be("knowledge", "a path to a file; statements are given as side", self.knowledge))
-        from_file = Known() if self.knowledge is None else read_knowledge(self.knowledge)
+        if self.side is None and self.knowledge is None:
+            return NOTHING_KNOWN
+        from_file = NOTHING_KNOWN if self.knowledge is None else read_knowledge(self.knowledge)
         return known(self.side) & from_file
 
     @property
     def side_information(self) -> SideInformation | None:
         """The bound on the structure, if there is one."""
-        return self.known.side
+        return self.known.side if self.known.bounds else None
 
     def constraints(self, names: Sequence[Hashable]) -> Constraints | None:
         """What is known of these variables, by position; None if nothing is."""
@@ -190,7 +193,7 @@ class Options(DataOptions):
         check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
         if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < float(self.penalty) < inf):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
-        given = known(self.side)
+        given = NOTHING_KNOWN if self.side is None else known(self.side)
         _ = self.known  # raises where the file cannot be read
         _refuse_unused(self)
         if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0:
@@ -204,7 +207,7 @@ class Options(DataOptions):
             check_alpha("boundary_alpha", self.boundary_alpha)
         for name in ("max_tests", "max_conditioning"):
             _check_limit(name, getattr(self, name))
-        return replace(self, side=given if given.statements else given.side)
+        return replace(self, side=given if given.statements else given.side if given.bounds else None)
 
 
 def kept_options(options: type[Options]) -> list[Field[Any]]:

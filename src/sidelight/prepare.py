@@ -23,13 +23,13 @@ from sidelight.kinds.ordinal import ORDINAL
 from sidelight.kinds.types import ColumnType, said_of, said_types
 from sidelight.sources.cluster import on_cluster
 from sidelight.sources.dialect import DialectChoice
-from sidelight.sources.opening import names_in, open_source, read_table
-from sidelight.sources.rows import FirstPass, SourceRows
+from sidelight.sources.opening import names_in, open_source
+from sidelight.sources.rows import FirstPass, SourceRows, read_table
 from sidelight.tables.all_rows import Tick
 from sidelight.tables.findings import Diagnosis, Finding
 from sidelight.tables.survey import MOST_VALUES, Survey
 from sidelight.tables.table import as_list, weights_column
-from sidelight.tables.treatment import marks_of
+from sidelight.tables.treatment import Marks, marks_of
 from sidelight.text.message import Message, Option
 
 NOT_WITH_FUNCTIONS = ["correlation", "discrete", "types", "missing", "weights", "missing_values", "dates", "fix"]
@@ -73,7 +73,7 @@ class Prepared:
     @property
     def n_rows(self) -> int | None:
         """The number of rows of the table."""
-        return None if self.examined is None else self.examined.gaps.n_rows
+        return None if self.examined is None else self.examined.n_rows
 
     @property
     def n_complete(self) -> int | None:
@@ -158,20 +158,21 @@ def _refuse(options: DataOptions, names: list[str], what: str) -> None:
 def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     """Read a table once, choose the test and build it, with cures if they are wanted."""
     tick = start("reading")
-    memory, (columns, drop) = memory_for(options.memory), _with_weights(options)
+    memory = None if options.memory is None else memory_for(options.memory)
+    columns, drop = _with_weights(options)
     asked = DialectChoice(options.delimiter, options.decimal, options.header).checked()
     opened = open_source(source, options.names, columns or (), memory, asked)
     if options.dask is not None:
         opened = on_cluster(opened, options.dask)
-    names, marks = names_in(opened, columns, drop), marks_of(options.missing_values)
+    names, marks = names_in(opened, columns, drop), _marks(options)
     read = SourceRows.of(opened, names, options.weights, marks, memory, asked.decimal)
     if options.types is not None:
         used = [name for name in read.names.values() if name != weights_column(options.weights)]
         options = replace(options, types=said_of(used, options.types, (*opened.names, *(options.names or ()))))
 
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:
-        marks, dates = marks_of(changed.missing_values), as_list(changed.dates)
-        return examine(*read.read(dropped, marks, dates, _first_pass(changed), tick), changed, start)
+        marks, dates = _marks(changed), as_list(changed.dates)
+        return examine(read.read(dropped, marks, dates, _first_pass(changed), tick), changed, start)
 
     if not options.fix:
         return examined((), options)
@@ -179,6 +180,10 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
 
     found, diagnosis = cured(examined, options)
     return found.diagnosed(diagnosis)
+
+
+def _marks(options: DataOptions) -> Marks:
+    return {} if options.missing_values is None else marks_of(options.missing_values)
 
 
 def _with_weights(options: DataOptions) -> tuple[list[Hashable] | None, list[Hashable] | None]:
@@ -192,7 +197,8 @@ def _with_weights(options: DataOptions) -> tuple[list[Hashable] | None, list[Has
 
 def _first_pass(options: DataOptions) -> Callable[[], FirstPass]:
     """What a pass over rows that are not in memory finds; it tells more values apart where they may be categories."""
-    entry, given = TABLE_TESTS.get(str(options.test)), said_types(options.types)
+    entry = TABLE_TESTS.get(str(options.test))
+    given = {} if options.types is None else said_types(options.types)
     every = entry is not None and entry.columns == "discrete"
     most = partial(_most_values, every, frozenset({*as_list(options.discrete), *given}))
     ignored = frozenset(name for name, what in given.items() if what == "ignore")

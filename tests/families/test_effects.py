@@ -5,7 +5,7 @@ from scipy.stats import chi2_contingency
 
 import sidelight as sl
 from sidelight.families.mixed.blocks import expand
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 
 
 def simulated(n_rows=600, seed=0):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.sources import delimited
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 from sidelight.tables.number_strings import numbers_in_texts
 from sidelight.tables.strings import Texts
 

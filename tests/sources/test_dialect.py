@@ -12,7 +12,7 @@ from sidelight.sources.read import read_table
 
 import sidelight as sl
 from sidelight.examples import example as example_table
-from sidelight.files.memory import budget_for
+from sidelight.files.memory import Budget
 from sidelight.sources import delimited
 from sidelight.sources.delimited import open_delimited
 from sidelight.sources.dialect import DialectChoice, find_dialect
@@ -25,7 +25,7 @@ from sidelight.text.message import in_command_words
 def opened(tmp_path, content, *asked, name="t.csv"):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return open_delimited(path, "", (), budget_for(path), DialectChoice(*asked))
+    return open_delimited(path, "", (), Budget(path), DialectChoice(*asked))
 
 
 def cells(file):
@@ -289,7 +289,7 @@ def _as_text(value, decimal):
 
 
 def read_back(path, asked):
-    file = open_delimited(path, "", (), budget_for(path), asked)
+    file = open_delimited(path, "", (), Budget(path), asked)
     if len(set(file.names)) < len(file.names):
         raise sl.InputError("two columns have one name")
     columns = {name: Texts.of(column) for name, column in _strings(file).items()}
@@ -366,7 +366,7 @@ def test_delimiters_have_names(tmp_path):
 
 def test_the_examples_have_one_reading():
     for path in map(example_table, ("newborns", "penguins")):
-        assert open_delimited(path, "", (), budget_for(path)).notes == ()
+        assert open_delimited(path, "", (), Budget(path)).notes == ()
 
 
 def test_known_columns_make_a_header_certain():

@@ -18,7 +18,7 @@ import pytest
 import sidelight as sl
 from sidelight.files import memory
 from sidelight.sources import column_files, delimited
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 
 TOOL = importlib.util.spec_from_file_location("fuzz", Path(__file__).parents[2] / "tools" / "fuzz.py")
 fuzz = sys.modules["fuzz"] = importlib.util.module_from_spec(TOOL)
@@ -199,7 +199,7 @@ STATUS = Path("/proc/self/status")
 PEAK = """
 import re, sys
 from pathlib import Path
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 
 def peak():  # of this process alone: what getrusage says includes the process that started it
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024

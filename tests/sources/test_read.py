@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 import sidelight as sl
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 
 NAMES = ("wind", "rain", "temp °C")
 VALUES = np.array([[1.5, 2, -3], [2.5, 4, 1e-3], [0, -1, 2], [3.25, 7, 9], [1, 1, 2]])

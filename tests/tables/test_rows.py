@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 from sidelight.tables.rows import are_fractional, counted_as_rows, take_weights, without_gaps
 from sidelight.text.message import in_command_words
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 
 import numpy as np
 
-from sidelight.doctor.texts import MANY_CATEGORIES
+from sidelight.doctor.columns import MANY_CATEGORIES
 from sidelight.tables.coding import Coded
 from sidelight.tables.cures import Cure
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind, copies, drop_columns, of_one_value

@@ -6,22 +6,30 @@ else at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from sidelight.families import CITest
-from sidelight.families.choice import check_batches, with_correlation, with_test
-from sidelight.families.data import Statistics, TestData, TestedRows
+from sidelight.errors import InputError
+from sidelight.families import TABLE_TESTS, CITest
+from sidelight.families.data import Statistics, TableTest, TestData, TestedRows
 from sidelight.families.options import DataOptions
 from sidelight.kinds.ordinal import ORDINAL
-from sidelight.kinds.types import ColumnType, as_typed, column_types, said_types, with_order
+from sidelight.kinds.types import ColumnKind, ColumnType, as_typed, column_types, said_types, with_order
+from sidelight.sources.rows import ReadRows
 from sidelight.tables.all_rows import AllRows, Tick
-from sidelight.tables.findings import Diagnosis, Finding
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.rows import are_fractional
+from sidelight.tables.table import Table
 from sidelight.tables.type_option import Said
+from sidelight.text.message import Message, Option, OptionName
 
+# What "auto" comes to for columns that are all numbers, all categories, or of several kinds.
+NUMBERS, DISCRETE, SEVERAL = "fisher-z", "chi2-moments", "mixed"
+TAKEN_AS: dict[str, ColumnKind] = {"numbers": "number", "discrete": "category"}  # by tests for one kind of columns
+ASSUMED = ("pairwise", "em")  # they keep incomplete rows, and assume why values are missing
+FEWER_ROWS = "use a subset of the rows"
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
 
 
@@ -31,10 +39,20 @@ class Examined:
 
     test: CITest | None
     rows: TestedRows
-    gaps: Gaps
     types: tuple[ColumnType, ...]
     options: DataOptions  # as they were applied
+    table: TypedTable
     ask: Callable[[], Diagnosis]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table."""
+        return self.table.rows.sample.n_all
+
+    @property
+    def gaps(self) -> Gaps:
+        """Where it lacks values."""
+        return self.table.gaps
 
     @cached_property
     def diagnosis(self) -> Diagnosis:
@@ -46,22 +64,21 @@ class Examined:
         return replace(self, types=diagnosis.types, ask=lambda: diagnosis)
 
 
-def examine(rows: AllRows, gaps: Gaps, notes: tuple[Finding, ...], options: DataOptions, start: Start) -> Examined:
+def examine(read: ReadRows, options: DataOptions, start: Start) -> Examined:
     """Choose the test for a table and build it; ``types`` are by the table's own names."""
     tick = start("examining")
-    given = said_types(options.types)
-    types = column_types(rows.sample, given, options.discrete)
-    rows = _as_typed(rows, types, given)
-    types = types if rows.in_memory else tuple(_of_all_rows(column, gaps) for column in types)
-    gaps = gaps.part(rows.sample.all_names)
+    given = {} if options.types is None else said_types(options.types)
+    types = column_types(read.rows.sample, given, options.discrete)
+    rows = _as_typed(read.rows, types, given)
+    types = types if rows.in_memory else tuple(_of_all_rows(column, read.find_gaps()) for column in types)
     tick()
-    typed = TypedTable(rows, gaps, types, options, given, notes)
+    typed = TypedTable(rows, read.find_gaps, types, options, given, read.notes)
     tested = typed.tested(rows.sample.all_names, start("correlations")) if typed.is_plain else None
     if tested is not None and tested.statistics.is_clean:
-        return tested.examined(gaps, options, tested.statistics.test(), lambda: typed.diagnosed(tested, start)[1])
+        return tested.examined(typed, tested.statistics.test(), lambda: typed.diagnosed(tested, start)[1])
     tested, diagnosis = typed.diagnosed(None, start)
     test = None if diagnosis.errors else tested.statistics.test()
-    return tested.examined(gaps, options, test, lambda: diagnosis)
+    return tested.examined(typed, test, lambda: diagnosis)
 
 
 def _as_typed(rows: AllRows, types: tuple[ColumnType, ...], given: Mapping[Hashable, Said]) -> AllRows:
@@ -93,11 +110,10 @@ class Tested:
         """Computed once, for the test and for the doctor."""
         return self.rows.entry.statistics_of(self.rows.data)
 
-    def examined(self, gaps: Gaps, options: DataOptions, test: CITest | None, ask: Callable[[], Diagnosis]) -> Examined:
+    def examined(self, table: TypedTable, test: CITest | None, ask: Callable[[], Diagnosis]) -> Examined:
         """With the test, and the doctor to ask."""
-        return Examined(
-            test, self.rows, gaps, self.types, replace(options, correlation=self.rows.data.correlation), ask
-        )
+        options = replace(table.options, correlation=self.rows.data.correlation)
+        return Examined(test, self.rows, self.types, options, table, ask)
 
 
 @dataclass(frozen=True)
@@ -105,16 +121,26 @@ class TypedTable:
     """All rows of a table, typed, before any column is set aside; ``given`` are the types that the user gave."""
 
     rows: AllRows
-    gaps: Gaps
+    find_gaps: Callable[[], Gaps]
     types: tuple[ColumnType, ...]
     options: DataOptions
     given: Mapping[Hashable, Said]
     notes: tuple[Finding, ...]
 
+    @cached_property
+    def gaps(self) -> Gaps:
+        """Where values are missing."""
+        return self.find_gaps().part(self.rows.sample.all_names)
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """True where no value is missing."""
+        return self.rows.sample.is_complete if self.rows.in_memory else not self.gaps.by_column
+
     @property
     def is_plain(self) -> bool:
         """True where no column needs a closer look for its cells alone: no dates, no missing values that matter."""
-        if self.gaps.empty or (self.gaps.by_column and self.options.missing != "drop"):
+        if not self.is_complete and (self.options.missing != "drop" or self.gaps.empty):
             return False
         strings = set(self.rows.sample.texts)
         return strings <= set(self.discrete) and not (strings and self.options.test in ("fisher-z", "kernel"))
@@ -127,16 +153,16 @@ class TypedTable:
 
     def tested(self, names: tuple[Hashable, ...], tick: Tick) -> Tested:
         """These columns as the test takes them."""
-        rows, gaps, options = self.rows.part(names), self.gaps.part(names), self.options
-        types, entry = with_test(self.types, rows.sample, options, self.given)
-        check_batches(rows, entry, options)
+        rows, options = self.rows.part(names), self.options
+        types, entry = _with_test(self.types, rows.sample, options, self.given)
+        _check_batches(rows, entry, options)
         fractional = rows.counts is not None and are_fractional(rows.counts)  # as given, before rows are left out
-        if options.missing == "drop":
-            rows = rows.complete(gaps.n_complete())
+        if options.missing == "drop" and not self.is_complete:
+            rows = rows.complete(self.gaps.part(names).n_complete())
         rows = rows.weighed(fractional)
         kinds = {column.name: column.type for column in types}
         data = TestData(rows, kinds, options.missing, options.correlation, tick)
-        data, choices = with_correlation(data, entry)
+        data, choices = _with_correlation(data, entry)
         return Tested(TestedRows(data, entry, fractional or rows.scale != 1), types, choices)
 
     def diagnosed(self, known: Tested | None, start: Start) -> tuple[Tested, Diagnosis]:
@@ -144,3 +170,81 @@ class TypedTable:
         from sidelight.doctor.table import diagnosed_columns
 
         return diagnosed_columns(self, known, start)
+
+
+# Which test goes with a table, and which options go with the test.
+
+
+def _with_test(
+    types: tuple[ColumnType, ...], table: Table, options: DataOptions, given: Collection[Hashable]
+) -> tuple[tuple[ColumnType, ...], TableTest]:
+    """The types as the test takes them, and the test; columns that are not in the table have no say."""
+    kinds = {column.type for column in types if column.name in table.kinds}
+    chosen = str(options.test) if options.test != "auto" else _by_kinds(kinds)
+    entry = TABLE_TESTS[chosen]
+    _check_combination(options, chosen, entry)
+    return tuple(_as_tested(c, chosen, c.name in given, c.name in table.texts) for c in types), entry
+
+
+def _by_kinds(kinds: Collection[str]) -> str:
+    if set(kinds) <= {"number"}:
+        return NUMBERS
+    return DISCRETE if set(kinds) == {"category"} else SEVERAL
+
+
+def _as_tested(column: ColumnType, test: str, is_given: bool, is_string: bool) -> ColumnType:
+    """The type that a test for columns of one kind gives a column; raises where that is not what types= says of it."""
+    taken = TAKEN_AS.get(TABLE_TESTS[test].columns)
+    if taken is None or column.type in (taken, ORDINAL, "ignore") or (is_string and taken == "number"):
+        return column
+    if is_given:
+        what = f": {str(column.name)!r} is said to be {column.type!r}, and the test {test!r} takes it as {taken!r}"
+        raise InputError(Message(OptionName("types"), what))
+    return replace(column, type=taken, decided=f"by the test {test}")
+
+
+def _check_combination(options: DataOptions, chosen: str, entry: TableTest) -> None:
+    """Raise when another option does not go with the test."""
+    for name, accepted in (("correlation", entry.correlations), ("missing", entry.missing)):
+        value = getattr(options, name)
+        if value not in ("auto", *accepted):
+            usable = ", ".join(map(repr, accepted))
+            raise InputError(
+                Message(Option(name, value), f" does not go with the test {chosen!r} for these columns; use {usable}")
+            )
+    if options.weights is not None and not entry.weights:
+        raise InputError(Message(Option("weights"), f" does not go with the test {chosen!r}"))
+
+
+def _check_batches(rows: AllRows, entry: TableTest, options: DataOptions) -> None:
+    """Raise where a test needs all rows in memory, and they are not."""
+    if rows.in_memory:
+        return
+    if not entry.in_batches:
+        raise InputError(Message(Option("test", options.test), f" needs all rows in memory; {FEWER_ROWS}"))
+    if options.missing in ASSUMED:
+        text = f" needs all rows in memory; {FEWER_ROWS}, or leave incomplete rows out with "
+        raise InputError(Message(Option("missing", options.missing), text, Option("missing", "drop")))
+
+
+def _with_correlation(data: TestData, entry: TableTest) -> tuple[TestData, tuple[Finding, ...]]:
+    """The data with the correlation that "auto" comes to, and what is said of it."""
+    if data.correlation != "auto":
+        return data, ()
+    if "normal-scores" in entry.correlations and data.missing in ("error", "drop") and not data.rows.is_weighted:
+        from sidelight.families.gaussian.statistics import margins_of
+
+        table = data.table
+        found = margins_of(table.even_rows()) if table.names else None
+        if found is not None and found.need_scores:
+            far = [name for name, is_far in zip(table.names, found.far, strict=True) if is_far]
+            return replace(data, correlation="normal-scores"), (_by_scores(far),)
+    return replace(data, correlation="pearson"), ()
+
+
+def _by_scores(far: Sequence[Hashable]) -> Finding:
+    text = f"{columns_that(far, 'is', 'are')} far from Gaussian, and ranks explain clearly more than values do"
+    used = Message(
+        Option("correlation", "normal-scores"), " is used; ", Option("correlation", "pearson"), " uses values"
+    )
+    return Finding(FindingKind.NORMAL_SCORES, "warning", tuple(far), text, used)

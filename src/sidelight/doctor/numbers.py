@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.doctor.copies import LINEARLY
+from sidelight.doctor.combinations import LINEARLY
 from sidelight.families.data import NumberSummary
 from sidelight.families.gaussian.correlation import Correlation, Moments
 from sidelight.kernels import DETERMINED

@@ -5,28 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import replace
 
-from sidelight.doctor.copies import examine_copies
+from sidelight.doctor.columns import examine_identifiers, examine_sentinels, examine_texts
+from sidelight.doctor.combinations import examine_copies, examine_sums
 from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.examined import Start, Tested, TypedTable
-from sidelight.doctor.gaps import empty_columns, examine_gaps
-from sidelight.doctor.identifiers import examine_identifiers
+from sidelight.doctor.examined import ASSUMED, Start, Tested, TypedTable
 from sidelight.doctor.numbers import examine_numbers, few_rows
 from sidelight.doctor.rows import examine_rows
-from sidelight.doctor.sentinels import examine_sentinels
-from sidelight.doctor.sums import examine_sums
-from sidelight.doctor.texts import examine_texts
 from sidelight.families import TABLE_TESTS
-from sidelight.families.choice import ASSUMED
 from sidelight.families.data import Statistics, TableTest, TestedRows
 from sidelight.families.gaussian.correlation import Moments, n_whole
 from sidelight.families.options import DataOptions
-from sidelight.tables.findings import Diagnosis, Finding, FindingKind, drop_columns, together
+from sidelight.tables.cures import Cure
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that, drop_columns, to_drop, together
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.table import Table, as_list
 from sidelight.text.message import Message, Option
-from sidelight.text.sentences import counted
+from sidelight.text.sentences import counted, in_a_row
 
+FEW_LOST = 0.05  # of the rows; to lose no more costs less than what tests on unequal rows assume
+COLUMNS_SHOWN = 5
 # What is assumed of values that are missing, beside complete rows.
 AT_RANDOM = "whether a value is missing may depend on values that are there, not on itself"
 WHY_MISSING = {
@@ -172,3 +170,56 @@ def possible(finding: Finding, options: DataOptions) -> Finding:
     others = Option("discrete", [name for name in as_list(options.discrete) if name not in numbers])
     remedy = Message("group the values; ", others, " takes numbers as such; or ", drop_columns(finding.culprits))
     return replace(finding, remedy=remedy)
+
+
+# Missing and infinite values: where they are, and how many rows each remedy leaves.
+
+
+def empty_columns(gaps: Gaps) -> Iterator[Finding]:
+    """Columns without any value."""
+    names = gaps.empty
+    yield from to_drop(FindingKind.EMPTY, "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
+
+
+def examine_gaps(gaps: Gaps, accepted: Collection[str]) -> Iterator[Finding]:
+    """One finding about all gaps, with how many rows are left by each remedy that the test accepts."""
+    if not gaps.by_column:
+        return
+    left = gaps.n_complete()
+    cure = _cure(gaps, accepted)
+    rows: list[str | Option] = [f" leaves {counted(left, 'row')} of {gaps.n_rows}"]
+    if cure.drop:
+        rows += [f", {gaps.n_complete(cure.drop)} with ", Option("drop", list(cure.drop))]
+    others = [
+        Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
+    ]
+    remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
+    yield Finding(FindingKind.MISSING, "error", tuple(gaps.by_column), _gaps_in_words(gaps), remedy, cure)
+
+
+def _gaps_in_words(gaps: Gaps) -> str:
+    """One column in a sentence; of several, how many values each lacks."""
+    if len(gaps.by_column) == 1:
+        (name,) = gaps.by_column
+        count = counted(gaps.n_gaps(name), f"{_kind_of_gaps(gaps)} value")
+        return f"column {str(name)!r} has {count}, the first in row {gaps.by_column[name].first_row + 1}"
+    shown = [
+        f"{str(name)!r} ({gaps.n_gaps(name)}, the first in row {gaps.by_column[name].first_row + 1})"
+        for name in list(gaps.by_column)[:COLUMNS_SHOWN]
+    ]
+    if len(gaps.by_column) > len(shown):
+        shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
+    return f"{_kind_of_gaps(gaps)} values in columns {in_a_row(shown)}"
+
+
+def _kind_of_gaps(gaps: Gaps) -> str:
+    infinite = gaps.n_infinite
+    every = sum(map(gaps.n_gaps, gaps.by_column))
+    return "infinite" if infinite == every else "missing or infinite" if infinite else "missing"
+
+
+def _cure(gaps: Gaps, accepted: Collection[str]) -> Cure:
+    """The value of ``missing`` that loses least; where few rows are lost, complete ones assume least."""
+    if gaps.n_complete() >= (1 - FEW_LOST) * gaps.n_rows or "pairwise" not in accepted:
+        return Cure(drop=gaps.columns_to_lose(), missing="drop")
+    return Cure(missing="pairwise")

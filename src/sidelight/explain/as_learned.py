@@ -11,7 +11,7 @@ from sidelight.families.options import DataOptions
 from sidelight.kinds.types import said_types
 from sidelight.network import Network
 from sidelight.options import check_alpha
-from sidelight.sources.opening import column_names
+from sidelight.sources.variables import column_names
 from sidelight.tables.table import as_list
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option

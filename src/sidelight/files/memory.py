@@ -32,15 +32,16 @@ IS_IT_THAT = "is it the file that you meant?"
 
 @dataclass(frozen=True)
 class Budget:
-    """How many bytes of memory reading a file may take; None where the system does not say what there is."""
+    """How many bytes of memory reading a file may take; None for all that can be used."""
 
     path: Path
-    limit: int | None
-    remedy: str  # what can be done where that is not enough
+    limit: int | None = None
+    remedy: str = SOME_COLUMNS  # what can be done where that is not enough
 
     def check(self, needed: int) -> None:
         """Raise when reading takes more than that."""
-        check_size(repr(str(self.path)), needed, self.limit, self.remedy)
+        limit = most_memory() if self.limit is None else self.limit
+        check_size(repr(str(self.path)), needed, limit, self.remedy)
 
 
 class TooLargeError(InputError):
@@ -52,11 +53,6 @@ def check_size(title: str, needed: int, limit: int | None, remedy: str = SOME_CO
     if limit is not None and needed > limit:
         sizes = f"takes about {in_words(needed)} of memory, and {in_words(limit)} can be used"
         raise TooLargeError(Message(f"reading {title} {sizes}: ", remedy))
-
-
-def budget_for(path: Path, remedy: str = SOME_COLUMNS, limit: int | None = None) -> Budget:
-    """What may be used now, or a limit that was given."""
-    return Budget(path, most_memory() if limit is None else limit, remedy)
 
 
 def most_memory() -> int | None:

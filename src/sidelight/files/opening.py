@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from sidelight.errors import InputError
-from sidelight.files.memory import IS_IT_THAT, SOME_COLUMNS, budget_for
+from sidelight.files.memory import IS_IT_THAT, SOME_COLUMNS, Budget
 from sidelight.text.message import Message
 
 GZIP = b"\x1f\x8b"
@@ -82,7 +82,7 @@ def read_within_memory(path: Path) -> bytes:
     """All bytes of a file, unpacked if it is gzip'd by name; refused when a text so long does not fit into memory."""
     with open_bytes(path) as file, named_errors(path, IS_IT_THAT):
         stream = unpacked(file) if path.suffix.lower() == ".gz" else file
-        budget, chunks, n_bytes = budget_for(path, IS_IT_THAT), [], 0
+        budget, chunks, n_bytes = Budget(path, remedy=IS_IT_THAT), [], 0
         while chunk := stream.read(CHUNK):
             chunks.append(chunk)
             n_bytes += len(chunk)

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from sidelight.errors import InputError
-from sidelight.sources.opening import array_names, read_table
+from sidelight.sources.rows import read_table
+from sidelight.sources.variables import array_names
 from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
 from sidelight.tables.table import Table, weights_column
 from sidelight.tables.treatment import AS_READ, Treatment

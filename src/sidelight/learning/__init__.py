@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from time import perf_counter
 
+from sidelight.boundaries.finding import find_boundaries
 from sidelight.consistency.checks import across_components
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
 from sidelight.consistency.mending import plainly_dependent
@@ -68,7 +69,7 @@ def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock)
     run = Run.of(data, options, options.constraints(tuple(data.test.names)), clock)
     free = learn_without_knowledge(run)
     run = replace(run, data=replace(data, undecided_before=data.test.n_undecided))
-    learned = run_phases(run)
+    learned = run_phases(run, find_boundaries(run))
     doubts = free.doubts or tuple(free.doubts_about_all(run, learned.oriented.orientation.dag))
     assessment = assess(run, learned, doubts)
     settings = settings_of(source, data, learned.boundaries, options, run.score, asked.given())
@@ -78,7 +79,7 @@ def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock)
 def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> PartialDag:
     """The graph that ``learn`` finds with checked options, without the work that only its evidence needs."""
     run = Run.of(data, options, known, Clock(lambda phase, done: None))
-    score, learned = run.score, by_tests(run)
+    score, learned = run.score, by_tests(run, find_boundaries(run))
     if score is None:
         return learned.oriented.orientation.graph
     best = by_score(run, score, learned)
@@ -98,16 +99,22 @@ class Run:
 
     data: Prepared
     options: Options
-    score: Score | None
     known: Constraints | None
     clock: Clock
 
     @staticmethod
     def of(data: Prepared, options: Options, known: Constraints | None, clock: Clock) -> Run:
-        """With the score of a learner that searches by it; raises, before the work, where there is none."""
-        search = LEARNERS[options.learner].search
-        score = None if search is None else data.test.score(options.score, options.penalty)
-        return Run(data, options, score, known, clock)
+        """Raises, before the work, where a learner needs a score and the test has none."""
+        run, scores = Run(data, options, known, clock), data.test.scores()
+        if run.learner.search is not None and (not scores or (options.score, options.penalty) != ("auto", None)):
+            _ = run.score
+        return run
+
+    @cached_property
+    def score(self) -> Score | None:
+        """The score of a learner that searches by it."""
+        options = self.options
+        return None if self.learner.search is None else self.test.score(options.score, options.penalty)
 
     @property
     def test(self) -> CITest:
@@ -173,7 +180,7 @@ def learn_without_knowledge(run: Run) -> WithoutKnowledge:
 
 
 def _held_against(said: Known, run: Run) -> WithoutKnowledge:
-    learned = run_phases(run)
+    learned = run_phases(run, find_boundaries(run))
     if run.test.is_exact and learned.limits.reached:
         return WithoutKnowledge()
     score, found, oriented = run.score, learned.found, learned.oriented

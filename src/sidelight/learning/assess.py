@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sidelight.boundaries.finding import FoundBoundaries
 from sidelight.consistency.knowledge import Doubt
 from sidelight.families.score import Score
 from sidelight.interview import mean_size
 from sidelight.learners import LEARNERS
-from sidelight.learning.phases import FoundBoundaries, Learned
+from sidelight.learning.phases import Learned
 from sidelight.network import Network
 from sidelight.options import Given, Options
 from sidelight.prepare import Prepared

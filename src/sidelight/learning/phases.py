@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sidelight.boundaries import ALGORITHMS, given_boundaries, joined
+from sidelight.boundaries.finding import FoundBoundaries
 from sidelight.boundaries.iamb import grow_some
 from sidelight.consistency.checks import NOTHING, Refuted, check
 from sidelight.consistency.directions import Oriented, Remedy, orient_mended
 from sidelight.consistency.mending import by_strength, inseparable, plainly_dependent
 from sidelight.errors import InputError
-from sidelight.families.options import check_choice
 from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.separating_sets import Pair, ordered
@@ -26,22 +24,6 @@ if TYPE_CHECKING:
     from sidelight.learning import Run
 
 MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more
-MOST_BLOCKS = 20  # of variables in a known order; for each, total conditioning inverts a matrix
-
-
-@dataclass(frozen=True)
-class FoundBoundaries:
-    """The boundary of each variable, how they were found (or "given" or "none"), at which level, in how many tests.
-
-    Each is among the variables of its own block and of earlier ones; if nothing is known, there is one block.
-    """
-
-    members: list[set[int]]
-    algorithm: str
-    alpha: float
-    n_tests: int
-    blocks: Sequence[Sequence[int]]
-    regrown: bool = False  # some of them, after the data rejected separating sets
 
 
 @dataclass(frozen=True)
@@ -78,50 +60,22 @@ class Learned:
         return self.edges.limits
 
 
-def run_phases(run: Run) -> Learned:
-    """Boundaries, skeleton, directions, and the score-based search: what they found together."""
-    learned = by_tests(run)
+def run_phases(run: Run, boundaries: FoundBoundaries) -> Learned:
+    """Skeleton, directions, and the score-based search: what they found together, from these boundaries."""
+    learned = by_tests(run, boundaries)
     return learned if run.score is None else check_search(run, by_score(run, run.score, learned), learned)
 
 
-def by_tests(run: Run) -> Learned:
-    """Boundaries, skeleton and directions; where a search that looks widely follows, they are not checked."""
+def by_tests(run: Run, boundaries: FoundBoundaries) -> Learned:
+    """Skeleton and directions; where a search that looks widely follows, they are not checked."""
     few = run.score is not None and run.score.looks_widely
     limits = run.options.limits(run.test.default_budget, len(run.names), few)
-    boundaries = find_boundaries(run)
     edges = learn_skeleton(run, boundaries, Phases(run.test, run.options.alpha, limits, run.adjacent))
     if few:  # such a search needs nothing mended before it
         return Learned(edges, Oriented.unchecked(run.names, edges.skeleton, run.known))
     edges = learn_again(run, check_skeleton(run, edges))
     run.clock.start("directions")
     return Learned(edges, orient_edges(run, edges, "mend" if run.options.refuted == "mend" else "dismiss"))
-
-
-def find_boundaries(run: Run) -> FoundBoundaries:
-    """Find the Markov boundaries, or take those given; empty ones for learners that do not start from them."""
-    test, options = run.test, run.options
-    default_algorithm, default_alpha = test.default_boundaries(options.alpha)
-    alpha, whole = options.boundary_alpha or default_alpha, [range(len(run.names))]
-    if not run.learner.starts_from_boundaries:
-        return FoundBoundaries([set() for _ in run.names], "none", alpha, 0, whole)
-    run.clock.start("boundaries")
-    if isinstance(options.boundaries, Mapping):
-        return FoundBoundaries(given_boundaries(run.names, options.boundaries), "given", alpha, 0, whole)
-    algorithm = default_algorithm if options.boundaries == "auto" else options.boundaries
-    check_choice("boundaries", algorithm, ALGORITHMS)
-    if algorithm == "tc" and not test.can_condition_on(len(run.names) - 2):
-        raise InputError(
-            Message(
-                Option("boundaries", "tc"),
-                ": total conditioning needs more rows than columns + 3, and no linearly dependent columns; use ",
-                Option("boundaries", "iamb"),
-            )
-        )
-    ask = Interview(test, alpha, adjacent=run.adjacent)
-    blocks: Sequence[Sequence[int]] = whole
-    if run.known is not None and run.learner.removes_in_blocks:
-        blocks = run.known.blocks() if test.is_exact else joined(run.known.blocks(), MOST_BLOCKS)
-    return FoundBoundaries(ALGORITHMS[algorithm](blocks, ask, options.n_jobs), algorithm, alpha, ask.n_tests, blocks)
 
 
 def learn_skeleton(run: Run, boundaries: FoundBoundaries, ask: Phases) -> LearnedSkeleton:

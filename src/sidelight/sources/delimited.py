@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.files.memory import Budget, budget_for
+from sidelight.files.memory import Budget
 from sidelight.files.opening import GZIP, open_bytes, unpacked
 from sidelight.sources.dialect import BLANKS, FEW_ROWS, Dialect, DialectChoice, find_dialect, squeezed
 from sidelight.sources.headers import MISSING_MARKS
@@ -145,7 +145,7 @@ def _first_lines(stream: IO[bytes], path: Path) -> bytes:
         if n_lines > FEW_ROWS or (n_lines > 1 and len(text) >= LARGE_SAMPLE):
             return text[: max(text.rfind(b"\n"), text.rfind(b"\r")) + 1]
         if len(text) > 2 * BLOCK:
-            budget_for(path).check(BYTES_OF_TEXT * len(text))
+            Budget(path).check(BYTES_OF_TEXT * len(text))
     return text
 
 
@@ -163,7 +163,7 @@ def _blocks(stream: IO[bytes], dialect: Dialect, path: Path) -> Iterator[bytes]:
     while chunk := stream.read(size):
         rest += chunk
         if len(rest) > 2 * size:  # a row, or a quotation, that does not end
-            budget_for(path).check(BYTES_OF_TEXT * len(rest))
+            Budget(path).check(BYTES_OF_TEXT * len(rest))
         if end := _end_of_rows(rest, dialect.delimiter.encode()):
             yield rest[:end]
             rest = rest[end:]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote
 
 from sidelight.errors import InputError
-from sidelight.files.memory import Budget, budget_for
+from sidelight.files.memory import Budget
 from sidelight.files.opening import named_errors, open_bytes
 from sidelight.sources.column_files import open_arrow, open_parquet
 from sidelight.sources.delimited import open_delimited
@@ -124,7 +124,7 @@ def open_file(
 ) -> OneFile:
     """One file, its columns known; a first row of numbers is a header if it has these columns."""
     with named_errors(path):
-        return OneFile(path, _open_format(path, columns, budget_for(path, limit=memory), asked), asked)
+        return OneFile(path, _open_format(path, columns, Budget(path, memory), asked), asked)
 
 
 def _open_format(path: Path, columns: Iterable[Hashable], budget: Budget, asked: DialectChoice) -> TableFile:

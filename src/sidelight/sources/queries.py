@@ -15,6 +15,7 @@ from mmap import ACCESS_READ, mmap
 from typing import IO, TYPE_CHECKING, Any
 
 from sidelight.errors import InputError
+from sidelight.files.memory import memory_for
 from sidelight.graphs.names import check_names
 from sidelight.tables.findings import Finding
 
@@ -86,7 +87,7 @@ def open_query(source: Any, memory: int | None) -> Query | None:
     if module in ("duckdb", "_duckdb") and kind == "DuckDBPyRelation":
         return _of_relation(source)
     if isinstance(source, Iterator) or kind == "RecordBatchReader":
-        return _kept(source, memory)
+        return _kept(source, memory_for(None) if memory is None else memory)
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -10,21 +10,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.files.memory import TooLargeError, in_words
-from sidelight.sources.base import Source
+from sidelight.files.memory import TooLargeError, check_size, in_words, memory_for
+from sidelight.sources.base import BYTES_OF_CELL, MOST_AT_ONCE, Source
 from sidelight.sources.cluster import OnCluster
-from sidelight.sources.opening import hold, written_as_text
+from sidelight.sources.memory import InMemory
+from sidelight.sources.opening import Wanted, names_in, open_source
 from sidelight.sources.passes import SourcePasses
 from sidelight.tables.all_rows import AllRows, Batch, Fold, Tick
 from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.gaps import Gaps
+from sidelight.tables.reading import joined, tables_in
 from sidelight.tables.rows import FEWEST_ROWS, take_weights
 from sidelight.tables.survey import Survey
 from sidelight.tables.table import Table, existing_columns, weights_column
-from sidelight.tables.treatment import Marks, Readings, as_read, number_readings, readings_of, without_marks
+from sidelight.tables.treatment import (
+    Marks,
+    Readings,
+    as_read,
+    number_readings,
+    numbers_read,
+    readings_of,
+    without_marks,
+)
 from sidelight.text.message import Message, OptionName
 from sidelight.text.sentences import counted
 
+SMALL = 64_000_000  # bytes, for which there is always room
 NOTHING = Table((), np.empty((0, 0)))
 
 
@@ -52,7 +63,7 @@ class ReadRows(NamedTuple):
     """All rows as they were read, where they lack values, and notes on choices between two readings."""
 
     rows: AllRows
-    gaps: Gaps
+    find_gaps: Callable[[], Gaps]
     notes: tuple[Finding, ...]
 
 
@@ -85,6 +96,7 @@ class SourceRows:
             held, categories = None, frozenset(name for text, name in names.items() if text in source.categories)
         if held is None:
             _check_weights(weights, names)
+            memory = memory_for(None) if memory is None else memory
         return SourceRows(source, names, weights, memory, held, categories, decimal)
 
     def read(
@@ -102,8 +114,10 @@ class SourceRows:
         table = self.held.part(names.values())
         table = without_marks(table, marks) if marks else table
         readings, notes = self._readings(table, marks, dates)
-        table, counts = take_weights(as_read(table, readings), self.weights)
-        return ReadRows(AllRows.held(table, counts), Gaps.of(table), (*self.source.notes, *notes))
+        table, counts = as_read(table, readings) if readings else table, None
+        if self.weights is not None:
+            table, counts = take_weights(table, self.weights)
+        return ReadRows(AllRows.held(table, counts), partial(Gaps.of, table), (*self.source.notes, *notes))
 
     def _passed_over(
         self, passes: SourcePasses, dates: Collection[Hashable], first: Callable[[], FirstPass], tick: Tick
@@ -129,13 +143,15 @@ class SourceRows:
             rows = replace(rows, summed=found.sums.moments(), summed_names=found.sums.names)
         readings, notes = self._readings(sample, passes.marks, dates)
         rows = rows.then(partial(as_read, readings=readings)) if readings else rows
-        return ReadRows(rows, survey.gaps, (*self.source.notes, *notes, self._in_batches(sample)))
+        return ReadRows(rows, lambda: survey.gaps, (*self.source.notes, *notes, self._in_batches(sample)))
 
     def _readings(
         self, sample: Table, marks: Marks, dates: Collection[Hashable]
     ) -> tuple[Readings, tuple[Finding, ...]]:
         """How columns of strings become numbers in all batches, as the sample shows, and notes on other readings."""
-        asked = readings_of(sample, marks, dates)
+        asked = readings_of(sample, marks, dates) if marks or dates else {}
+        if not sample.texts:
+            return asked, ()
         apart = {*self.categories, *asked}
         numbers, notes = number_readings(sample, apart, self.source.decimal, self.decimal)
         return {**numbers, **asked}, notes
@@ -158,3 +174,63 @@ def _check_weights(weights: object, names: Mapping[Any, Hashable]) -> None:
         raise InputError(Message(OptionName("weights"), text))
     if column is not None:
         existing_columns(list(names.values()), column, "weights")
+
+
+# Rows in memory.
+
+
+def read_table(
+    source: object,
+    names: Sequence[Hashable] | None = None,
+    columns: Wanted = None,
+    drop: Wanted = None,
+    memory: int | None = None,
+) -> Table:
+    """All rows of a source, with strings that are numbers as numbers."""
+    opened = open_source(source, names, columns or (), memory)
+    table, categories = hold(opened, names_in(opened, columns, drop), memory)
+    return numbers_read(table, categories, opened.decimal)
+
+
+def hold(
+    source: Source, names: Mapping[Any, Hashable], memory: int | None = None, marks: Marks | None = None
+) -> tuple[Table, frozenset[Hashable]]:
+    """All rows in memory, without values that are marks, and the columns that have categories by their type.
+
+    Raises as soon as they take more than so many bytes, by default half of what can be used.
+    """
+    return _held(source, names, memory, marks or {}, frozenset())
+
+
+def _held(
+    source: Source, names: Mapping[Any, Hashable], limit: int | None, marks: Marks, as_text: Collection[str]
+) -> tuple[Table, frozenset[Hashable]]:
+    categories: set[Hashable] = set()
+    tables = tables_in(_within(limit, source, list(names), as_text), names, categories)
+    tables = (without_marks(table, marks) for table in tables) if marks else tables
+    table, disagreeing = joined(tables, list(names.values()), lambda: source.most_rows(len(names)))
+    if not disagreeing:
+        return table, frozenset(categories)
+    return _held(source, names, limit, marks, written_as_text(names, disagreeing, as_text))
+
+
+def _within(limit: int | None, source: Source, chosen: Sequence[Any], as_text: Collection[str]) -> Iterator[Any]:
+    """All batches; refused as soon as they take more memory than they may. What is in memory already is there."""
+    n_rows, is_held = 0, isinstance(source, InMemory)
+    for batch in source.batches(chosen, as_text, MOST_AT_ONCE):
+        if not is_held:
+            n_rows += batch.num_rows
+            needed = BYTES_OF_CELL * max(n_rows, source.count_rows() or 0) * len(chosen)
+            if limit is not None or needed > SMALL:
+                check_size(source.title, needed, memory_for(None) if limit is None else limit)
+        yield batch
+
+
+def written_as_text(
+    names: Mapping[Any, Hashable], disagreeing: Collection[Hashable], as_text: Collection[str]
+) -> frozenset[str]:
+    """The columns to read as strings, with those that are numbers or dates in one part and strings in another."""
+    written = {text for text, name in names.items() if name in disagreeing}
+    if written <= set(as_text):  # their types say so; they cannot be read otherwise
+        raise InputError(f"column {min(written)!r} has numbers in one part of the table and texts in another")
+    return frozenset({*as_text, *written})

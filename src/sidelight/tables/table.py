@@ -98,6 +98,15 @@ class Table:
         """One column as the table keeps it."""
         return self.texts[name] if name in self.texts else self.column(name)
 
+    @cached_property
+    def is_complete(self) -> bool:
+        """True where no value is missing or infinite."""
+        with np.errstate(all="ignore"):
+            sums = self.values.sum(axis=0, dtype=np.float64)  # quicker than masks; a sum may overflow
+        suspicious = np.flatnonzero(~np.isfinite(sums))
+        finite = all(np.isfinite(self.values[:, i].astype(np.float64)).all() for i in suspicious)
+        return finite and not any(texts.missing.any() for texts in self.texts.values())
+
     def complete_rows(self) -> NDArray[np.bool_]:
         """Which rows have no missing and no infinite value."""
         complete = np.ones(self.n_rows, dtype=np.bool_)

@@ -10,7 +10,7 @@ from sidelight.families.gaussian.correlation import moments
 from sidelight.families.mixed.blocks import expand
 from sidelight.families.options import DataOptions
 from sidelight.prepare import prepare
-from sidelight.sources.opening import read_table
+from sidelight.sources.rows import read_table
 
 
 def block_test(frame, discrete=(), weights=None):

@@ -70,7 +70,8 @@ def expand_kinds(
     codes, found = _coded(table, kinds, weights, in_memory)
     start = np.zeros(len(found) + 1, dtype=np.int64)
     np.cumsum([block.width for block in found], out=start[1:])
-    columns = empty((table.n_rows, int(start[-1])), np.float64, in_memory, "C")
+    shape = table.n_rows, int(start[-1])
+    columns = np.empty(shape) if in_memory is None else empty(shape, np.float64, in_memory, "C")
     for first in range(0, table.n_rows, ROWS_AT_ONCE):
         rows = slice(first, first + ROWS_AT_ONCE)
         for i, (name, block) in enumerate(zip(kinds, found, strict=True)):

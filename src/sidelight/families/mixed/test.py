@@ -22,6 +22,7 @@ on. Its regression has proportional odds.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,10 +55,23 @@ class DegenerateGaussian(CITest):
         self.blocks = blocks
         self._sizes = np.diff(blocks.start)
         self._is_discrete = blocks.n_categories > 1
-        self._scores = ScoreTests(blocks)
-        self._strata = StratifiedScores(blocks)
-        self._counts = MomentChiSquare(blocks.codes, blocks.n_categories.tolist(), names, blocks.weights)
         self.n_samples, self.n_columns = blocks.n_samples, len(blocks.matrix)
+
+    @cached_property
+    def _scores(self) -> ScoreTests:
+        """Score tests in logistic regressions."""
+        return ScoreTests(self.blocks)
+
+    @cached_property
+    def _strata(self) -> StratifiedScores:
+        """Tests of ordered categories within strata."""
+        return StratifiedScores(self.blocks)
+
+    @cached_property
+    def _counts(self) -> MomentChiSquare:
+        """Tests of categories within strata."""
+        blocks = self.blocks
+        return MomentChiSquare(blocks.codes, blocks.n_categories.tolist(), self.names, blocks.weights)
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         many = self.n_samples >= ROWS_PER_COLUMN * self.n_columns
