@@ -12,14 +12,13 @@ import networkx as nx
 from sidelight.doctor.examined import Examined, Start, examine
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest, FisherZ, FunctionTest
-from sidelight.families.data import TestedRows
+from sidelight.families.data import TestData, TestedRows
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.gaussian.statistics import ColumnSums
 from sidelight.families.options import DataOptions, check_data_options
 from sidelight.files.memory import memory_for
 from sidelight.graphs.names import check_names
 from sidelight.kinds.base import FEW_VALUES
-from sidelight.kinds.ordinal import ORDINAL
 from sidelight.kinds.types import ColumnType, said_of, said_types
 from sidelight.sources.cluster import on_cluster
 from sidelight.sources.dialect import DialectChoice
@@ -83,16 +82,15 @@ class Prepared:
     @property
     def discrete(self) -> tuple[Hashable, ...] | None:
         """The columns that were taken as discrete beside others."""
-        return self._beside_others("category")
+        return self._beside_others(lambda data: data.discrete)
 
     @property
     def ordinal(self) -> tuple[Hashable, ...] | None:
         """The columns that were taken as ordered categories beside others."""
-        return self._beside_others(ORDINAL) or None
+        return self._beside_others(lambda data: data.ordinal) or None
 
-    def _beside_others(self, kind: str) -> tuple[Hashable, ...] | None:
-        both = self.rows is not None and self.rows.entry.columns == "both"
-        return self.rows.data.of_kind(kind) if self.rows is not None and both else None
+    def _beside_others(self, chosen: Callable[[TestData], tuple[Hashable, ...]]) -> tuple[Hashable, ...] | None:
+        return None if self.rows is None or self.rows.entry.takes is not None else chosen(self.rows.data)
 
     def as_applied(self, options: AnyOptions) -> AnyOptions:
         """The options with what cures changed, and what "auto" came to."""
@@ -199,7 +197,7 @@ def _first_pass(options: DataOptions) -> Callable[[], FirstPass]:
     """What a pass over rows that are not in memory finds; it tells more values apart where they may be categories."""
     entry = TABLE_TESTS.get(str(options.test))
     given = {} if options.types is None else said_types(options.types)
-    every = entry is not None and entry.columns == "discrete"
+    every = entry is not None and entry.takes is not None and entry.takes.is_coded
     most = partial(_most_values, every, frozenset({*as_list(options.discrete), *given}))
     ignored = frozenset(name for name, what in given.items() if what == "ignore")
     return partial(_make_first_pass, most, ignored, options.missing == "drop")

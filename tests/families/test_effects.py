@@ -5,6 +5,8 @@ from scipy.stats import chi2_contingency
 
 import sidelight as sl
 from sidelight.families.mixed.blocks import expand
+from sidelight.kinds.category import Category
+from sidelight.kinds.number import Number
 from sidelight.sources.rows import read_table
 
 
@@ -26,7 +28,9 @@ NAMES = list(FRAME)
 
 def mixed(frame=FRAME):
     table = read_table(frame)
-    return sl.DegenerateGaussian(expand(table, frozenset({"group", "sex", "old", "site"}), None), table.all_names)
+    discrete = ("group", "sex", "old", "site")
+    kinds = {name: Category() if name in discrete else Number() for name in table.all_names}
+    return sl.DegenerateGaussian(expand(table, kinds, None), table.all_names)
 
 
 def effect(test, a, b, *given):

@@ -14,8 +14,8 @@ from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest
 from sidelight.families.data import Statistics, TableTest, TestData, TestedRows
 from sidelight.families.options import DataOptions
-from sidelight.kinds.ordinal import ORDINAL
-from sidelight.kinds.types import ColumnKind, ColumnType, as_typed, column_types, said_types, with_order
+from sidelight.kinds.base import Kind
+from sidelight.kinds.types import ColumnType, as_typed, column_types, said_types, with_order
 from sidelight.sources.rows import ReadRows
 from sidelight.tables.all_rows import AllRows, Tick
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that
@@ -25,9 +25,7 @@ from sidelight.tables.table import Table
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
 
-# What "auto" comes to for columns that are all numbers, all categories, or of several kinds.
-NUMBERS, DISCRETE, SEVERAL = "fisher-z", "chi2-moments", "mixed"
-TAKEN_AS: dict[str, ColumnKind] = {"numbers": "number", "discrete": "category"}  # by tests for one kind of columns
+AUTO = ("fisher-z", "chi2-moments", "mixed")  # "auto" is the first that takes all columns as what they are
 ASSUMED = ("pairwise", "em")  # they keep incomplete rows, and assume why values are missing
 FEWER_ROWS = "use a subset of the rows"
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
@@ -85,14 +83,14 @@ def _as_typed(rows: AllRows, types: tuple[ColumnType, ...], given: Mapping[Hasha
     """The rows as the types say; ordered numbers have the same positions in all batches."""
     if not rows.in_memory:
         types = tuple(with_order(rows.sample, column) for column in types)
-        if any(column.type == ORDINAL for column in types):  # they become positions, whose moments are others
+        if any(column.kind.is_ordered for column in types):  # they become positions, whose moments are others
             rows = replace(rows, summed=None)
     return rows.then(partial(as_typed, types=types, said=given))
 
 
 def _of_all_rows(column: ColumnType, gaps: Gaps) -> ColumnType:
     """What a column is taken as, with the numbers of the whole table; values of numbers were not counted."""
-    n_values = column.n_values if column.type in ("category", ORDINAL) else None
+    n_values = column.n_values if column.kind.is_coded else None
     n_missing = gaps.by_column[column.name].n_missing if column.name in gaps.by_column else 0
     return replace(column, n_missing=n_missing, n_values=n_values)
 
@@ -149,7 +147,7 @@ class TypedTable:
     def discrete(self) -> tuple[Hashable, ...]:
         """The columns that are categories, ordered or not."""
         kept = self.rows.sample.kinds
-        return tuple(c.name for c in self.types if c.type in ("category", ORDINAL) and c.name in kept)
+        return tuple(column.name for column in self.types if column.kind.is_coded and column.name in kept)
 
     def tested(self, names: tuple[Hashable, ...], tick: Tick) -> Tested:
         """These columns as the test takes them."""
@@ -160,7 +158,7 @@ class TypedTable:
         if options.missing == "drop" and not self.is_complete:
             rows = rows.complete(self.gaps.part(names).n_complete())
         rows = rows.weighed(fractional)
-        kinds = {column.name: column.type for column in types}
+        kinds = {column.name: column.used_kind for column in types if column.name in rows.sample.kinds}
         data = TestData(rows, kinds, options.missing, options.correlation, tick)
         data, choices = _with_correlation(data, entry)
         return Tested(TestedRows(data, entry, fractional or rows.scale != 1), types, choices)
@@ -179,28 +177,26 @@ def _with_test(
     types: tuple[ColumnType, ...], table: Table, options: DataOptions, given: Collection[Hashable]
 ) -> tuple[tuple[ColumnType, ...], TableTest]:
     """The types as the test takes them, and the test; columns that are not in the table have no say."""
-    kinds = {column.type for column in types if column.name in table.kinds}
+    kinds = {column.kind for column in types if column.name in table.kinds}
     chosen = str(options.test) if options.test != "auto" else _by_kinds(kinds)
     entry = TABLE_TESTS[chosen]
     _check_combination(options, chosen, entry)
     return tuple(_as_tested(c, chosen, c.name in given, c.name in table.texts) for c in types), entry
 
 
-def _by_kinds(kinds: Collection[str]) -> str:
-    if set(kinds) <= {"number"}:
-        return NUMBERS
-    return DISCRETE if set(kinds) == {"category"} else SEVERAL
+def _by_kinds(kinds: Collection[Kind]) -> str:
+    return next(test for test in AUTO if TABLE_TESTS[test].takes is None or set(kinds) <= {TABLE_TESTS[test].takes})
 
 
 def _as_tested(column: ColumnType, test: str, is_given: bool, is_string: bool) -> ColumnType:
     """The type that a test for columns of one kind gives a column; raises where that is not what types= says of it."""
-    taken = TAKEN_AS.get(TABLE_TESTS[test].columns)
-    if taken is None or column.type in (taken, ORDINAL, "ignore") or (is_string and taken == "number"):
+    taken, kind = TABLE_TESTS[test].takes, column.kind
+    if taken is None or kind == taken or kind.is_ordered or not kind.is_used or (is_string and not taken.is_coded):
         return column
     if is_given:
-        what = f": {str(column.name)!r} is said to be {column.type!r}, and the test {test!r} takes it as {taken!r}"
+        what = f": {str(column.name)!r} is said to be {kind.name!r}, and the test {test!r} takes it as {taken.name!r}"
         raise InputError(Message(OptionName("types"), what))
-    return replace(column, type=taken, decided=f"by the test {test}")
+    return replace(column, type=taken.name, decided=f"by the test {test}")
 
 
 def _check_combination(options: DataOptions, chosen: str, entry: TableTest) -> None:

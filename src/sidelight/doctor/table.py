@@ -15,6 +15,7 @@ from sidelight.families import TABLE_TESTS
 from sidelight.families.data import Statistics, TableTest, TestedRows
 from sidelight.families.gaussian.correlation import Moments, n_whole
 from sidelight.families.options import DataOptions
+from sidelight.kinds.category import Category
 from sidelight.tables.cures import Cure
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that, drop_columns, to_drop, together
 from sidelight.tables.gaps import Gaps
@@ -72,7 +73,7 @@ def about_table(typed: TypedTable, moments: Moments | None) -> tuple[Finding, ..
     if table.n_rows < FEWEST_ROWS:
         return ()
     entry, taken = TABLE_TESTS.get(str(options.test)), typed.discrete
-    discrete = taken if entry is None else _taken_as_discrete(entry, table, taken)
+    discrete = taken if entry is None else entry.taken_as_discrete(table.all_names, taken)
     found = [*empty_columns(typed.gaps)]
     found += examine_texts(table.part(set(table.all_names) - _dropped(found)), discrete)
     found += examine_identifiers(table, _dropped(found))
@@ -82,10 +83,6 @@ def about_table(typed: TypedTable, moments: Moments | None) -> tuple[Finding, ..
     found += examine_sums(table, discrete, _dropped(found), moments)
     single = OF_SINGLE_ROWS if typed.rows.is_weighted else ()
     return tuple(finding for finding in found if finding.kind not in single)
-
-
-def _taken_as_discrete(entry: TableTest, table: Table, discrete: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
-    return {"numbers": (), "discrete": table.all_names, "both": discrete}[entry.columns]
 
 
 def _dropped(findings: Collection[Finding]) -> set[Hashable]:
@@ -120,7 +117,7 @@ def about_rows(rows: TestedRows, findings: Collection[Finding]) -> tuple[Finding
     """What says that rows are not independent, where nothing else is wrong; frequency weights count equal rows."""
     if (rows.data.rows.is_weighted and not rows.fractional) or any(f.severity == "error" for f in findings):
         return ()
-    return examine_rows(rows.data.table, rows.data.of_kind("category", "ordinal"))
+    return examine_rows(rows.data.table, rows.data.coded)
 
 
 def about_missing(gaps: Gaps, entry: TableTest, options: DataOptions, in_memory: bool) -> Iterator[Finding]:
@@ -151,7 +148,7 @@ def about_weights(rows: TestedRows, n_rows: int) -> Iterator[Finding]:
     if rows.fractional:
         size = f"{n_whole(rows.data.rows.n_samples)} of {counted(n_rows, 'row')}"
         text = f"weights that are not whole are taken as survey weights: the effective sample size is {size} (Kish)"
-        if rows.entry.columns == "discrete":
+        if rows.entry.takes == Category():
             text += ". With them, tests whose strata have only a few rows do not keep their significance level"
         yield Finding(FindingKind.SURVEY_WEIGHTS, "warning", (), text, "give whole numbers if they count equal rows")
 
@@ -161,7 +158,7 @@ def possible(finding: Finding, options: DataOptions) -> Finding:
     if not finding.cure.types:
         return finding
     numbers, entry = finding.cure.types, TABLE_TESTS.get(str(options.test))
-    if entry is not None and entry.columns == "discrete":
+    if entry is not None and entry.takes == Category():
         dropped = (*finding.cure.drop, *numbers)
         remedy = Message("group the values, or ", drop_columns(dropped))
         return replace(finding, remedy=remedy, cure=replace(finding.cure, drop=dropped, types={}))

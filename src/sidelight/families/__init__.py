@@ -17,25 +17,27 @@ from sidelight.families.mixed.statistics import IncompleteMixedStatistics, Mixed
 from sidelight.families.mixed.test import DegenerateGaussian
 from sidelight.families.oracle import DSeparation
 from sidelight.families.user import FunctionTest, Remembered
+from sidelight.kinds.category import Category
+from sidelight.kinds.number import Number
 
 WITHOUT_EM = ("error", "drop", "pairwise")
 
 
 def _discrete(kind: type[Contingency]) -> TableTest:
-    return TableTest("discrete", partial(DiscreteStatistics, kind), missing=WITHOUT_EM, in_batches=True)
+    return TableTest(Category(), partial(DiscreteStatistics, kind), missing=WITHOUT_EM, in_batches=True)
 
 
 TABLE_TESTS = {
     "fisher-z": TableTest(
-        "numbers",
+        Number(),
         GaussianStatistics,
         IncompleteStatistics,
         in_batches=True,
         correlations=("pearson", "normal-scores"),
         missing=("error", "drop", "pairwise", "em"),
     ),
-    "kernel": TableTest("numbers", KernelStatistics, IncompleteKernelStatistics, missing=WITHOUT_EM, weights=False),
-    "mixed": TableTest("both", MixedStatistics, IncompleteMixedStatistics, in_batches=True, missing=WITHOUT_EM),
+    "kernel": TableTest(Number(), KernelStatistics, IncompleteKernelStatistics, missing=WITHOUT_EM, weights=False),
+    "mixed": TableTest(None, MixedStatistics, IncompleteMixedStatistics, in_batches=True, missing=WITHOUT_EM),
     "chi2-moments": _discrete(MomentChiSquare),
     "g2": _discrete(GSquare),
     "chi2": _discrete(ChiSquare),

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.base import CITest
 from sidelight.families.gaussian.correlation import Correlation, Moments, n_whole
+from sidelight.kinds.base import UsedKind
+from sidelight.kinds.number import Number
 from sidelight.tables.all_rows import AllRows, Tick
 from sidelight.tables.coding import Coded, code_table
 from sidelight.tables.findings import Finding
 from sidelight.tables.rows import FEWEST_ROWS, Weights
 from sidelight.tables.table import Table
 
-Columns = Literal["numbers", "discrete", "both"]
 DETERMINED = 1e-7  # the share of a column's variance that others must leave, so that nothing needs a closer look
 FEW_CATEGORIES = 20  # a column with no more needs no closer look
 
@@ -31,7 +31,7 @@ class TestData:
     __test__ = False  # not a test of the test suite
 
     rows: AllRows
-    kinds: Mapping[Hashable, str]  # ordered categories are positions in their order
+    kinds: Mapping[Hashable, UsedKind]  # ordered categories are positions in their order
     missing: str
     correlation: str
     tick: Tick
@@ -47,18 +47,24 @@ class TestData:
         return self.rows.counts
 
     @property
+    def numbers(self) -> tuple[Hashable, ...]:
+        """Columns whose values are numbers."""
+        return tuple(name for name, kind in self.kinds.items() if not kind.is_coded)
+
+    @property
+    def coded(self) -> tuple[Hashable, ...]:
+        """Columns whose values are categories, ordered or not."""
+        return tuple(name for name, kind in self.kinds.items() if kind.is_coded)
+
+    @property
     def discrete(self) -> tuple[Hashable, ...]:
         """Unordered categories."""
-        return self.of_kind("category")
+        return tuple(name for name in self.coded if not self.kinds[name].is_ordered)
 
     @property
     def ordinal(self) -> tuple[Hashable, ...]:
         """Ordered categories."""
-        return self.of_kind("ordinal")
-
-    def of_kind(self, *kinds: str) -> tuple[Hashable, ...]:
-        """The columns that are taken as one of these."""
-        return tuple(name for name in self.table.all_names if self.kinds[name] in kinds)
+        return tuple(name for name in self.coded if self.kinds[name].is_ordered)
 
     @property
     def n_samples(self) -> int:
@@ -140,16 +146,23 @@ def _are_clean(coded: Coded) -> bool:
 class TableTest:
     """A value of ``test=``: how its statistics are made, and which values of other options it accepts.
 
-    ``incomplete`` makes them for ``missing="pairwise"`` and ``"em"``, where that takes another way.
+    ``takes`` is the kind that it takes all columns as; without one it takes each as what it is. ``incomplete`` makes
+    statistics for ``missing="pairwise"`` and ``"em"``, where that takes another way.
     """
 
-    columns: Columns
+    takes: UsedKind | None
     statistics: Callable[[TestData], Statistics]
     incomplete: Callable[[TestData], Statistics] | None = None
     in_batches: bool = False  # True if it can be built where the rows do not fit into memory
     correlations: tuple[str, ...] = ("pearson",)
     missing: tuple[str, ...] = ("error", "drop")
     weights: bool = True
+
+    def taken_as_discrete(self, names: Sequence[Hashable], discrete: Sequence[Hashable]) -> tuple[Hashable, ...]:
+        """The columns that it takes as discrete, of which these are by themselves."""
+        if self.takes is None:
+            return tuple(discrete)
+        return tuple(names) if self.takes.is_coded else ()
 
     def statistics_of(self, data: TestData) -> Statistics:
         """The statistics of these rows."""
@@ -175,8 +188,7 @@ class TestedRows:
     @property
     def discrete(self) -> tuple[Hashable, ...]:
         """The columns that the test takes as discrete."""
-        taken = {"numbers": (), "discrete": self.data.table.all_names, "both": self.data.discrete}
-        return taken[self.entry.columns]
+        return self.entry.taken_as_discrete(self.data.table.all_names, self.data.discrete)
 
     @property
     def counts_as_weights(self) -> bool:
@@ -184,7 +196,7 @@ class TestedRows:
         if self.data.weights is not None:
             return not self.fractional
         plain = self.entry.weights and self.data.correlation == "pearson" and self.data.missing in ("error", "drop")
-        return self.entry.columns == "numbers" and plain
+        return self.entry.takes == Number() and plain
 
     def with_rows(self, table: Table, weights: Weights | None) -> TestedRows:
         """Other rows with the same columns."""

@@ -80,9 +80,9 @@ def _kinds(network: Network, table: Table, discrete: Iterable[Hashable] | None) 
     if network.types:
         return _used({column.name: column.kind for column in network.types})
     learned_with = TABLE_TESTS.get(network.settings.test)
-    if learned_with is None or learned_with.columns == "both":
+    if learned_with is None or learned_with.takes is None:
         return _used(kinds_by_rule(table))
-    return dict.fromkeys(network.names, Category()) if learned_with.columns == "discrete" else {}
+    return dict.fromkeys(network.names, Category()) if learned_with.takes.is_coded else {}
 
 
 def _used(kinds: Mapping[Hashable, Kind]) -> dict[Hashable, UsedKind]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.kinds import KINDS, kind_said
-from sidelight.kinds.base import ColumnSeen, Kind, Values
+from sidelight.kinds.base import ColumnSeen, Kind, UsedKind, Values
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
 from sidelight.tables.table import Kind as Storage
@@ -56,6 +56,12 @@ class ColumnType:
     def kind(self) -> Kind:
         """What columns of this type can do."""
         return KINDS[self.type]
+
+    @property
+    def used_kind(self) -> UsedKind:
+        """The same of a column that takes part."""
+        assert isinstance(self.kind, UsedKind)
+        return self.kind
 
     @property
     def said(self) -> Said:

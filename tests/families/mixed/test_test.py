@@ -9,13 +9,16 @@ import sidelight as sl
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.mixed.blocks import expand
 from sidelight.families.options import DataOptions
+from sidelight.kinds.category import Category
+from sidelight.kinds.number import Number
 from sidelight.prepare import prepare
 from sidelight.sources.rows import read_table
 
 
 def block_test(frame, discrete=(), weights=None):
     table = read_table(frame)
-    return sl.DegenerateGaussian(expand(table, frozenset(discrete), weights), table.all_names)
+    kinds = {name: Category() if name in discrete else Number() for name in table.all_names}
+    return sl.DegenerateGaussian(expand(table, kinds, weights), table.all_names)
 
 
 def share_rejected(sample, n_tables, alpha=0.01, rows=300):

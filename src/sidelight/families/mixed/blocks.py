@@ -16,9 +16,6 @@ from sidelight.families.gaussian.correlation import Moments, moments
 from sidelight.families.gaussian.em import em_correlations
 from sidelight.files.scratch import empty
 from sidelight.kinds.base import Block, UsedKind
-from sidelight.kinds.category import Category
-from sidelight.kinds.number import Number
-from sidelight.kinds.ordinal import Ordinal
 from sidelight.tables.coding import Coded, as_in_data
 from sidelight.tables.table import Table
 
@@ -49,23 +46,13 @@ class Blocks:
 
 
 def expand(
-    table: Table,
-    discrete: frozenset[object],
-    weights: NDArray[np.float64] | None,
-    ordinal: frozenset[object] = frozenset(),
-    memory: int | None = None,
+    table: Table, kinds: Mapping[Hashable, UsedKind], weights: NDArray[np.float64] | None, memory: int | None = None
 ) -> Blocks:
-    """Summarise a table whose columns in ``discrete`` are categories, those in ``ordinal`` ordered ones."""
-    return expand_kinds(table, _kinds(table, discrete, ordinal), weights, memory)
-
-
-def expand_kinds(
-    table: Table, kinds: Mapping[Hashable, UsedKind], weights: NDArray[np.float64] | None, memory: int | None
-) -> Blocks:
-    """Summarise a table whose columns have these kinds, in its order.
+    """Summarise a table whose columns have these kinds.
 
     What is kept is in files if it takes more than a share of so many bytes of memory.
     """
+    kinds = {name: kinds[name] for name in table.all_names}
     in_memory = None if memory is None else memory // 4
     codes, found = _coded(table, kinds, weights, in_memory)
     start = np.zeros(len(found) + 1, dtype=np.int64)
@@ -95,11 +82,6 @@ def expand_kinds(
         np.array([block.tested for block in found], dtype=np.int64),
         np.array([kind.is_ordered for kind in kinds.values()], dtype=np.bool_),
     )
-
-
-def _kinds(table: Table, discrete: frozenset[object], ordinal: frozenset[object]) -> dict[Hashable, UsedKind]:
-    by_name = dict.fromkeys(ordinal, Ordinal()) | dict.fromkeys(discrete, Category())
-    return {name: by_name.get(name, Number()) for name in table.all_names}
 
 
 def _coded(
@@ -142,11 +124,7 @@ def named_categories(blocks: Blocks, coded: Coded, table: Table) -> Blocks:
 
 
 def em_blocks(
-    table: Table,
-    discrete: frozenset[object],
-    weights: NDArray[np.float64] | None,
-    n_samples: float,
-    ordinal: frozenset[object] = frozenset(),
+    table: Table, kinds: Mapping[Hashable, UsedKind], weights: NDArray[np.float64] | None, n_samples: float
 ) -> Blocks:
     """The same for a table of numbers and codes with gaps: correlations by EM, as many samples as they are worth.
 
@@ -154,9 +132,8 @@ def em_blocks(
     """
     values = np.asarray(table.values, dtype=np.float64)
     there = np.isfinite(values)
-    kinds = _kinds(table, discrete, ordinal)
-    usual = [_usual(values[there[:, i], i], kind) for i, kind in enumerate(kinds.values())]
-    blocks = expand_kinds(replace(table, values=np.where(there, values, usual)), kinds, weights, None)
+    usual = [_usual(values[there[:, i], i], kinds[name]) for i, name in enumerate(table.names)]
+    blocks = expand(replace(table, values=np.where(there, values, usual)), kinds, weights)
     columns = np.where(np.repeat(there, np.diff(blocks.start), axis=1), blocks.columns, np.nan)
     matrix = em_correlations(columns, weights)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE

@@ -38,7 +38,7 @@ class PairwiseMixed(CompleteRowsTest):
     def __init__(self, data: TestData) -> None:
         table, n_categories = with_codes(data.table, data.discrete)
         super().__init__(np.asarray(table.values, dtype=np.float64), table.all_names, data.weights)
-        self._table, self._discrete, self._ordinal = table, frozenset(data.discrete), frozenset(data.ordinal)
+        self._table, self._kinds = table, data.kinds
         self._categories = {name: categories_in(data.table, name)[0] for name in data.discrete}
         self._widths = np.maximum(1, np.array(n_categories, dtype=np.int64) - 1)
 
@@ -62,7 +62,7 @@ class PairwiseMixed(CompleteRowsTest):
     def on_rows(self, rows: NDArray[np.bool_], columns: Sequence[int]) -> DegenerateGaussian:
         table = self._table.part(self.names[v] for v in columns).rows(rows)
         weights = None if self._weights is None else counted_as_rows(self._weights[rows])
-        return DegenerateGaussian(expand(table, self._discrete, weights, self._ordinal), table.all_names)
+        return DegenerateGaussian(expand(table, self._kinds, weights), table.all_names)
 
     def scores(self) -> Mapping[str, MakeScore]:
         """Of the blocks' correlations by EM."""
@@ -71,7 +71,7 @@ class PairwiseMixed(CompleteRowsTest):
     @cached_property
     def _blocks(self) -> Blocks:
         size = scored_size(self._there, self._weights)
-        return em_blocks(self._table, self._discrete, self._weights, float(size), self._ordinal)
+        return em_blocks(self._table, self._kinds, self._weights, float(size))
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]

@@ -34,21 +34,21 @@ class MixedStatistics(Statistics):
 
     @cached_property
     def numbers(self) -> NumberSummary | None:
-        return summary_of(self.data, self.data.of_kind("number"))
+        return summary_of(self.data, self.data.numbers)
 
     @cached_property
     def coded(self) -> Coded:
-        return discrete_sample(self.data, self.data.of_kind("category", "ordinal"))
+        return discrete_sample(self.data, self.data.coded)
 
     @cached_property
     def blocks(self) -> Blocks:
         """All columns of all rows, expanded."""
-        data, discrete, ordinal = self.data, frozenset(self.data.discrete), frozenset(self.data.ordinal)
+        data = self.data
         if data.rows.in_memory:
-            return expand(data.table, discrete, data.weights, ordinal)
+            return expand(data.table, data.kinds, data.weights)
         like = discrete_sample(data, data.discrete)
         table, weights = _in_files(data, like)
-        return named_categories(expand(table, discrete, weights, ordinal, data.rows.memory), like, data.table)
+        return named_categories(expand(table, data.kinds, weights, data.rows.memory), like, data.table)
 
     def test(self) -> DegenerateGaussian:
         return DegenerateGaussian(self.blocks, self.data.table.all_names)
@@ -66,7 +66,7 @@ class IncompleteMixedStatistics(MixedStatistics):
 
     @cached_property
     def numbers(self) -> NumberSummary | None:
-        return incomplete_summary(self.data.table.part(self.data.of_kind("number")), self.data.weights)
+        return incomplete_summary(self.data.table.part(self.data.numbers), self.data.weights)
 
     @property
     def is_clean(self) -> bool:
