@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from sidelight.sources.read import read_table
+from sidelight.sources.rows import read_table
 
 import sidelight as sl
 from sidelight.families.options import DataOptions

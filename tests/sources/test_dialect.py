@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from sidelight.sources.read import read_table
+from sidelight.sources.rows import read_table
 
 import sidelight as sl
 from sidelight.examples import example as example_table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.files.memory import TooLargeError, check_size, in_words, memory_for
+from sidelight.files.memory import TooLargeError, check_size, in_words, memory_for, most_memory
 from sidelight.sources.base import BYTES_OF_CELL, MOST_AT_ONCE, Source
 from sidelight.sources.cluster import OnCluster
 from sidelight.sources.memory import InMemory
@@ -89,11 +90,10 @@ class SourceRows:
         decimal: str | None = None,
     ) -> SourceRows:
         """Held, if they fit into so much memory and are here."""
-        is_elsewhere = isinstance(source, OnCluster)
-        try:
-            held, categories = (None, frozenset[Hashable]()) if is_elsewhere else hold(source, names, memory, marks)
-        except TooLargeError:
-            held, categories = None, frozenset(name for text, name in names.items() if text in source.categories)
+        held, categories = None, frozenset(name for text, name in names.items() if text in source.categories)
+        if not isinstance(source, OnCluster):
+            with suppress(TooLargeError):
+                held, categories = hold(source, names, memory, marks, usual=partial(memory_for, None))
         if held is None:
             _check_weights(weights, names)
             memory = memory_for(None) if memory is None else memory
@@ -193,37 +193,53 @@ def read_table(
 
 
 def hold(
-    source: Source, names: Mapping[Any, Hashable], memory: int | None = None, marks: Marks | None = None
+    source: Source,
+    names: Mapping[Any, Hashable],
+    memory: int | None = None,
+    marks: Marks | None = None,
+    usual: Callable[[], int | None] = most_memory,
 ) -> tuple[Table, frozenset[Hashable]]:
     """All rows in memory, without values that are marks, and the columns that have categories by their type.
 
-    Raises as soon as they take more than so many bytes, by default half of what can be used.
+    Raises as soon as they take more than so many bytes of ``memory``, or than what is ``usual``: all that can be used.
     """
-    return _held(source, names, memory, marks or {}, frozenset())
+    within = _Within(source, memory, usual)
+    return _held(within, names, marks or {}, frozenset())
 
 
 def _held(
-    source: Source, names: Mapping[Any, Hashable], limit: int | None, marks: Marks, as_text: Collection[str]
+    within: _Within, names: Mapping[Any, Hashable], marks: Marks, as_text: Collection[str]
 ) -> tuple[Table, frozenset[Hashable]]:
     categories: set[Hashable] = set()
-    tables = tables_in(_within(limit, source, list(names), as_text), names, categories)
+    tables = tables_in(within.batches(list(names), as_text), names, categories)
     tables = (without_marks(table, marks) for table in tables) if marks else tables
-    table, disagreeing = joined(tables, list(names.values()), lambda: source.most_rows(len(names)))
+    table, disagreeing = joined(tables, list(names.values()), lambda: within.source.most_rows(len(names)))
     if not disagreeing:
         return table, frozenset(categories)
-    return _held(source, names, limit, marks, written_as_text(names, disagreeing, as_text))
+    return _held(within, names, marks, written_as_text(names, disagreeing, as_text))
 
 
-def _within(limit: int | None, source: Source, chosen: Sequence[Any], as_text: Collection[str]) -> Iterator[Any]:
-    """All batches; refused as soon as they take more memory than they may. What is in memory already is there."""
-    n_rows, is_held = 0, isinstance(source, InMemory)
-    for batch in source.batches(chosen, as_text, MOST_AT_ONCE):
-        if not is_held:
-            n_rows += batch.num_rows
-            needed = BYTES_OF_CELL * max(n_rows, source.count_rows() or 0) * len(chosen)
-            if limit is not None or needed > SMALL:
-                check_size(source.title, needed, memory_for(None) if limit is None else limit)
-        yield batch
+class _Within(NamedTuple):
+    """A source whose rows are refused as soon as they take more memory than they may; what is in memory is there."""
+
+    source: Source
+    memory: int | None
+    usual: Callable[[], int | None]
+
+    def batches(self, chosen: Sequence[Any], as_text: Collection[str]) -> Iterator[Any]:
+        """All batches."""
+        source, n_rows = self.source, 0
+        self._check(source.count_rows() or 0, len(chosen))
+        for batch in source.batches(chosen, as_text, MOST_AT_ONCE):
+            if not isinstance(source, InMemory):
+                n_rows += batch.num_rows
+                self._check(n_rows, len(chosen))
+            yield batch
+
+    def _check(self, n_rows: int, n_columns: int) -> None:
+        needed = BYTES_OF_CELL * n_rows * n_columns
+        if (self.memory is not None or needed > SMALL) and not isinstance(self.source, InMemory):
+            check_size(self.source.title, needed, self.usual() if self.memory is None else self.memory)
 
 
 def written_as_text(
