@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 TARGET = Path(__file__).parent.parent / "docs" / "pictures" / "architecture.svg"
-WIDTH, HEIGHT, BOX, LINE = 1320, 476, (136, 46), 92
+WIDTH, HEIGHT, BOX, LINE = 1320, 500, (136, 46), 92
 INK, SOFT, FRAME, GROUND = "#1f2933", "#52606d", "#9aa5b1", "#ffffff"
 
 # Each row: its label, the y of its boxes, and (x, folder, a word on it).
@@ -16,10 +16,10 @@ ROWS = [
         "1 read",
         40,
         [
-            (150, "data", "tables"),
-            (320, "sufficient", "correlations"),
-            (490, "doctor", "findings"),
-            (660, "independence", "tests"),
+            (150, "sources", "batches of rows"),
+            (320, "tables", "cells, all rows"),
+            (490, "kinds", "what a column is"),
+            (660, "families", "statistics, tests"),
         ],
     ),
     (
@@ -56,9 +56,9 @@ ROWS = [
     ),
 ]
 BESIDE = [
-    (1000, 264, "reproduction", "the paper"),
+    (1000, 264, "files", "whole or not at all"),
     (1170, 264, "runs", "in parallel, kept"),
-    (1000, 152, "scores", "BIC, BDeu"),
+    (1000, 152, "doctor", "findings, cures"),
     (1170, 376, "simulation", "known, random"),
     (1170, 152, "learning", "learn: the phases"),
     (1000, 40, "knowledge", "tiers, arrows"),
@@ -66,6 +66,7 @@ BESIDE = [
     (830, 40, "text", "names, messages"),
     (830, 152, "kernels", "numba"),
     (830, 264, "graphs", "values"),
+    (1170, 436, "examples", "bundled tables"),
 ]
 TURNS = [((660, 40), (150, 152)), ((660, 152), (150, 264)), ((660, 264), (150, 376))]
 

@@ -189,8 +189,10 @@ class Options(DataOptions):
         """The same with its side information as a value, or an ``InputError`` that names the option."""
         _check_learner(self)
         _check_boundaries(self)
-        check_choice("refuted", self.refuted, ("mend", "report"))
-        check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
+        if self.refuted != "mend":
+            check_choice("refuted", self.refuted, ("mend", "report"))
+        if self.score != "auto":
+            check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
         if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < float(self.penalty) < inf):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
         given = NOTHING_KNOWN if self.side is None else known(self.side)
@@ -264,8 +266,10 @@ def _kept(value: object) -> Given:
 
 
 def _check_learner(options: Options) -> None:
-    check_choice("learner", options.learner, ("auto", *LEARNERS))
-    check_choice("variant", options.variant, VARIANTS)
+    if options.learner != "auto":
+        check_choice("learner", options.learner, ("auto", *LEARNERS))
+    if options.variant != "robust":
+        check_choice("variant", options.variant, VARIANTS)
 
 
 def _check_boundaries(options: Options) -> None:

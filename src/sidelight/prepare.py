@@ -106,7 +106,8 @@ def prepare(source: object, options: DataOptions, start: Start = _unobserved, ke
     """Turn a test, a correlation matrix or a table into a test; rows that are kept are here, not on a cluster."""
     if isinstance(source, nx.Graph):
         raise InputError("a graph answers no tests by itself; wrap it: sl.learn(sl.DSeparation(graph), …)")
-    check_data_options(options)
+    if any(getattr(options, option.name) is not option.default for option in fields(DataOptions)):
+        check_data_options(options)
     if isinstance(source, CITest | Correlation):
         _refuse(options, [field.name for field in fields(DataOptions)], f"a {type(source).__name__}")
     if isinstance(source, CITest):

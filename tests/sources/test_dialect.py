@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from sidelight.sources.rows import read_table
 
 import sidelight as sl
 from sidelight.examples import example as example_table
@@ -16,6 +15,7 @@ from sidelight.files.memory import Budget
 from sidelight.sources import delimited
 from sidelight.sources.delimited import open_delimited
 from sidelight.sources.dialect import DialectChoice, find_dialect
+from sidelight.sources.rows import read_table
 from sidelight.tables.findings import FindingKind
 from sidelight.tables.number_strings import marks_and_notes, numbers_and_notes
 from sidelight.tables.strings import Texts

@@ -17,7 +17,7 @@ from sidelight.text.message import Message, Option
 MOST_BLOCKS = 20  # of variables in a known order; for each, total conditioning inverts a matrix
 
 
-class Run(Protocol):
+class BoundaryRun(Protocol):
     """What this phase needs of a run."""
 
     @property
@@ -51,7 +51,7 @@ class FoundBoundaries:
     regrown: bool = False  # some of them, after the data rejected separating sets
 
 
-def find_boundaries(run: Run) -> FoundBoundaries:
+def find_boundaries(run: BoundaryRun) -> FoundBoundaries:
     """Find the Markov boundaries, or take those given; empty ones for learners that do not start from them."""
     test, options = run.test, run.options
     default_algorithm, default_alpha = test.default_boundaries(options.alpha)

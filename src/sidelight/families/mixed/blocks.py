@@ -91,7 +91,8 @@ def _coded(
     in_memory: int | None,
 ) -> tuple[NDArray[np.integer], list[Block]]:
     """The codes of each column, and the columns that they stand for."""
-    codes = empty((table.n_rows, len(kinds)), np.int8, in_memory)
+    shape = table.n_rows, len(kinds)
+    codes = np.empty(shape, np.int8, order="F") if in_memory is None else empty(shape, np.int8, in_memory)
     blocks: list[Block] = []
     for i, (name, kind) in enumerate(kinds.items()):
         column, block = kind.block(table, name, weights)
