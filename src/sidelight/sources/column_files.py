@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from sidelight.errors import InputError
 from sidelight.files.memory import Budget
@@ -81,13 +82,21 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
     def by_rows(positions: Sequence[int], at_once: int) -> Iterator[pa.RecordBatch]:
         chosen = [names[position] for position in positions]
         # Without buffers, which would hold the whole file; texts that are written with a dictionary are not unpacked.
-        with open_bytes(path) as stream:
-            again = ParquetFile(stream, read_dictionary=texts, pre_buffer=False)
+        with _opened(path) as source:
+            again = ParquetFile(source, read_dictionary=texts, pre_buffer=False)
             yield from again.iter_batches(at_once, columns=chosen)
 
     texts = [field.name for field in schema if pa_types.is_string(field.type)]
     categories = frozenset(field.name for field in schema if pa_types.is_dictionary(field.type))
     return ColumnFile(path, budget, names, n_rows, by_rows, categories)
+
+
+def _opened(path: Path) -> AbstractContextManager[str | IO[bytes]]:
+    """The path, from which Arrow reads twice as fast as from a stream; a stream, if Arrow cannot have the name."""
+    try:
+        return nullcontext(str(path)) if str(path).encode() else open_bytes(path)
+    except UnicodeEncodeError:
+        return open_bytes(path)
 
 
 def open_arrow(path: Path, budget: Budget) -> ColumnFile:

@@ -64,7 +64,8 @@ def of_arrays(names: Sequence[Hashable], columns: Sequence[NDArray[Any]]) -> Tab
 def _of_frame(frame: Any, names: list[Hashable], series: list[Any], categories: set[Hashable]) -> Table:
     import narwhals.stable.v1 as nw
 
-    if any(all(column.dtype == kind for column in series) for kind in (nw.Float64, nw.Float32)):
+    of_one_type = any(all(column.dtype == kind for column in series) for kind in (nw.Float64, nw.Float32))
+    if of_one_type and not frame.implementation.is_pyarrow():  # whose columns are copied in any case, best one by one
         values = frame.to_numpy()  # without a copy where the library allows
         if values.dtype.kind == "f":  # pandas has objects for columns of Arrow
             return Table.of_array(tuple(names), values)
