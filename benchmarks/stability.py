@@ -2,6 +2,7 @@
 
     python benchmarks/stability.py speed [50]         200 resamples beside causal-learn's PC (extra bench)
     python benchmarks/stability.py recursion [SEEDS]  RSL in Python and as a kernel, the same tests
+    python benchmarks/stability.py kernel [ROUNDS]    resamples with and without that kernel, in turn
     python benchmarks/stability.py quality [SEEDS]    three tables, and docs/pictures/reliability.svg
 
 Reliability: among pairs whose share is in a bin, how many are true edges, and among ordered pairs how many are arrows
@@ -18,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
+from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -32,6 +34,7 @@ from sidelight.families.gaussian.correlation import moments
 from sidelight.families.gaussian.test import FisherZ
 from sidelight.interview import Interview
 from sidelight.learners import Phases, Task, rsl
+from sidelight.learners.rsl import recursion as recursion_of_rsl
 
 FIRST_SEED = 60_000  # not used to choose anything
 RESAMPLES = 50
@@ -113,6 +116,27 @@ def _removed(cls: type[FisherZ], n: int, rows: int, seed: int) -> tuple[float, i
     started = process_time()
     rsl.learn(Task(boundaries, ask, 0.01, n_runs=1000))
     return process_time() - started, ask.tests_by_size().total()
+
+
+def kernel(rounds: int) -> None:
+    """Milliseconds of the processor for one resample, the least of some rounds, in one process."""
+    print("| data | learner | with the kernel | without | ratio |\n|---|---|---|---|---|")
+    for n, rows, resamples in ((50, 1000, 40), (200, 10_000, 10)):
+        _, values = sparse(n, rows)(np.random.default_rng(FIRST_SEED))
+        for learner in ("hybrid", "rsl"):
+            _resampled(values[:300], learner, 2, 0)  # compiles
+            turns = [[_resampled(values, learner, resamples, least) for least in (0, 10**12)] for _ in range(rounds)]
+            compiled, python = (1000 * min(times) for times in zip(*turns, strict=True))
+            name = f"G({n}, n^-.72), {rows:,} rows"
+            print(f"| {name} | {learner} | {compiled:.1f} | {python:.1f} | {python / compiled:.2f} |", flush=True)
+
+
+def _resampled(values: np.ndarray, learner: str, resamples: int, worth_compiling: int) -> float:
+    """Seconds of the processor for one resample, with the kernel from so many runs times columns on."""
+    with patch.object(recursion_of_rsl, "WORTH_COMPILING", worth_compiling):
+        started = process_time()
+        sl.stability(values, resamples=resamples, learner=learner, n_jobs=1)
+        return (process_time() - started) / resamples
 
 
 def quality(seeds: int) -> None:
@@ -218,5 +242,7 @@ if __name__ == "__main__":
         speed(int(rest[0]) if rest else 200)
     elif what == "recursion":
         recursion(int(rest[0]) if rest else 10)
+    elif what == "kernel":
+        kernel(int(rest[0]) if rest else 5)
     else:
         quality(int(rest[0]) if rest else 5)

@@ -76,6 +76,20 @@ def test_parents_are_those_of_a_greedy_choice_before_them_in_the_order(layout, s
     assert found.score >= sum(value for value, _ in chosen(score, order, space)) - 1e-6
 
 
+def test_two_causes_and_their_effect_are_ordered_as_by_hand():
+    """The example of docs/decisions/0016."""
+    third = 1 / np.sqrt(3)
+    score = GaussianBic(Correlation([[1, 0, third], [0, 1, third], [third, third, 1]], 100), 2.0)
+    a, b, c = range(3)
+    by_hand = chosen(score, [c, a, b], Space(everything(3), MOST))
+    assert [parents for _, parents in by_hand] == [{c}, {a, c}, set()]
+    assert [2 * value for value, _ in by_hand] == pytest.approx([31.34, 50.89, 0], abs=0.01)
+    found = score.search([c, a, b], Space(everything(3), MOST))
+    assert found.order == [a, b, c]
+    assert found.parents == (set(), set(), {a, b})
+    assert 2 * found.score == pytest.approx(91.44, abs=0.01)
+
+
 @pytest.mark.parametrize("n_required", [MOST, MOST + 4])
 def test_there_is_room_for_all_parents_that_are_required(n_required):
     n = 20

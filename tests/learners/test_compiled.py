@@ -12,7 +12,6 @@ from sidelight.boundaries import iamb, one_block, total_conditioning
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.gaussian.test import FisherZ
 from sidelight.interview import Interview, Limits
-from sidelight.kernels.removals import MOST_MEMBERS
 from sidelight.learners.rsl import compiled, learn
 from sidelight.learners.rsl.compiled import remove_compiled
 from sidelight.learners.rsl.variants import VARIANTS
@@ -128,8 +127,14 @@ def test_a_nearly_collinear_boundary_is_left_to_python():
     assert 0 < len(remaining(correlation, boundaries_of(correlation))) < 12
 
 
-def test_a_large_boundary_is_left_to_python():
-    n = MOST_MEMBERS + 5
+def test_an_examination_that_may_take_long_is_left_to_python():
+    n = 18
     correlation = sl.Correlation(np.full((n, n), 0.5) + np.eye(n) / 2, 10**6)
     everyone = [set(range(3, n)) - {x} if x > 2 else set() for x in range(n)]
-    assert remaining(correlation, everyone) == list(range(3, n))
+    assert remaining(correlation, everyone, side=sl.CliqueNumber(4)) == []
+    assert remaining(correlation, everyone, side=sl.CliqueNumber(12)) == list(range(3, n))
+
+
+def test_examinations_that_may_reach_the_limit_on_tests_are_left_to_python():
+    correlation = table(0, 12, 300, 3, None)
+    assert 0 < len(remaining(correlation, boundaries_of(correlation), limits=Limits(100))) < 12

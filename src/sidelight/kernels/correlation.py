@@ -184,6 +184,12 @@ def leave_out(precision, positions):
     return result
 
 
+@njit(cache=True, inline="always")
+def is_weak(precision, i, j, critical):
+    """Is the absolute partial correlation of two members given all others at most ``critical``?"""
+    return precision[i, j] ** 2 <= critical**2 * precision[i, i] * precision[j, j]
+
+
 @njit(cache=True)
 def weak_pairs(precision, critical, weak):
     """Mark all pairs: is the absolute partial correlation given all the others at most ``critical``?
@@ -194,8 +200,7 @@ def weak_pairs(precision, critical, weak):
     for i in range(k):
         weak[i, i] = True
         for j in range(i + 1, k):
-            within = precision[i, j] ** 2 <= critical**2 * precision[i, i] * precision[j, j]
-            weak[i, j] = weak[j, i] = within
+            weak[i, j] = weak[j, i] = is_weak(precision, i, j, critical)
 
 
 @njit(cache=True)

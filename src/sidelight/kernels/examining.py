@@ -1,12 +1,9 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, assignment"
-"""Numba kernels for what RSL tests about one variable, on a correlation matrix: arrays in, arrays out.
+"""What RSL tests about one variable x, as numba kernels on a correlation matrix.
 
-The same tests in the same order as ``sidelight.learners.rsl.examine``, whose words and reasons hold here too. The
-members of a variable x are its boundary; with x as the first of them, they are known by position. The inverse of their
-correlations is well conditioned.
-
-Tests are counted by phase and size of the conditioning set. When none are left, a mark is set, and what was found since
-has to be dropped.
+The same tests in the same order as in ``sidelight.learners.rsl.examine``, whose words and reasons hold here too. x and
+its boundary are known by position here: x is 0, and its members are 1 to k. ``precision`` is the inverse of their
+correlations, which is well conditioned; ``critical`` and ``counts`` are by size of the conditioning set.
 """
 
 from __future__ import annotations
@@ -14,219 +11,137 @@ from __future__ import annotations
 import numpy as np
 
 from sidelight.kernels.compiling import njit
-from sidelight.kernels.correlation import partial_correlation
+from sidelight.kernels.correlation import is_weak, leave_out, partial_correlation
+from sidelight.kernels.subsets import next_choice
 
-# Numbers with a type: with literals as arguments, kernels would be compiled anew for each.
-REMOVABILITY, UPDATE, CONFIRMATION, NEIGHBOURHOOD = np.int64(0), np.int64(1), np.int64(2), np.int64(3)  # rows of counts
-LIMIT, LEFT, REACHED = 4, 0, 1  # the row of the limit: how many tests are left, and whether more were wanted
-NOT_REMOVABLE = np.int64(-2)  # in the place of how many members are left out at a time
+REMOVABILITY, UPDATE, CONFIRMATION, NEIGHBOURHOOD = range(4)  # rows of counts
 NEIGHBOUR = -1  # in the place of how many members were left out to separate one
-PLACES, CHOSEN, FOUND, TRIED, MEMBERS, N_REST = range(6)  # rows of room for positions, members and numbers of them
-NONE, ONE, PAIR = np.int64(0), np.int64(1), np.int64(2)
 
 
 @njit(cache=True, error_model="numpy")
-def count(counts, phase, size, wanted):
-    """Count tests before their answers are used, as many as are left."""
-    taken = min(wanted, counts[LIMIT, LEFT])
-    counts[phase, size] += taken
-    counts[LIMIT, LEFT] -= taken
-    if taken < wanted:
-        counts[LIMIT, REACHED] = 1
-
-
-@njit(cache=True, error_model="numpy")
-def _leave_out(precision, places, n, n_kept, part):
-    """The inverse over the first of n places, the others left out one after the other, each by a rank-one update."""
-    for a in range(n):
-        for b in range(n):
-            part[a, b] = precision[places[a], places[b]]
-    for z in range(n_kept, n):
-        for a in range(n):
-            if a < n_kept or a > z:
-                share = part[a, z] / part[z, z]
-                for b in range(n):
-                    if b < n_kept or b > z:
-                        part[a, b] -= share * part[z, b]
-
-
-@njit(cache=True, error_model="numpy")
-def is_weak(precision, i, j, critical):
-    """Is the absolute partial correlation of two members given all others at most ``critical``?"""
-    return precision[i, j] ** 2 <= critical**2 * precision[i, i] * precision[j, j]
-
-
-@njit(cache=True, error_model="numpy")
-def _next_choice(chosen, size, n):
-    """The next of the subsets of n things in lexicographic order, in place; False after the last."""
-    i = size - 1
-    while i >= 0 and chosen[i] == n - size + i:
-        i -= 1
-    if i < 0:
-        return False
-    chosen[i] += 1
-    for j in range(i + 1, size):
-        chosen[j] = chosen[j - 1] + 1
-    return True
-
-
-@njit(cache=True, error_model="numpy")
-def any_weak(precision, n_kept, of_first, critical, counts):
-    """Is any pair weakly correlated given all others: of the first with one of them, or else without the first?"""
-    n_asked, size = NONE, n_kept - 2
-    for i in range(0 if of_first else 1, 1 if of_first else n_kept):
-        for j in range(i + 1, n_kept):
-            n_asked += 1
-            if is_weak(precision, i, j, critical[0, size]):
-                count(counts, REMOVABILITY, size, n_asked)
+def any_weak(precision, first, end, critical, counts):
+    """Is any pair, whose earlier one is from ``first`` on and before ``end``, weakly correlated given all others?"""
+    size = len(precision) - 2
+    for i in range(first, end):
+        for j in range(i + 1, len(precision)):
+            counts[size] += 1
+            if is_weak(precision, i, j, critical[size]):
                 return True
-    if n_asked > 0:
-        count(counts, REMOVABILITY, size, n_asked)
     return False
 
 
 @njit(cache=True, error_model="numpy")
-def _any_weak_leaving_out(precision, k, size, critical, counts, part, room):
-    """With any so many members left out: is any pair of the rest weakly correlated given all others?"""
-    places, chosen = room[PLACES], room[CHOSEN]
-    for turn in range(2):
-        for h in range(size):
-            chosen[h] = h
-        while True:
-            n = h = 0
-            for j in range(k + 1):
-                if h < size and chosen[h] + 1 == j:
-                    places[k + 1 - size + h] = j
-                    h += 1
-                else:
-                    places[n] = j
-                    n += 1
-            _leave_out(precision, places, k + 1, k + 1 - size, part)
-            if any_weak(part, k + 1 - size, turn == 0, critical, counts) or counts[LIMIT, REACHED]:
+def any_weak_leaving_out(precision, size, critical, counts):
+    """With any so many members left out: is any pair of the rest weakly correlated given all others? x comes first."""
+    k = len(precision) - 1
+    for first, end in ((0, 1), (1, k + 1 - size)):
+        choice, changed = np.arange(size), 0
+        while changed >= 0:
+            if any_weak(leave_out(precision, choice + 1), first, end, critical, counts):
                 return True
-            if not _next_choice(chosen, size, k):
-                break
+            changed = next_choice(choice, size, k)
     return False
 
 
 @njit(cache=True, error_model="numpy")
-def _separates(precision, k, i, left_out, size, critical, counts, part, room):
-    """Are the first member and the i-th weakly correlated given all others but those left out?"""
-    places = room[PLACES]
-    places[0], places[1] = 0, i
-    for h in range(size):
-        places[h + 2] = left_out[h]
-    _leave_out(precision, places, size + 2, PAIR, part)
-    count(counts, NEIGHBOURHOOD, k - 1 - size, ONE)
-    return is_weak(part, NONE, ONE, critical[0, k - 1 - size])
+def drop(row, y):
+    """Take y, if it is there, out of a row that begins with the number of those in it."""
+    n_kept = 0
+    for i in range(1, row[0] + 1):
+        if row[i] != y:
+            n_kept += 1
+            row[n_kept] = row[i]
+    row[0] = n_kept
 
 
 @njit(cache=True, error_model="numpy")
-def _search_sets(precision, k, i, size, n_found, critical, counts, part, room):
-    """Look for the first set of members that, left out, separates the first from the i-th; it becomes the one found."""
-    chosen, found, left_out = room[CHOSEN], room[FOUND], room[TRIED]
-    for h in range(size):
-        chosen[h] = h
-    while counts[LIMIT, REACHED] == 0:
-        n_same = 0
-        for h in range(size):
-            left_out[h] = chosen[h] + 1 if chosen[h] + 1 < i else chosen[h] + 2
-            n_same += h < n_found and left_out[h] == found[h]
-        is_known = n_same == size  # it was tried before
-        if not is_known and _separates(precision, k, i, left_out, size, critical, counts, part, room):
-            for h in range(size):
-                found[h] = left_out[h]
-            return True
-        if not _next_choice(chosen, size, k - 1):
-            break
-    return False
+def part_members(matrix, members, rests, critical, counts):
+    """UpdateMb: pairs of members leave each other's boundary that are independent given the smaller of the two.
 
-
-@njit(cache=True, error_model="numpy")
-def find_neighbours(precision, members, k, size, critical, counts, part, room, left_out, sets):
-    """Distinguish neighbours from co-parents: how many members were left out to separate each, and which.
-
-    Nothing left out first, then the set that separated one before, then all sets of that size.
+    ``rests`` are the boundaries of the members without x; each row begins with the number of those in it. Return of
+    each pair its partial correlation and the size of the set that separates it.
     """
-    found, n_found = room[FOUND], NONE
-    for i in range(1, k + 1):
-        if counts[LIMIT, REACHED]:
-            return
+    n_parted, parted, given = 0, np.empty((len(members) ** 2 // 2, 2)), np.empty(rests.shape[1], np.int64)
+    for i in range(1, len(members)):
+        for j in range(i + 1, len(members)):
+            y, z = members[i], members[j]
+            if z not in rests[i, 1 : rests[i, 0] + 1]:
+                continue
+            smaller, other = (rests[i], z) if rests[i, 0] <= rests[j, 0] else (rests[j], y)
+            for h in range(smaller[0] + 1):
+                given[h] = smaller[h]
+            drop(given, other)
+            size = given[0]
+            counts[size] += 1
+            rho = abs(partial_correlation(matrix, y, z, given[1 : size + 1]))
+            if rho <= critical[size]:
+                drop(rests[i], z)
+                drop(rests[j], y)
+                parted[n_parted, 0], parted[n_parted, 1] = rho, size
+                n_parted += 1
+    return parted[:n_parted]
+
+
+@njit(cache=True, error_model="numpy")
+def is_clear(parted, critical, counts):
+    """Is a pair that left each other's boundary independent at the level of the confirmation too?"""
+    for i in range(len(parted)):
+        size = int(parted[i, 1])
+        counts[size] += 1
+        if parted[i, 0] <= critical[size]:
+            return True
+    return False
+
+
+@njit(cache=True, error_model="numpy")
+def _separates(precision, i, left_out, critical, counts):
+    """Are x and the i-th weakly correlated given all other members but those left out?"""
+    size, part = len(left_out), np.empty((len(left_out) + 2, len(left_out) + 2))
+    places = np.empty(size + 2, np.int64)
+    places[0], places[1], places[2:] = 0, i, left_out
+    for a in range(size + 2):
+        for b in range(size + 2):
+            part[a, b] = precision[places[a], places[b]]
+    n_given = len(precision) - 2 - size
+    counts[n_given] += 1
+    return is_weak(leave_out(part, np.arange(2, size + 2)), 0, 1, critical[n_given])
+
+
+@njit(cache=True, error_model="numpy")
+def find_neighbours(precision, size, critical, counts, left_out, sets):
+    """Distinguish neighbours from co-parents: how many members were left out to separate each, and which (by position).
+
+    Nothing is left out first, then the set that separated one before, then all sets of this size.
+    """
+    found, n_given = np.empty(0, np.int64), len(precision) - 2
+    for i in range(1, len(precision)):
         left_out[i - 1] = NEIGHBOUR
-        if _separates(precision, k, i, found, NONE, critical, counts, part, room):
+        counts[n_given] += 1
+        if is_weak(precision, 0, i, critical[n_given]):
             left_out[i - 1] = 0
             continue
         if size <= 0:
             continue
-        is_in = False
-        for h in range(n_found):
-            is_in |= found[h] == i
-        again = n_found > 0 and not is_in
-        if again and _separates(precision, k, i, found, size, critical, counts, part, room):
-            left_out[i - 1] = size
-        elif _search_sets(precision, k, i, size, n_found, critical, counts, part, room):
-            left_out[i - 1] = n_found = size
-        for h in range(left_out[i - 1]):
-            sets[i - 1, h] = members[found[h]]
-
-
-@njit(cache=True, error_model="numpy")
-def drop(row, n, y):
-    """Take y out of the first n of a row, if it is there; how many are left."""
-    n_kept = 0
-    for i in range(n):
-        row[n_kept] = row[i]
-        n_kept += row[i] != y
-    return n_kept
-
-
-@njit(cache=True, error_model="numpy")
-def separate_members(matrix, members, k, critical, counts, rest, n_rest, separated):
-    """UpdateMb: pairs of members leave each other's boundary that are independent given the smaller of the two.
-
-    ``rest`` are the boundaries of the members without x. Return how many pairs left; of each, its correlation and the
-    size of the set that separates it are written down.
-    """
-    n_separated = 0
-    for i in range(k):
-        for j in range(i + 1, k):
-            y, z, there = members[i + 1], members[j + 1], False
-            for h in range(n_rest[i]):
-                there |= rest[i, h] == z
-            if not there or counts[LIMIT, REACHED]:
+        is_usable = len(found) > 0 and i not in found
+        if not is_usable or not _separates(precision, i, found, critical, counts):
+            another = _separating_set(precision, i, size, found, critical, counts)
+            if len(another) == 0:
                 continue
-            smaller, other = (i, z) if n_rest[i] <= n_rest[j] else (j, y)
-            given = np.empty(n_rest[smaller], np.int64)
-            for h in range(len(given)):
-                given[h] = rest[smaller, h]
-            size = drop(given, len(given), other)
-            count(counts, UPDATE, size, ONE)
-            rho = abs(partial_correlation(matrix, y, z, given[:size]))
-            if rho <= critical[0, size]:
-                n_rest[i], n_rest[j] = drop(rest[i], n_rest[i], z), drop(rest[j], n_rest[j], y)
-                separated[0, n_separated], separated[1, n_separated] = rho, size
-                n_separated += 1
-    return n_separated
+            found = another
+        left_out[i - 1] = size
+        sets[i - 1, :size] = found
 
 
 @njit(cache=True, error_model="numpy")
-def _is_clear(n_separated, separated, critical, counts):
-    """Is a pair that left each other's boundary independent at the level of the confirmation too?"""
-    for i in range(n_separated):
-        size = int(separated[1, i])
-        count(counts, CONFIRMATION, size, ONE)
-        if separated[0, i] <= critical[1, size]:
-            return True
-    return False
-
-
-@njit(cache=True, error_model="numpy")
-def n_left_out_if_removable(precision, k, at_most, exactly, n_separated, separated, critical, counts, part, room):
-    """How many members are left out to find neighbours, given what left boundaries; NOT_REMOVABLE if x is not."""
-    if _is_clear(n_separated, separated, critical, counts):
-        return NONE
-    if n_separated == 0:
-        for size in range(1, at_most + 1):
-            if _any_weak_leaving_out(precision, k, size, critical, counts, part, room):
-                return NOT_REMOVABLE
-    return exactly
+def _separating_set(precision, i, size, tried, critical, counts):
+    """The first set of so many other members that, left out, separates x from the i-th; empty if there is none."""
+    k = len(precision) - 1
+    choice, changed = np.arange(size), 0
+    while changed >= 0:
+        members = choice + 1
+        members[members >= i] += 1
+        is_known = len(tried) > 0 and (members == tried).all()
+        if not is_known and _separates(precision, i, members, critical, counts):
+            return members
+        changed = next_choice(choice, size, k - 1)
+    return np.empty(0, np.int64)

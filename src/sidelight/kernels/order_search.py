@@ -1,39 +1,66 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, assignment"
-"""Numba kernels for the search over orders of variables by a Gaussian score: arrays in, arrays out.
+"""Numba kernels for the search over orders of variables by a Gaussian score (docs/decisions/0016 has an example).
 
 The parents of a variable are chosen among the candidates before it in the order (``sidelight.kernels.paths``). Most
 choices need not be made again when a variable is moved, and a path over more candidates begins as before.
 
-Where all variables are each other's candidates, the matrix is kept in the order of the variables, so that the
-candidates of one, all before it, are the first columns.
+Where all variables are each other's candidates, they are aligned: the matrix is kept in the order of the variables, so
+that the candidates of one, all before it, are the first columns.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.kernels.compiling import njit
 from sidelight.kernels.paths import (
-    ALIGNED,
-    COLUMN,
-    ENTRY,
-    FORCED,
-    JOINS,
-    NAME,
     NEVER,
     NONE,
-    STAND_IN,
-    TAKEN,
-    VARIANCE,
+    NOT_TO_CHOOSE,
+    Integers,
+    Numbers,
+    Problem,
     begin,
     grow,
     keep,
+    least_share,
     look_at,
     room_for,
     shrink,
 )
 
 AHEAD = np.int64(32)  # candidates that are looked at beyond those allowed
+
+
+class Search(NamedTuple):
+    """An order of the variables and what is known of each in it, changed in place.
+
+    ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation; a place among the items is an
+    entry. ``mirror`` says for the entry of y among the candidates of v which one is that of v among those of y.
+    """
+
+    order: Integers
+    position: Integers
+    start: Integers
+    items: Integers
+    mirror: Integers
+    paths: Integers  # of each variable how many steps there are, and these
+    parents: Integers  # the same of those that are left of the path
+    scores: Numbers
+    would: Integers  # by entry, of x among the candidates of y: the step at which y, now after x, would join x's path
+    waiting: NDArray[np.bool_]  # which variables are to be tried
+
+
+class Nearby(NamedTuple):
+    """The candidates of a variable x that is tried at other places, in their order."""
+
+    entries: Integers
+    now: int  # how many of them are before x
+    gains: Numbers  # what each gains when x comes after it; not a number where its choice is the same
+    own: Numbers  # the score of x after so many of them
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -43,78 +70,84 @@ def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, m
     After a move, those wait again to which it matters. That is nearly, not quite, all whose best place may be another:
     whoever wants to be sure searches again from the order found, with all of them waiting.
 
-    ``items[start[v] : start[v + 1]]`` are the candidates of v, a symmetric relation. ``order`` is changed in place;
-    so is ``waiting``, which variables are to be tried.
-    Return the parents of each variable, after how many they are, and the scores.
+    ``order`` and ``waiting`` are changed in place. Return the parents of each variable, after how many they are, and
+    the scores.
     """
-    n, least, widest = len(matrix), -np.expm1(-penalty / n_rows), AHEAD
-    position, would, mirror = np.empty(n, np.int64), np.empty(len(items), np.int64), _mirrored(start, items)
+    n, widest = len(matrix), AHEAD
+    position = np.empty(n, np.int64)
     for i in range(n):
         position[order[i]] = i
         widest = max(widest, start[i + 1] - start[i] + 1)
-    numbers, square, candidates, layout = room_for(min(most, widest), widest)
-    layout[ALIGNED] = len(items) == n * (n - 1)
-    if layout[ALIGNED]:
-        matrix = _in_order(matrix, order)
-    problem = matrix, start, items, mirror, ways, n_rows, penalty, least
-    room = numbers, square, candidates, layout, position if layout[ALIGNED] else np.empty(n, np.int64)
-    kept = np.empty((2, n, square.shape[1]), np.int64)
-    scores, changes = np.empty(n), np.empty((2, widest + 1))
+    is_aligned, most = len(items) == n * (n - 1), min(most, widest)
+    room = room_for(most, widest, is_aligned, position if is_aligned else np.empty(n, np.int64))
+    problem = Problem(
+        _in_order(matrix, order) if is_aligned else matrix, ways, n_rows, penalty, least_share(n_rows, penalty)
+    )
+    paths, parents = np.empty((n, most + 1), np.int64), np.empty((n, most + 1), np.int64)
+    would, mirror = np.empty(len(items), np.int64), _mirrored(start, items)
+    search = Search(order, position, start, items, mirror, paths, parents, np.empty(n), would, waiting)
+    gains, own = np.empty(widest + 1), np.empty(widest + 1)
     for v in range(n):
-        _settle(v, order, position, problem, room, kept, scores, would)
+        _settle(search, problem, room, v)
     progress = True
     while progress:
         progress = False
         for turn in range(n):
             x = order[turn]
-            if not waiting[x]:
-                continue
-            waiting[x] = False
-            near, now = _by_position(x, order, position, start, items)
-            _toggle(x, near, now, order, position, problem, room, kept, scores, would, changes)
-            place, gain = _best_place(x, near, now, order, position, problem, room, changes)
-            if gain <= tolerance:
-                continue
-            total = scores.sum()
-            _wake(x, place, now, near, problem, kept, would, changes, waiting)
-            target = position[items[near[place if place < now else place - 1]]]
-            if layout[ALIGNED]:
-                _move_in_matrix(matrix, position[x], target)
-            _move(order, position, x, target)
-            _settle(x, order, position, problem, room, kept, scores, would)
-            for i in range(min(now, place), max(now, place)):  # x has come before these, or after
-                if not np.isnan(changes[0, i]):
-                    _settle(items[near[i]], order, position, problem, room, kept, scores, would)
-            if scores.sum() > total + tolerance / 2:  # else rounding promised a gain that is none
-                progress = True
-                _wake(x, place, now, near, problem, kept, would, changes, waiting)
+            if waiting[x]:
                 waiting[x] = False
-    return kept[1], scores
+                entries, now = _by_position(search, x)
+                near = Nearby(entries, now, gains, own)
+                progress |= _try(search, problem, room, x, near, tolerance)
+    return parents, search.scores
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _wake(x, place, now, near, problem, kept, would, changes, waiting):
+def _try(search, problem, room, x, near, tolerance):
+    """Move x to its best place if that raises the score; return whether it did."""
+    _toggle(search, problem, room, x, near)
+    place, gain = _best_place(search, problem, room, x, near)
+    if gain <= tolerance:
+        return False
+    total = search.scores.sum()
+    _wake(search, x, near, place)
+    target = search.position[search.items[near.entries[place if place < near.now else place - 1]]]
+    if room.is_aligned:
+        _move_in_matrix(problem.matrix, search.position[x], target)
+    _move(search.order, search.position, x, target)
+    _settle(search, problem, room, x)
+    for i in range(min(near.now, place), max(near.now, place)):  # x has come before these, or after
+        if not np.isnan(near.gains[i]):
+            _settle(search, problem, room, search.items[near.entries[i]])
+    if search.scores.sum() <= total + tolerance / 2:  # rounding promised a gain that is none
+        return False
+    _wake(search, x, near, place)
+    search.waiting[x] = False
+    return True
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _wake(search, x, near, place):
     """Have those tried again to which a variable matters whose place or choice changes."""
-    items = problem[2]
-    _wake_beside(x, problem, kept, would, waiting)
-    for i in range(len(near)):
-        y = items[near[i]]
-        if min(now, place) <= i < max(now, place) and not np.isnan(changes[0, i]):
-            waiting[y] = True
-            _wake_beside(y, problem, kept, would, waiting)
-        elif would[near[i]] < NEVER or _step_of(kept[0, y], x) < NEVER:
-            waiting[y] = True
+    _wake_beside(search, x)
+    for i in range(len(near.entries)):
+        entry = near.entries[i]
+        y = search.items[entry]
+        if min(near.now, place) <= i < max(near.now, place) and not np.isnan(near.gains[i]):
+            search.waiting[y] = True
+            _wake_beside(search, y)
+        elif search.would[entry] < NEVER or _step_of(search.paths[y], x) < NEVER:
+            search.waiting[y] = True
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _wake_beside(v, problem, kept, would, waiting):
+def _wake_beside(search, v):
     """Have those tried again that are on the path of v, or would join it."""
-    start, items, mirror = problem[1], problem[2], problem[3]
-    for h in range(kept[0, v, 0]):
-        waiting[kept[0, v, h + 1]] = True
-    for e in range(start[v], start[v + 1]):
-        if would[mirror[e]] < NEVER:
-            waiting[items[e]] = True
+    for h in range(search.paths[v, 0]):
+        search.waiting[search.paths[v, h + 1]] = True
+    for e in range(search.start[v], search.start[v + 1]):
+        if search.would[search.mirror[e]] < NEVER:
+            search.waiting[search.items[e]] = True
 
 
 @njit(cache=True, error_model="numpy")
@@ -129,46 +162,43 @@ def _mirrored(start, items):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _settle(v, order, position, problem, room, kept, scores, would):
+def _settle(search, problem, room, v):
     """Choose parents of v among the candidates before it, and note which of those after it would join its path."""
-    matrix, start, items, mirror, ways, n_rows, penalty, least = problem
-    numbers, square, candidates, layout, where = room
-    if layout[ALIGNED]:
-        n, n_before = len(order), position[v]
-        n_required = _begin_with_first(v, n, order, position, problem, room)
-        numbers[VARIANCE, 0, n_before] = TAKEN  # v itself
+    if room.is_aligned:
+        n, n_before = len(search.order), search.position[v]
+        n_required = _begin_with_first(search, problem, room, v, n)
+        room.variances[0, n_before] = NOT_TO_CHOOSE  # v itself
         for i in range(n):
-            candidates[ENTRY, i] = start[order[i]] + v - (v > order[i])
+            room.entries[i] = search.start[search.order[i]] + v - (v > search.order[i])
     else:
-        n, n_before = _those_before_first(v, position, start, items, candidates)
-        n_required = begin(matrix, v, v, n, n, ways, numbers, candidates, layout, where)
+        n, n_before = _those_before_first(search, room, v)
+        n_required = begin(problem, room, v, v, n, n)
         for i in range(n):
-            candidates[ENTRY, i] = mirror[candidates[ENTRY, i]]
-    length = grow(matrix, n, n_before, n_required, NONE, least, numbers, square, candidates, layout, where)
-    scores[v] = shrink(length, n_required, n_rows, penalty, least, square)
-    keep(v, length, square, candidates, kept)
+            room.entries[i] = search.mirror[room.entries[i]]
+    length = grow(problem, room, n, n_before, n_required, NONE)
+    search.scores[v] = shrink(problem, room, length, n_required)
+    keep(room, length, search.paths[v], search.parents[v])
     for i in range(n):
-        if candidates[NAME, i] != v:
-            would[candidates[ENTRY, i]] = candidates[JOINS, i]
+        if room.names[i] != v:
+            search.would[room.entries[i]] = room.joins[i]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
-def _begin_with_first(v, n, order, position, problem, room):
+@njit(cache=True, error_model="numpy", forceinline=True, _nrt=False)
+def _begin_with_first(search, problem, room, v, n):
     """Begin a path of v whose candidates are the first in the order; how many are required."""
-    numbers, _, candidates, layout, where = room
     for i in range(n):
-        candidates[NAME, i] = order[i]
-    return begin(problem[0], position[v], v, n, n, problem[4], numbers, candidates, layout, where)
+        room.names[i] = search.order[i]
+    return begin(problem, room, v, search.position[v], n, n)
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _those_before_first(v, position, start, items, candidates):
+def _those_before_first(search, room, v):
     """Write down the candidates of v, those before it first; how many there are, and how many of these."""
-    n = NONE
+    n, position = NONE, search.position
     for is_after in range(2):
-        for e in range(start[v], start[v + 1]):
-            if (position[items[e]] > position[v]) == is_after:
-                candidates[NAME, n], candidates[ENTRY, n] = items[e], e
+        for e in range(search.start[v], search.start[v + 1]):
+            if (position[search.items[e]] > position[v]) == is_after:
+                room.names[n], room.entries[n] = search.items[e], e
                 n += 1
         if not is_after:
             n_before = n
@@ -176,78 +206,76 @@ def _those_before_first(v, position, start, items, candidates):
 
 
 @njit(cache=True, error_model="numpy")
-def _by_position(v, order, position, start, items):
-    """The candidates of v in their order, as places among the items; how many are before v."""
-    first, k, now = start[v], start[v + 1] - start[v], 0
-    near = np.empty(k, np.int64)
-    if k == len(order) - 1:  # all others
-        for y in range(len(order)):
+def _by_position(search, v):
+    """The entries of the candidates of v in their order; how many of them are before v."""
+    position, items, first = search.position, search.items, search.start[v]
+    entries, now = np.empty(search.start[v + 1] - first, np.int64), 0
+    if len(entries) == len(position) - 1:  # all others
+        for y in range(len(position)):
             if y != v:
-                near[position[y] - (position[y] > position[v])] = first + y - (y > v)
-        return near, position[v]
-    for i in range(k):  # sorting by insertion compiles much faster than argsort
+                entries[position[y] - (position[y] > position[v])] = first + y - (y > v)
+        return entries, position[v]
+    for i in range(len(entries)):  # sorting by insertion compiles much faster than argsort
         e, j = first + i, i
-        while j > 0 and position[items[near[j - 1]]] > position[items[e]]:
-            near[j] = near[j - 1]
+        while j > 0 and position[items[entries[j - 1]]] > position[items[e]]:
+            entries[j] = entries[j - 1]
             j -= 1
-        near[j] = e
+        entries[j] = e
         now += position[items[e]] < position[v]
-    return near, now
+    return entries, now
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
-def _toggle(x, near, now, order, position, problem, room, kept, scores, would, changes):
-    """What each variable near x, of which the first ``now`` are before it, gains when x comes after it.
-
-    Not a number where the choice is the same.
-    """
-    ways = problem[4]
-    for i in range(len(near)):
-        y, is_before = problem[2][near[i]], i < now
-        changes[0, i] = np.nan
+@njit(cache=True, error_model="numpy", forceinline=True, _nrt=False)
+def _toggle(search, problem, room, x, near):
+    """What each variable near x gains when x comes after it."""
+    ways = problem.ways
+    for i in range(len(near.entries)):
+        entry, is_before = near.entries[i], i < near.now
+        y = search.items[entry]
+        near.gains[i] = np.nan
         if len(ways) > 0 and ways[x, y] == 2:  # always before it
             continue
-        n_same = would[near[i]] if is_before else _step_of(kept[0, y], x)
+        n_same = search.would[entry] if is_before else _step_of(search.paths[y], x)
         if n_same < NEVER:
-            score = _changed_score(x, y, n_same, order, position, problem, room, kept[0, y])
-            changes[0, i] = scores[y] - score if is_before else score - scores[y]
+            score = _changed_score(search, problem, room, x, y, n_same)
+            near.gains[i] = search.scores[y] - score if is_before else score - search.scores[y]
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _changed_score(x, y, n_same, order, position, problem, room, path):
+def _changed_score(search, problem, room, x, y, n_same):
     """The score of y if x, now after it, came before it, or the other way round.
 
     So many steps of the path of y are the same.
     """
-    matrix, start, items, _, ways, n_rows, penalty, least = problem
-    numbers, square, candidates, layout, where = room
+    order, position, path = search.order, search.position, search.paths[y]
     place, place_of_y, comes = position[x], position[y], position[x] > position[y]
     n = place_of_y + comes
-    if layout[ALIGNED]:
+    if room.is_aligned:
         if comes:  # it stands in for y itself, which is no candidate
-            order[place_of_y], position[x], layout[STAND_IN], layout[COLUMN] = x, place_of_y, place_of_y, place
-        n_required = _begin_with_first(y, n, order, position, problem, room)
+            order[place_of_y], position[x], room.stands_in[0], room.stands_in[1] = x, place_of_y, place_of_y, place
+        n_required = _begin_with_first(search, problem, room, y, n)
         if not comes:
-            numbers[VARIANCE, 0, place] = TAKEN
+            room.variances[0, place] = NOT_TO_CHOOSE
         for h in range(n_same):
-            candidates[FORCED, h] = position[path[h + 1]]
+            room.forced[h] = position[path[h + 1]]
     else:
-        n = _same_steps_first(x, y, n_same, comes, position, start, items, path, candidates)
-        n_required = begin(matrix, y, y, n, n_same, ways, numbers, candidates, layout, where)
-    length = grow(matrix, n, n, n_same, NONE, least, numbers, square, candidates, layout, where)
-    order[place_of_y], position[x], layout[STAND_IN] = y, place, -1
-    return shrink(length, n_required, n_rows, penalty, least, square)
+        n = _same_steps_first(search, room, x, y, n_same)
+        n_required = begin(problem, room, y, y, n, n_same)
+    length = grow(problem, room, n, n, n_same, NONE)
+    order[place_of_y], position[x], room.stands_in[0] = y, place, -1
+    return shrink(problem, room, length, n_required)
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _same_steps_first(x, y, n_same, comes, position, start, items, path, candidates):
+def _same_steps_first(search, room, x, y, n_same):
     """Write down the candidates of y with x, or without it, the first steps of the path first; how many there are."""
-    n = n_same
+    n, position = n_same, search.position
     for h in range(n_same):
-        candidates[NAME, h], candidates[FORCED, h] = path[h + 1], h  # it comes again below, but explains nothing then
-    for e in range(start[y], start[y + 1]):
-        candidates[NAME, n] = items[e]
-        n += comes if items[e] == x else position[items[e]] < position[y]
+        room.names[h], room.forced[h] = search.paths[y, h + 1], h  # it comes again below, but explains nothing then
+    for e in range(search.start[y], search.start[y + 1]):
+        z = search.items[e]
+        room.names[n] = z
+        n += position[x] > position[y] if z == x else position[z] < position[y]
     return n
 
 
@@ -260,63 +288,62 @@ def _step_of(path, x):
     return NEVER
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
-def _best_place(x, near, now, order, position, problem, room, changes):
+@njit(cache=True, error_model="numpy", forceinline=True, _nrt=False)
+def _best_place(search, problem, room, x, near):
     """After how many of those near it x is best placed, and what the move there gains.
 
     It stays after its required parents and before its required children.
     """
-    items, ways, first, last = problem[2], problem[4], NONE, len(near)
+    ways, first, last = problem.ways, NONE, len(near.entries)
     if len(ways) > 0:
-        for i in range(len(near)):
-            if ways[items[near[i]], x] == 2:
+        for i in range(len(near.entries)):
+            y = search.items[near.entries[i]]
+            if ways[y, x] == 2:
                 first = i + 1
-            if ways[x, items[near[i]]] == 2:
+            if ways[x, y] == 2:
                 last = min(last, i)
-    _own_scores(x, near, first, last, order, position, problem, room, changes[1])
+    _own_scores(search, problem, room, x, near, first, last)
     total, best, best_place, current = 0.0, -np.inf, first, 0.0
     for place in range(first, last + 1):
-        if place > first and not np.isnan(changes[0, place - 1]):
-            total += changes[0, place - 1]
-        value = changes[1, place] + total
+        if place > first and not np.isnan(near.gains[place - 1]):
+            total += near.gains[place - 1]
+        value = near.own[place] + total
         if value > best:
             best, best_place = value, place
-        if place == now:
+        if place == near.now:
             current = value
     return best_place, best - current
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _own_scores(x, near, first, last, order, position, problem, room, scores):
+def _own_scores(search, problem, room, x, near, first, last):
     """The scores of x with parents among so many of those near it, for each number from the first to the last.
 
     One more candidate changes the path only from the step on at which it joins.
     """
-    matrix, _, items, _, ways, n_rows, penalty, least = problem
-    numbers, square, candidates, layout, where = room
-    joins, length, skipped = candidates[JOINS], NONE, len(order)
-    if layout[ALIGNED]:
-        skipped = position[x]  # its own place is passed over
+    joins, length, skipped = room.joins, NONE, len(search.order)
+    if room.is_aligned:
+        skipped = search.position[x]  # its own place is passed over
         first, last = first + (first > skipped), last + (last > skipped)
-        n_required = _begin_with_first(x, last, order, position, problem, room)
+        n_required = _begin_with_first(search, problem, room, x, last)
         if skipped < last:
-            numbers[VARIANCE, 0, skipped] = TAKEN
+            room.variances[0, skipped] = NOT_TO_CHOOSE
     else:
         for i in range(last):
-            candidates[NAME, i] = items[near[i]]
-        n_required = begin(matrix, x, x, last, first, ways, numbers, candidates, layout, where)
+            room.names[i] = search.items[near.entries[i]]
+        n_required = begin(problem, room, x, x, last, first)
     n_allowed = seen = first
     while True:
-        length = grow(matrix, seen, n_allowed, n_required, length, least, numbers, square, candidates, layout, where)
-        score = shrink(length, n_required, n_rows, penalty, least, square)
-        scores[n_allowed - (n_allowed > skipped)] = score
+        length = grow(problem, room, seen, n_allowed, n_required, length)
+        score = shrink(problem, room, length, n_required)
+        near.own[n_allowed - (n_allowed > skipped)] = score
         while n_allowed < last and (n_allowed == seen or joins[n_allowed] == NEVER):
             if n_allowed == seen:
                 seen = min(last, seen + AHEAD)
-                look_at(matrix, n_allowed, seen, n_required, length, least, numbers, square, candidates, layout)
+                look_at(problem, room, n_allowed, seen, n_required, length)
             else:
                 n_allowed += 1
-                scores[n_allowed - (n_allowed > skipped)] = score
+                near.own[n_allowed - (n_allowed > skipped)] = score
         if n_allowed == last:
             return
         length = joins[n_allowed]

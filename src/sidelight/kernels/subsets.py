@@ -65,7 +65,7 @@ def _pool_without(items, start, i, x, y, pool):
 
 
 @njit(cache=True)
-def _next_choice(choice, size, n):
+def next_choice(choice, size, n):
     """Move on to the next ``size`` of n positions in lexicographic order; return the first that changed, or −1."""
     i = size - 1
     while i >= 0 and choice[i] == n - size + i:
@@ -109,7 +109,7 @@ def search_subsets(data, critical, searches, budget, stop):
                     n_chosen[s] = size
                     chosen[s, :size] = given[n_base:n_given]
                     break
-                changed = _next_choice(choice, size, n_pool)
+                changed = next_choice(choice, size, n_pool)
                 kept = n_base + max(0, changed)
             if n_chosen[s] >= 0:
                 break
