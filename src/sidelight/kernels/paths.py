@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from sidelight.kernels import DETERMINED
 from sidelight.kernels.compiling import njit
 
-Numbers, Integers = NDArray[np.float64], NDArray[np.int64]
+Numbers = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 NOT_TO_CHOOSE = 0.0  # the variance of a candidate that is not to be chosen: it has nothing to explain with
 LAST_BITS = np.int64(20)  # of a share, which rounding decides: shares that agree to nine digits are equal
