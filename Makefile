@@ -57,7 +57,7 @@ kernels: $(VENV)/.dev
 # What pyproject.toml says of the lowest versions is true: with exactly those, every format is read and written, tables of
 # every kind are learned from, and the command runs. In one process, so that kernels are compiled once.
 LOWEST := .venv-lowest
-LOWEST_TESTS := tests/sources/test_read.py tests/tables/test_types.py tests/tables/test_dates.py tests/sources/test_sources.py \
+LOWEST_TESTS := tests/sources/test_read.py tests/kinds/test_types.py tests/tables/test_dates.py tests/sources/test_sources.py \
 	tests/test_learn_tables.py::test_every_kind_of_source_gives_the_same_network \
 	tests/test_learn_kinds.py::test_a_discrete_table_is_learned_with_a_discrete_test \
 	tests/test_learn_kinds.py::test_a_mixed_table_is_learned_with_blocks \

@@ -88,9 +88,8 @@ def _cells(name: Hashable, column: Any) -> Column:
     kind = type(column.dtype).__name__
     if kind in SEVERAL:
         raise _refused(name, f"holds {SEVERAL[kind]}")
-    if kind == "Unknown" and column.null_count() < len(column):
-        is_complex = getattr(column.to_native(), "dtype", np.dtype(object)) in (np.complex64, np.complex128)
-        raise _refused(name, f"holds {'complex numbers' if is_complex else 'objects of no known type'}")
+    if kind == "Unknown" and _is_of_no_known_type(column.to_native()):
+        raise _refused(name, "holds objects of no known type")
     if kind in ("Int128", "UInt128"):  # NumPy has no such numbers
         return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
     if kind in ("String", "Categorical", "Enum") and _is_of_arrow(column.to_native()):
@@ -98,6 +97,16 @@ def _cells(name: Hashable, column: Any) -> Column:
     array: NDArray[Any] = column.to_numpy()
     _check_cells(name, array)
     return array
+
+
+def _is_of_no_known_type(native: Any) -> bool:
+    """True for unions, and for objects of others that Arrow has as bytes; other columns show what they hold."""
+    if not type(native).__module__.startswith("pyarrow"):
+        return False
+    import pyarrow as pa
+
+    kind = native.type
+    return bool(pa.types.is_union(kind) or pa.types.is_fixed_size_binary(kind) or isinstance(kind, pa.ExtensionType))
 
 
 def _is_of_arrow(native: Any) -> bool:
