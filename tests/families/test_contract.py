@@ -1,11 +1,17 @@
-"""What every test on data promises: the same list for all of them."""
+"""What every test on data, and every score that goes with it, promises: the same list for all of them."""
+
+from dataclasses import fields
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import sidelight as sl
+from sidelight.families import TABLE_TESTS
 from sidelight.families.options import DataOptions
+from sidelight.graphs.dag import Dag
+from sidelight.options import Options
 from sidelight.prepare import prepare
 
 ROWS = 250
@@ -63,6 +69,31 @@ def made(case, frame=None):
 @pytest.fixture(params=CASES)
 def case(request):
     return request.param
+
+
+def named_in(option, command):
+    """The help of an option, in Python or of the command."""
+    meaning = next(field.metadata for field in fields(Options) if field.name == option)
+    return meaning["command" if command else "meaning"]
+
+
+def test_every_value_of_test_has_a_case_here_and_is_in_its_help():
+    found = {options.get("test", case.partition(",")[0].partition(" ")[0]) for case, (_, options) in CASES.items()}
+    assert set(TABLE_TESTS) <= found
+    assert [test for test in TABLE_TESTS if f'"{test}"' not in named_in("test", command=False)] == []
+
+
+def test_a_score_is_the_same_for_all_dags_of_a_class_and_is_in_the_help(case):
+    """Of complete DAGs, one for each order, and of the chains a — b — c in all directions without a collider at b."""
+    for option, make in made(case).scores().items():
+        score = make(1.0)
+        assert (score.option, score.option in named_in("score", command=True)) == (option, True)
+        assert f'"{option}"' in named_in("score", command=False)
+        complete = [[set(order[: order.index(v)]) for v in range(4)] for order in permutations(range(4))]
+        chains = [[set(), {0}, {1}, set()], [{1}, {2}, set(), set()], [{1}, set(), {1}, set()]]
+        for parents in (complete, chains):
+            dags = [Dag(tuple("abcd"), tuple(map(frozenset, each))) for each in parents]
+            assert np.ptp([score.total(dag) for dag in dags]) == pytest.approx(0, abs=1e-6)
 
 
 def test_p_values_lie_between_0_and_1_and_ignore_the_order_of_arguments(case):

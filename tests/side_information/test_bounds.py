@@ -1,5 +1,6 @@
 """Bounds say of a graph whether it keeps them, and what a certificate may claim follows from that."""
 
+from dataclasses import fields
 from itertools import combinations
 
 import networkx as nx
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.graphs import properties
+from sidelight.options import Options
 from sidelight.side_information import BOUNDS, AllBounds, SideInformation, parse_side, side_in_words
 from tests.graphs_for_tests import dags, dags_over_the_skeleton, v_structures
 from tests.learners.test_hybrid import exact_correlation
@@ -77,10 +79,18 @@ def test_all_dags_of_a_class_have_the_same_largest_in_degree(graph):
     assert len({properties.max_in_degree(dag) for dag in equivalent}) <= 1
 
 
+@pytest.mark.parametrize("bound", [sl.DiamondFree, *BOUNDS])
+def test_a_bound_is_a_name_of_the_package_that_the_help_of_side_has(bound):
+    meaning = next(field.metadata for field in fields(Options) if field.name == "side")
+    assert getattr(sl, bound.__name__) is bound
+    assert f"``{bound.__name__}(" in meaning["meaning"]
+    assert bound.word in meaning["command"]
+
+
 @settings(max_examples=60, deadline=None)
 @given(dags(min_size=1, max_size=7), st.integers(1, 3))
 def test_with_the_oracle_a_bound_is_consistent_exactly_when_the_true_graph_keeps_it(graph, number):
-    for side in (sl.CliqueNumber(number), sl.Treewidth(number), sl.VertexCover(number), sl.MaxInDegree(number)):
+    for side in (bound(number) for bound in BOUNDS):
         net = sl.learn(sl.DSeparation(graph), side)
         assert net.certificate.status == ("consistent" if side.keeps(graph) else "violated"), side
 
@@ -89,7 +99,7 @@ def test_with_the_oracle_a_bound_is_consistent_exactly_when_the_true_graph_keeps
 @given(dags(min_size=3, max_size=7), st.integers(0, 10**6))
 def test_what_score_based_search_returns_keeps_every_bound(graph, seed):
     correlation = exact_correlation(graph, np.random.default_rng(seed))
-    for side in (sl.Treewidth(1), sl.VertexCover(1), sl.MaxInDegree(1), Forest(), Forest() & sl.MaxInDegree(1)):
+    for side in (*(bound(max(1, bound.smallest)) for bound in BOUNDS), Forest(), Forest() & sl.MaxInDegree(1)):
         net = sl.learn(correlation, side, alpha=1e-6)
         assert all(bound.keeps(net.to_dag()) for bound in net.settings.side.each())
         assert net.certificate.status != "cannot be checked"
