@@ -81,13 +81,14 @@ def frame_of(own, above, seed=0):
     return pd.DataFrame({"x": CELLS[own](common + noises[:, -1]), **columns})
 
 
-def fitted(own, above, weights=None):
+def fitted(own, above, weights=None, equivalent_sample_size=1.0):
     """The distribution of a column given those above it, and the encoded columns."""
     table = read_table(frame_of(own, above))
     variables = [ModelVariable.of(n, KINDS[k], table) for n, k in zip(table.all_names, (own, *above), strict=True)]
     columns = {variable.name: variable.encoded(table) for variable in variables}
     variable, *parents = variables
-    return variable.kind.conditional(variable, tuple(parents), Sample(columns, weights), 1.0), columns
+    sample = Sample(columns, weights)
+    return variable.kind.conditional(variable, tuple(parents), sample, equivalent_sample_size), columns
 
 
 def support_of(variable):
@@ -226,6 +227,16 @@ def test_a_distribution_sums_to_one_and_draws_agree_with_it(own, above):
         many = {name: np.repeat(column, 20_000) for name, column in given.items()}
         assert agrees(node.draw(many, 20_000, np.random.default_rng(row)), values, probabilities)
     assert str(node.variable.name) in node.in_words()
+
+
+@every_family
+def test_a_fit_to_some_weights_is_likelier_under_them_than_fits_to_others(own, above):
+    draws = np.random.default_rng(2)
+    weights = [draws.integers(1, 4, N_ROWS).astype(float) for _ in range(4)]
+    fits = [fitted(own, above, each, 0.0) for each in weights]
+    for i, each in enumerate(weights):
+        likelihoods = [float(each @ node.log_densities(columns)) for node, columns in fits]
+        assert likelihoods[i] >= max(likelihoods) - 1e-6
 
 
 @every_family
