@@ -87,9 +87,8 @@ def _cells(name: Hashable, column: Any) -> Column:
     kind = type(column.dtype).__name__
     if kind in SEVERAL:
         raise _refused(name, f"holds {SEVERAL[kind]}")
-    if kind == "Unknown" and column.null_count() < len(column):
-        is_complex = getattr(column.to_native(), "dtype", np.dtype(object)) in (np.complex64, np.complex128)
-        raise _refused(name, f"holds {'complex numbers' if is_complex else 'objects of no known type'}")
+    if kind == "Unknown" and column.null_count() < len(column) and not _is_of_pandas(column.to_native()):
+        raise _refused(name, "holds objects of no known type")
     if kind in ("Int128", "UInt128"):  # NumPy has no such numbers
         return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
     if kind in ("String", "Categorical", "Enum") and _is_of_arrow(column.to_native()):
@@ -97,6 +96,11 @@ def _cells(name: Hashable, column: Any) -> Column:
     array: NDArray[Any] = column.to_numpy()
     _check_cells(name, array)
     return array
+
+
+def _is_of_pandas(native: Any) -> bool:
+    """True for a column of pandas, whose sparse numbers and periods NumPy can read."""
+    return type(native).__module__.startswith("pandas")
 
 
 def _is_of_arrow(native: Any) -> bool:
