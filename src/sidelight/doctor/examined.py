@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest
-from sidelight.families.data import Statistics, TableTest, TestData, TestedRows
+from sidelight.families.data import FEW_CATEGORIES, Statistics, TableTest, TestData, TestedRows
 from sidelight.families.options import DataOptions
 from sidelight.kinds.base import Kind
 from sidelight.kinds.types import ColumnType, as_typed, column_types, said_types, with_order
@@ -137,10 +137,18 @@ class TypedTable:
 
     @property
     def is_plain(self) -> bool:
-        """True where no column needs a closer look for its cells alone: no dates, no missing values that matter."""
+        """True where no column needs a closer look for its cells alone: no dates, no missing values that matter.
+
+        Strings of rows that will be left out count, too: many different ones may be dates, names or numbers.
+        """
         if not self.is_complete and (self.options.missing != "drop" or self.gaps.empty):
             return False
-        strings = set(self.rows.sample.texts)
+        table = self.rows.sample
+        if any(
+            table.kinds[name] == "date" or len(texts.values) > FEW_CATEGORIES for name, texts in table.texts.items()
+        ):
+            return False
+        strings = set(table.texts)
         return strings <= set(self.discrete) and not (strings and self.options.test in ("fisher-z", "kernel"))
 
     @property

@@ -90,7 +90,12 @@ class NumberSummary:
 
     @property
     def is_clean(self) -> bool:
-        """True where all columns vary within the range of numbers, and none is nearly determined by others."""
+        """True where all columns vary within the range of numbers, and none is nearly determined by others.
+
+        Ranks do not show sums of values.
+        """
+        if self.by_ranks:
+            return False
         summary = self.moments
         with np.errstate(all="ignore"):
             usual = (summary.variances > 1e-290) & (summary.variances < 1e290)
