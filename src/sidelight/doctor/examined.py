@@ -20,7 +20,6 @@ from sidelight.sources.rows import ReadRows
 from sidelight.tables.all_rows import AllRows, Tick
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that
 from sidelight.tables.gaps import Gaps
-from sidelight.tables.rows import are_fractional
 from sidelight.tables.table import Table
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
@@ -162,14 +161,13 @@ class TypedTable:
         rows, options = self.rows.part(names), self.options
         types, entry = _with_test(self.types, rows.sample, options, self.given)
         _check_batches(rows, entry, options)
-        fractional = rows.counts is not None and are_fractional(rows.counts)  # as given, before rows are left out
         if options.missing == "drop" and not self.is_complete:
             rows = rows.complete(self.gaps.part(names).n_complete())
-        rows = rows.weighed(fractional)
+        rows = rows.weighed()
         kinds = {column.name: column.used_kind for column in types if column.name in rows.sample.kinds}
         data = TestData(rows, kinds, options.missing, options.correlation, tick)
         data, choices = _with_correlation(data, entry)
-        return Tested(TestedRows(data, entry, fractional or rows.scale != 1), types, choices)
+        return Tested(TestedRows(data, entry, rows.fractional), types, choices)
 
     def diagnosed(self, known: Tested | None, start: Start) -> tuple[Tested, Diagnosis]:
         """The columns that can be tested, and everything that is wrong or doubtful."""
