@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 
 import sidelight as sl
 from sidelight.cli.main import app
+from sidelight.families.options import DataOptions
+from sidelight.prepare import prepare
 from sidelight.text.message import Message, Option, in_command_words
 
 
@@ -231,3 +233,36 @@ def test_a_column_of_very_many_categories_is_refused_beside_numbers():
     table = pd.DataFrame({"id": [f"c{i}" for i in rng.integers(0, 400, 5000)], "x": rng.normal(size=5000)})
     with pytest.raises(sl.InputError, match="too many for categories: at most 200 are accepted beside numbers"):
         sl.learn(table)
+
+
+def strings_and_numbers():
+    """Three discrete columns and a number that a quarter of the rows lack."""
+    rng = np.random.default_rng(6)
+    table = pd.DataFrame({name: rng.choice(list("xyz"), 200, p=p) for name, p in zip("pqr", SHARES, strict=True)})
+    return table.assign(z=np.where(np.arange(200) < 50, np.nan, rng.normal(size=200)))
+
+
+SHARES = ((0.5, 0.3, 0.2), (0.6, 0.3, 0.1), (0.45, 0.35, 0.2))
+
+
+def of_days(table, categorical):
+    days = pd.date_range("2020-01-01", periods=50)
+    few = days[np.arange(200) % 6]
+    return table.assign(when=few if categorical else np.where(table["z"].isna(), days[np.arange(200) % 50], few))
+
+
+@pytest.mark.parametrize(
+    ("table", "options"),
+    [
+        (of_days(strings_and_numbers().drop(columns="z"), True), {"types": {"when": "category"}}),
+        (of_days(strings_and_numbers().drop(columns="z"), True), {"discrete": ["p", "q", "r", "when"]}),
+        (of_days(strings_and_numbers(), False).astype({"when": str}), {"missing": "drop"}),
+        (SUM := pd.DataFrame(np.random.default_rng(7).normal(size=(90, 3)), columns=list("abc")).eval("d = a + b"), {}),
+        (SUM, {"correlation": "normal-scores"}),
+        (SUM.assign(id=[f"person {i}" for i in range(90)]), {"correlation": "normal-scores"}),
+    ],
+    ids=["date type", "date discrete", "dates in rows left out", "sum", "sum by ranks", "identifier"],
+)
+def test_errors_of_a_table_are_raised_before_anything_is_learned(table, options):
+    with pytest.raises(sl.InputError, match="errors that must be"):
+        prepare(table, DataOptions(**options))

@@ -262,3 +262,21 @@ def test_a_row_longer_than_what_is_parsed_at_once_is_read(tmp_path):
     table = read(tmp_path, ",".join(names) + "\n" + f"{row}\n{row.replace('0.1', '0' * 600 + '.1')}\n" * 2)
     assert table.values.shape == (4, 2000)
     assert (table.values == 0.123456789).all()
+
+
+def test_columns_whose_names_are_no_strings_are_chosen_and_left_out():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(50, 4)))
+    assert sl.learn(frame, drop=[0]).names == (1, 2, 3)
+    assert sl.learn(frame, columns=[2, 0]).names == (0, 2)
+    pairs = [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
+    assert sl.learn(frame.set_axis(pd.MultiIndex.from_tuples(pairs), axis=1), drop=[("a", 1)]).names == tuple(pairs[1:])
+
+
+def test_sparse_numbers_and_periods_of_pandas_are_read():
+    rng = np.random.default_rng(1)
+    numbers = np.where(rng.random(80) < 0.7, 0.0, rng.normal(size=80))
+    months = pd.Series(pd.period_range("2020-01", periods=4, freq="M").repeat(20))
+    frame = pd.DataFrame({"sparse": pd.arrays.SparseArray(numbers), "month": months})
+    table = read_table(frame)
+    np.testing.assert_array_equal(table.column("sparse"), numbers)
+    assert list(map(str, table.column("month"))) == list(map(str, months))

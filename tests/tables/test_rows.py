@@ -93,3 +93,34 @@ def test_weights_stay_survey_weights_when_the_fractional_rows_are_left_out():
     net = sl.learn(table, weights="w", missing="drop")
     assert any(warning.kind == "survey weights" for warning in net.warnings)
     assert net.trust.startswith("399 rows")
+
+
+def weighted_rows(fraction):
+    """Of 200 rows the first ten lack a value, and have other weights than the rest."""
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc"))
+    table = table.assign(b=table["a"] + table["b"])
+    return table.assign(a=table["a"].where(table.index >= 10), w=np.where(table.index < 10, fraction, 1.0))
+
+
+def test_weights_are_survey_weights_in_batches_as_in_memory(tmp_path):
+    weighted_rows(1.5).to_csv(tmp_path / "table.csv", index=False)
+    kinds = [
+        {
+            warning.kind
+            for warning in sl.learn(tmp_path / "table.csv", weights="w", missing="drop", memory=memory).warnings
+        }
+        for memory in (None, "1kB")
+    ]
+    assert all("survey weights" in of_run for of_run in kinds)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-3])
+def test_the_unit_of_survey_weights_does_not_matter(tmp_path, scale):
+    table = weighted_rows(1.5).dropna().assign(w=np.random.default_rng(9).uniform(0.5, 2, 190))
+    as_given = sl.learn(table, weights="w")
+    scaled = table.assign(w=scale * table["w"])
+    scaled.to_csv(tmp_path / "table.csv", index=False)
+    for source, memory in ((scaled, None), (tmp_path / "table.csv", "1kB")):
+        found = sl.learn(source, weights="w", memory=memory)
+        assert found.score == pytest.approx(as_given.score)

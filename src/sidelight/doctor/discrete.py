@@ -67,10 +67,19 @@ def _single_categories(coded: Coded) -> Iterator[Finding]:
 
 def _same_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator[Finding]:
     """Columns that divide the rows in the same way, whatever their categories are called."""
-    groups: dict[bytes, list[Hashable]] = {}
-    for name, column, count in zip(coded.names, coded.codes.T, coded.n_categories, strict=True):
-        if 1 < count < len(column) and name not in apart_from:  # values that all differ are no categories
-            _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
-            groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(name)
-    alike = [members for members in groups.values() if len(members) > 1]
+    suspects: dict[tuple[int, ...], list[int]] = {}
+    for i, (name, count) in enumerate(zip(coded.names, coded.n_categories, strict=True)):
+        if 1 < count < len(coded.codes) and name not in apart_from:  # values that all differ are no categories
+            suspects.setdefault(coded.sizes(i), []).append(i)
+    found = [group for columns in suspects.values() if len(columns) > 1 for group in _recoded(coded, columns)]
+    alike = [[coded.names[i] for i in group] for group in sorted(found)]
     yield from copies(FindingKind.RECODED, "error", alike, "define the same categories: one is a recoding of the other")
+
+
+def _recoded(coded: Coded, columns: Sequence[int]) -> Iterator[list[int]]:
+    """Those of some columns that are the same once categories are numbered in the order in which they occur."""
+    groups: dict[bytes, list[int]] = {}
+    for i in columns:
+        _, first, inverse = np.unique(coded.codes[:, i], return_index=True, return_inverse=True)
+        groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(i)
+    yield from (group for group in groups.values() if len(group) > 1)

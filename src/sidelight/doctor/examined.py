@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest
-from sidelight.families.data import Statistics, TableTest, TestData, TestedRows
+from sidelight.families.data import FEW_CATEGORIES, Statistics, TableTest, TestData, TestedRows
 from sidelight.families.options import DataOptions
 from sidelight.kinds.base import Kind
 from sidelight.kinds.types import ColumnType, as_typed, column_types, said_types, with_order
@@ -20,7 +20,6 @@ from sidelight.sources.rows import ReadRows
 from sidelight.tables.all_rows import AllRows, Tick
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that
 from sidelight.tables.gaps import Gaps
-from sidelight.tables.rows import are_fractional
 from sidelight.tables.table import Table
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
@@ -137,11 +136,21 @@ class TypedTable:
 
     @property
     def is_plain(self) -> bool:
-        """True where no column needs a closer look for its cells alone: no dates, no missing values that matter."""
+        """True where no column needs a closer look for its cells alone: no dates, no missing values that matter.
+
+        Strings of rows that will be left out count, too: many different ones may be dates, names or numbers.
+        """
         if not self.is_complete and (self.options.missing != "drop" or self.gaps.empty):
             return False
-        strings = set(self.rows.sample.texts)
-        return strings <= set(self.discrete) and not (strings and self.options.test in ("fisher-z", "kernel"))
+        table = self.rows.sample
+        if any(
+            table.kinds[name] == "date" or len(texts.values) > FEW_CATEGORIES for name, texts in table.texts.items()
+        ):
+            return False
+        strings = set(table.texts)
+        asked = TABLE_TESTS.get(str(self.options.test))
+        as_numbers = asked is not None and asked.takes is not None and not asked.takes.is_coded
+        return strings <= set(self.discrete) and not (strings and as_numbers)
 
     @property
     def discrete(self) -> tuple[Hashable, ...]:
@@ -154,14 +163,13 @@ class TypedTable:
         rows, options = self.rows.part(names), self.options
         types, entry = _with_test(self.types, rows.sample, options, self.given)
         _check_batches(rows, entry, options)
-        fractional = rows.counts is not None and are_fractional(rows.counts)  # as given, before rows are left out
         if options.missing == "drop" and not self.is_complete:
             rows = rows.complete(self.gaps.part(names).n_complete())
-        rows = rows.weighed(fractional)
+        rows = rows.weighed()
         kinds = {column.name: column.used_kind for column in types if column.name in rows.sample.kinds}
         data = TestData(rows, kinds, options.missing, options.correlation, tick)
         data, choices = _with_correlation(data, entry)
-        return Tested(TestedRows(data, entry, fractional or rows.scale != 1), types, choices)
+        return Tested(TestedRows(data, entry, rows.fractional), types, choices)
 
     def diagnosed(self, known: Tested | None, start: Start) -> tuple[Tested, Diagnosis]:
         """The columns that can be tested, and everything that is wrong or doubtful."""

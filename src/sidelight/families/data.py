@@ -90,7 +90,12 @@ class NumberSummary:
 
     @property
     def is_clean(self) -> bool:
-        """True where all columns vary within the range of numbers, and none is nearly determined by others."""
+        """True where all columns vary within the range of numbers, and none is nearly determined by others.
+
+        Ranks do not show sums of values.
+        """
+        if self.by_ranks:
+            return False
         summary = self.moments
         with np.errstate(all="ignore"):
             usual = (summary.variances > 1e-290) & (summary.variances < 1e290)
@@ -138,8 +143,7 @@ def _are_clean(coded: Coded) -> bool:
     """True where all columns have a few categories, and no two can be one another's recoding."""
     if not all(1 < count <= FEW_CATEGORIES for count in coded.n_categories):
         return False
-    sizes = [tuple(np.sort(np.bincount(column[column >= 0])).tolist()) for column in coded.codes.T]
-    return len(set(sizes)) == len(sizes)
+    return len({coded.sizes(i) for i in range(len(coded.names))}) == len(coded.names)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,8 @@ def _columns(array: NDArray[Any], names: Sequence[Hashable], chosen: Sequence[Ha
 
 
 def _selected(frame: Any, names: Sequence[Hashable], chosen: Sequence[Hashable]) -> Any:
-    return frame.to_native() if list(chosen) == list(names) else frame.select(list(chosen)).to_native()
+    place = {name: i for i, name in enumerate(names)}  # a name need not be a string, and so no expression
+    return (frame if list(chosen) == list(names) else frame[:, [place[name] for name in chosen]]).to_native()
 
 
 def open_array(source: Any, names: Sequence[Hashable] | None) -> InMemory:

@@ -20,8 +20,9 @@ from sidelight.sources.passes import SourcePasses
 from sidelight.tables.all_rows import AllRows, Batch, Fold, Tick
 from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.gaps import Gaps
-from sidelight.tables.reading import joined, tables_in
-from sidelight.tables.rows import FEWEST_ROWS, take_weights
+from sidelight.tables.joining import joined
+from sidelight.tables.reading import tables_in
+from sidelight.tables.rows import FEWEST_ROWS, are_fractional, take_weights
 from sidelight.tables.survey import Survey
 from sidelight.tables.table import Table, existing_columns, weights_column
 from sidelight.tables.treatment import (
@@ -41,19 +42,21 @@ NOTHING = Table((), np.empty((0, 0)))
 
 
 class FirstPass(Fold):
-    """What one pass finds: a survey, and sums over the columns of numbers, if these are the same throughout."""
+    """What one pass finds: a survey, sums over the columns of numbers, if these agree, and what weights there are."""
 
     def __init__(self, survey: Survey, sums: Any) -> None:
-        self.survey, self.sums, self.agree = survey, sums, True
+        self.survey, self.sums, self.agree, self.fractional = survey, sums, True, False
 
     def add(self, batch: Batch) -> None:
         self.survey.add(batch)
+        self.fractional |= batch.weights is not None and are_fractional(batch.weights)
         self.agree &= self.sums.names in (None, batch.table.names)
         if self.agree:
             self.sums.add(Batch(batch.table, None))
 
     def merge(self, later: FirstPass) -> None:
         self.survey.merge(later.survey)
+        self.fractional |= later.fractional
         names = self.sums.names
         self.agree &= later.agree and (names is None or later.sums.names in (None, names))
         if self.agree:
@@ -136,6 +139,7 @@ class SourceRows:
             sample,
             passes=replace(passes, n_rows=survey.n_rows if weights is None else None),
             weights=weights,
+            fractional=found.fractional,
             n_samples=float(sample.n_all),
             memory=self.memory,
         )

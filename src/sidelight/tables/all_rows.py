@@ -91,7 +91,8 @@ class AllRows:
 
     ``sample`` are some of them, to be looked at; without ``passes`` it is all of them. ``counts`` are the weights of
     these; rows that come in passes have their weights in the column ``weights``. ``n_samples`` is how many rows all
-    together count as. ``summed`` are the moments of columns, where the first pass has found them.
+    together count as. Weights are ``fractional`` as they were given, before rows were left out. ``summed`` are the
+    moments of columns, where the first pass has found them.
     """
 
     sample: Table
@@ -99,6 +100,7 @@ class AllRows:
     passes: Passes | None = None
     steps: tuple[Step, ...] = ()
     weights: Hashable | None = None
+    fractional: bool = False
     scale: float = 1.0
     n_samples: float = 0.0
     memory: int | None = None
@@ -108,7 +110,9 @@ class AllRows:
     @staticmethod
     def held(table: Table, weights: Weights | None = None) -> AllRows:
         """Rows in memory."""
-        return AllRows(table, weights, n_samples=float(table.n_rows if weights is None else weights.sum()))
+        if weights is None:
+            return AllRows(table, n_samples=float(table.n_rows))
+        return AllRows(table, weights, fractional=are_fractional(weights), n_samples=float(weights.sum()))
 
     @property
     def in_memory(self) -> bool:
@@ -137,23 +141,20 @@ class AllRows:
         """The rows without missing or infinite values, of which there are so many."""
         if self.in_memory:
             table, counts = Batch(self.sample, self.counts).rows(self.sample.complete_rows())
-            return AllRows.held(table, counts)
+            return replace(AllRows.held(table, counts), fractional=self.fractional)
         if n_complete == self.sample.n_all:
             return self
         rows = self.then(lambda table: table.rows(table.complete_rows()))
         return replace(rows, summed=None, n_samples=float(n_complete))
 
-    def weighed(self, fractional: bool) -> AllRows:
-        """The rows with weights that count rows: whole ones as they are, others by Kish's effective sample size.
-
-        Weights are ``fractional`` as they were given, before rows were left out.
-        """
+    def weighed(self) -> AllRows:
+        """The rows with weights that count rows: whole ones as they are, others by Kish's effective sample size."""
         if not self.is_weighted:
             return self
         found = self.fold(_WeightSums, lambda count=1: None)
-        scale = found.total / found.squares if found.squares and (fractional or found.fractional) else 1.0
+        scale = found.total / found.squares / found.unit if found.squares and self.fractional else 1.0
         counts = None if self.counts is None else scale * self.counts
-        return replace(self, scale=scale, counts=counts, n_samples=scale * found.total)
+        return replace(self, scale=scale, counts=counts, n_samples=scale * found.unit * found.total)
 
     # Passes over the rows.
 
@@ -244,19 +245,22 @@ def _folded(total: Folded, batches: Iterator[Batch]) -> Folded | NotWorthItError
 
 
 class _WeightSums(Fold):
-    """The sum of the weights, that of their squares, and whether they are fractional."""
+    """The sum of the weights and that of their squares, in a unit, a power of two, in which both are numbers."""
 
     def __init__(self) -> None:
-        self.total, self.squares, self.fractional = 0.0, 0.0, False
+        self.total, self.squares, self.unit = 0.0, 0.0, 2.0**-1074  # the smallest
 
     def add(self, batch: Batch) -> None:
-        weights = batch.weights
-        assert weights is not None
-        self.total += float(weights.sum())
-        self.squares += float(weights @ weights)
-        self.fractional |= are_fractional(weights)
+        assert batch.weights is not None
+        added = _WeightSums()
+        added.unit = 2.0 ** (int(np.frexp(batch.weights.max(initial=0.0))[1]) - 1)
+        weights = batch.weights / added.unit
+        added.total, added.squares = float(weights.sum()), float(weights @ weights)
+        self.merge(added)
 
     def merge(self, later: _WeightSums) -> None:
-        self.total += later.total
-        self.squares += later.squares
-        self.fractional |= later.fractional
+        unit = max(self.unit, later.unit)
+        ours, theirs = self.unit / unit, later.unit / unit
+        self.total = ours * self.total + theirs * later.total
+        self.squares = ours**2 * self.squares + theirs**2 * later.squares
+        self.unit = unit

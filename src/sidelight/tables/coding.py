@@ -26,6 +26,11 @@ class Coded:
         """The number of different values of each column."""
         return [len(values) for values in self.categories]
 
+    def sizes(self, column: int) -> tuple[int, ...]:
+        """How many rows each category of a column has, and how many have none, in ascending order."""
+        counts = np.bincount(self.codes[:, column] + 1)
+        return tuple(np.sort(counts[counts > 0]).tolist())
+
 
 def as_in_data(category: Any, kind: str) -> object:
     """A whole number or a truth value as such: a table keeps both as floats."""
