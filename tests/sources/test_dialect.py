@@ -227,6 +227,22 @@ def test_numbers_above_numbers_are_refused_or_named(tmp_path):
     assert (years.names[1], kinds(years)) == ("1990", [FindingKind.HEADER])
 
 
+@pytest.mark.parametrize("above", ["height,weight\ncm,kg\n", "Heights, in cm\nheight,weight\n"])
+def test_words_below_the_header_and_above_numbers_are_named(tmp_path, above):
+    file = opened(tmp_path, above + "180.5,80\n170.5,70\n" * 20)
+    (note,) = file.notes
+    assert (note.kind, note.severity) == (FindingKind.HEADER, "warning")
+    assert "row 1, 'cm' and 'kg', has words" in note.text or "row 1, 'height' and 'weight', has words" in note.text
+    assert "missing_values={" in note.remedy
+
+
+def test_units_can_be_taken_for_missing_values(tmp_path):
+    rows = "".join(f"{170 + i * 7 % 31},{60 + i * i % 37}\n" for i in range(60))
+    (tmp_path / "t.csv").write_text("height,weight\ncm,kg\n" + rows)
+    net = sl.learn(tmp_path / "t.csv", missing_values={"height": ["cm"], "weight": ["kg"]}, missing="drop")
+    assert [column.type for column in net.types] == ["number", "number"]
+
+
 def test_comments_are_skipped_where_there_is_no_header(tmp_path):
     file = opened(tmp_path, "# by hand\n\n1,2\n3,4\n", None, None, False)
     assert cells(file) == {"column 1": [1, 3], "column 2": [2, 4]}

@@ -88,7 +88,9 @@ def header_notes(header: Row, rows: Sequence[Row], is_commented: bool) -> tuple[
     if _has_numbers_for_names(header, rows):
         wrong = f"the first row ({listed(header, quoted=True)}) has numbers instead of the names of the columns; "
         raise InputError(Message(wrong, "add a header, or ", SAY_WHICH))
-    return (_header_note(header, rows),) if rows and not _reads_as_names(header, rows) else ()
+    if rows and not _reads_as_names(header, rows):
+        return (_header_note(header, rows),)
+    return _second_header_notes(header, rows)
 
 
 def _has_numbers_for_names(header: Row, rows: Sequence[Row]) -> bool:
@@ -143,6 +145,20 @@ def _header_note(header: Row, rows: Sequence[Row]) -> Finding:
         f"{header[at]!r} stands above {below[row]!r} (row {row + 1})"
     )
     return Finding(FindingKind.HEADER, "warning", (), text, SAY_WHICH)
+
+
+def _second_header_notes(header: Row, rows: Sequence[Row]) -> tuple[Finding, ...]:
+    """A note on a first row of words above numbers, which may be units, or the names below a title."""
+    first, columns = rows[0] if rows else (), [present(column) for column in zip(*rows[1:], strict=False)]
+    if any(map(is_numeric, present(first))):
+        return ()
+    cells = zip(header, first, columns, strict=False)
+    odd = {name: [cell] for name, cell, below in cells if present([cell]) and below and all(map(is_numeric, below))}
+    if not odd:
+        return ()
+    text = f"row 1, {listed(first, quoted=True)}, has words above numbers: its cells might be units, or names"
+    remedy = Message("if they are, take it out of the file, or ", Option("missing_values", odd))
+    return (Finding(FindingKind.HEADER, "warning", tuple(odd), text, remedy),)
 
 
 def _comment_note(header: Row, below: Row) -> Finding:
