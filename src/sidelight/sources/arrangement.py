@@ -129,7 +129,7 @@ class Arrangement:
     @property
     def ends_in_delimiter(self) -> bool:
         """True when rows just end in a delimiter: nothing is in their last cells, nor above them."""
-        if not self.rows or self.width < 2 or any(row[-1].strip() for row in self.rows):
+        if not self.rows or not self.is_regular or any(row[-1].strip() for row in self.rows):
             return False
         return self.n_without_heading == 1 or (self.header != [] and not self.header[-1].strip())
 

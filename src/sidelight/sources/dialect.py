@@ -220,24 +220,24 @@ def _one_column(two: Arrangement, sample: FirstRows) -> tuple[Arrangement, tuple
 # Codes.
 
 
-def _codes(arrangement: Arrangement) -> list[str]:
-    """The columns of digits some of which begin with a 0, such as 007."""
+def _codes(arrangement: Arrangement) -> dict[str, int]:
+    """The columns of digits some of which begin with a 0, such as 007, and where they stand."""
     columns = zip(arrangement.names, zip(*arrangement.rows, strict=False), strict=False)
-    return [name for name, column in columns if _are_codes(present(column))]
+    return {name: at for at, (name, column) in enumerate(columns) if _are_codes(present(column))}
 
 
 def _are_codes(cells: Collection[str]) -> bool:
     return any(cell[0] == "0" and len(cell) > 1 for cell in cells) and all(map(str.isdecimal, cells))
 
 
-def _codes_notes(arrangement: Arrangement, names: list[str]) -> tuple[Finding, ...]:
-    if not names:
+def _codes_notes(arrangement: Arrangement, codes: dict[str, int]) -> tuple[Finding, ...]:
+    if not codes:
         return ()
-    at = arrangement.names.index(names[0])
+    name, at = next(iter(codes.items()))
     column = [cells[at].strip() for cells in arrangement.rows]
     row, code = next((row, cell) for row, cell in enumerate(column, 1) if cell and _are_codes([cell]))
-    kept = f"{columns_that(names, 'is', 'are')} kept as strings"
-    what = f"{kept}, since {code!r} in row {row} of {names[0]!r} begins with a 0"
-    numbers = types_in_words(dict.fromkeys(names, "number"))
+    kept = f"{columns_that([*codes], 'is', 'are')} kept as strings"
+    what = f"{kept}, since {code!r} in row {row} of {name!r} begins with a 0"
+    numbers = types_in_words(dict.fromkeys(codes, "number"))
     remedy = Message("if they are numbers: ", Option("types", numbers))
-    return (Finding(FindingKind.CODES, "warning", tuple(names), what, remedy),)
+    return (Finding(FindingKind.CODES, "warning", tuple(codes), what, remedy),)

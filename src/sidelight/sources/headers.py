@@ -149,10 +149,10 @@ def _header_note(header: Row, rows: Sequence[Row]) -> Finding:
 
 def _second_header_notes(header: Row, rows: Sequence[Row]) -> tuple[Finding, ...]:
     """A note on a first row of words above numbers, which may be units, or the names below a title."""
-    first, columns = rows[0] if rows else (), [present(column) for column in zip(*rows[1:], strict=False)]
+    first = rows[0] if rows else ()
     if any(map(is_numeric, present(first))):
         return ()
-    cells = zip(header, first, columns, strict=False)
+    cells = zip(header, first, map(present, zip(*rows[1:], strict=False)), strict=False)
     odd = {name: [cell] for name, cell, below in cells if present([cell]) and below and all(map(is_numeric, below))}
     if not odd:
         return ()
