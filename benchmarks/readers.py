@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -18,10 +18,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from sidelight.sources.delimited import MISSING_MARKS
-from sidelight.sources.opening import open_source, read_table
-from sidelight.tables.number_strings import number_of, numbers_in_texts
+from sidelight.sources.headers import MISSING_MARKS
+from sidelight.sources.opening import names_in, open_source
+from sidelight.sources.rows import hold
+from sidelight.tables.findings import Finding
+from sidelight.tables.number_strings import number_of, numbers_and_notes
 from sidelight.tables.strings import Texts
+from sidelight.tables.treatment import as_read, number_readings
 
 TOLD = {"sample_size": -1, "union_by_name": True}
 TRUTHS = {"yes": True, "t": True, "true": True, "y": True, "no": False, "f": False, "false": False, "n": False}
@@ -30,10 +33,11 @@ TOLERANCE = 1e-12  # relative: all that is computed later is computed in double 
 
 @dataclass(frozen=True)
 class Reading:
-    """The columns that a reader gives; None is a missing cell."""
+    """The columns that a reader gives, where None is a missing cell, and what it says of other readings."""
 
     names: list[str]
     columns: list[list[object]]
+    notes: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -43,16 +47,25 @@ class Reading:
 
 def by_sidelight(path: Path) -> Reading:
     """The library's own reader."""
-    table = read_table(path)
+    source = open_source(path)
+    table, categories = hold(source, names_in(source, None, None))
+    readings, notes = number_readings(table, categories, source.decimal)
+    table = as_read(table, readings)
     names = list(table.all_names)
-    return Reading([str(name) for name in names], [_plain(table.column(name)) for name in names])
+    columns = [_plain(table.column(name)) for name in names]
+    return Reading([str(name) for name in names], columns, _kinds((*source.notes, *notes)))
 
 
 def by_sidelight_strings(path: Path) -> Reading:
     """The library for delimiter and header, all cells as strings; then it finds the numbers in them."""
     source: Any = open_source(path)
     table = pa.concat_tables(source.batches(source.names, source.names, 1 << 17))
-    return _with_numbers(Reading(list(source.names), [column.to_pylist() for column in table.columns]))
+    columns = [column.to_pylist() for column in table.columns]
+    return _with_numbers(Reading(list(source.names), columns, _kinds(source.notes)), source.decimal)
+
+
+def _kinds(notes: Sequence[Finding]) -> tuple[str, ...]:
+    return tuple(note.kind for note in notes)
 
 
 def by_duckdb(path: Path) -> Reading:
@@ -100,10 +113,11 @@ READERS: dict[str, Callable[[Path], Reading]] = {
 }
 
 
-def _with_numbers(texts: Reading) -> Reading:
+def _with_numbers(texts: Reading, decimal: str = "") -> Reading:
     columns = {i: Texts.of(column) for i, column in enumerate(texts.columns)}
-    found = numbers_in_texts(columns)
-    return Reading(texts.names, [_plain(found[i]) if i in found else list(columns[i]) for i in columns])
+    found, notes = numbers_and_notes(columns, decimal)
+    numbers = [_plain(found[i]) if i in found else list(columns[i]) for i in columns]
+    return Reading(texts.names, numbers, (*texts.notes, *_kinds(notes)))
 
 
 def _files(path: Path) -> list[Path]:
@@ -194,7 +208,7 @@ def _moment(value: object) -> object:
 
 
 def compared(names: Sequence[str] | None, columns: Sequence[Sequence[Cell]], found: Reading) -> Counter[str]:
-    """How many cells, and names where there are any, are right, strings or wrong.
+    """How many cells, and names where there are any, are right, strings, wrong, or wrong though a note says so.
 
     Where rows are lacking or too many, those at the end are taken for each other: what is lost is mostly the first.
     """
@@ -209,6 +223,8 @@ def compared(names: Sequence[str] | None, columns: Sequence[Sequence[Cell]], fou
     n_found = found.n_rows * len(found.columns)
     n_compared = min(n_rows, found.n_rows) * min(n_columns, len(found.columns))
     verdicts["wrong"] += max(n_rows * n_columns, n_found) - n_compared  # lost, or not in the file
+    if found.notes:
+        verdicts["told"], verdicts["wrong"], verdicts["noted"] = verdicts["wrong"], 0, len(found.notes)
     return verdicts
 
 
@@ -222,4 +238,4 @@ def _of_one_kind(column: list[object]) -> list[object]:
 def _without_empty_columns(found: Reading, n_columns: int) -> Reading:
     """Without columns after the last one that have no value in any row: no harm is done by those."""
     kept = [i for i, column in enumerate(found.columns) if i < n_columns or any(cell is not None for cell in column)]
-    return Reading([found.names[i] for i in kept], [found.columns[i] for i in kept])
+    return replace(found, names=[found.names[i] for i in kept], columns=[found.columns[i] for i in kept])

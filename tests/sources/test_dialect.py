@@ -14,7 +14,7 @@ from sidelight.examples import example as example_table
 from sidelight.files.memory import Budget
 from sidelight.sources import delimited
 from sidelight.sources.delimited import open_delimited
-from sidelight.sources.dialect import DialectChoice, find_dialect
+from sidelight.sources.dialect import Dialect, DialectChoice, find_dialect
 from sidelight.sources.rows import read_table
 from sidelight.tables.findings import FindingKind
 from sidelight.tables.number_strings import marks_and_notes, numbers_and_notes
@@ -145,6 +145,40 @@ def test_two_delimiters_that_suit_are_named(tmp_path):
     assert opened(tmp_path, text, "tab").notes == ()
 
 
+def test_lines_that_are_numbers_with_a_comma_are_named(tmp_path):
+    decimals = opened(tmp_path, "a\n1,5\n2,25\n1,5\n")
+    (note,) = decimals.notes
+    assert (cells(decimals), note.kind) == ({"a": [1.5, 2.25, 1.5]}, FindingKind.DELIMITER)
+    assert (
+        note.message
+        == "'1,5' is read as one number with a decimal comma, and might be two cells — if it is: delimiter=\",\""
+    )
+    numbered = opened(tmp_path, "a\n1,5\n2,25\n3,7\n")
+    assert cells(numbered) == {"column 1": [1, 2, 3], "a": [5, 25, 7]}
+    (note,) = numbered.notes
+    assert note.remedy == 'if it is: delimiter=";"'
+    asked = opened(tmp_path, "a\n1,5\n2,25\n3,7\n", ";")
+    assert (cells(asked), asked.notes) == ({"a": [1.5, 2.25, 3.7]}, ())
+    assert opened(tmp_path, "a\n1,5\n2,25\n3,7\n", ",").notes == ()
+    assert opened(tmp_path, '"a"\n"1",5\n"2",25\n').notes == ()  # as R writes row names
+
+
+def test_codes_are_named(tmp_path):
+    file = opened(tmp_path, "x,zip,y\n1,10115,2\n2,01067,3\n")
+    assert cells(file) == {"x": [1, 2], "zip": ["10115", "01067"], "y": [2, 3]}
+    (note,) = file.notes
+    assert (note.kind, note.culprits) == (FindingKind.CODES, ("zip",))
+    assert note.text == "column 'zip' is kept as strings, since '01067' in row 2 of 'zip' begins with a 0"
+    assert in_command_words(note.remedy) == "if they are numbers: --types zip=number"
+
+
+def test_codes_can_be_numbers_if_the_user_says_so(tmp_path):
+    rows = "".join(f"{i % 7 / 2},{i * i % 11 / 4},{i % 13:02}\n" for i in range(60))
+    (tmp_path / "t.csv").write_text("x,y,code\n" + rows)
+    types = {column.name: column.type for column in sl.learn(tmp_path / "t.csv", types={"code": "number"}).types}
+    assert types["code"] == "number"
+
+
 # Headers.
 
 TEXTS = "Paris,f,no\nLyon,m,yes\nParis,f,yes\nNice,m,no\n"
@@ -191,6 +225,22 @@ def test_numbers_above_numbers_are_refused_or_named(tmp_path):
     assert opened(tmp_path, iris, None, None, True).names == ("5.1", "3.5", "setosa")
     years = opened(tmp_path, "country,1990,1991\nFrance,3,4\nSpain,5,6\n")
     assert (years.names[1], kinds(years)) == ("1990", [FindingKind.HEADER])
+
+
+@pytest.mark.parametrize("above", ["height,weight\ncm,kg\n", "Heights, in cm\nheight,weight\n"])
+def test_words_below_the_header_and_above_numbers_are_named(tmp_path, above):
+    file = opened(tmp_path, above + "180.5,80\n170.5,70\n" * 20)
+    (note,) = file.notes
+    assert (note.kind, note.severity) == (FindingKind.HEADER, "warning")
+    assert "row 1, 'cm' and 'kg', has words" in note.text or "row 1, 'height' and 'weight', has words" in note.text
+    assert "missing_values={" in note.remedy
+
+
+def test_units_can_be_taken_for_missing_values(tmp_path):
+    rows = "".join(f"{170 + i * 7 % 31},{60 + i * i % 37}\n" for i in range(60))
+    (tmp_path / "t.csv").write_text("height,weight\ncm,kg\n" + rows)
+    net = sl.learn(tmp_path / "t.csv", missing_values={"height": ["cm"], "weight": ["kg"]}, missing="drop")
+    assert [column.type for column in net.types] == ["number", "number"]
 
 
 def test_comments_are_skipped_where_there_is_no_header(tmp_path):
@@ -250,7 +300,7 @@ def ends_of_rows(text):
 @example('"",')
 @example('a"\n"a\na"\n')
 def test_rows_end_where_a_character_by_character_reading_ends_them(text):
-    assert delimited._end_of_rows(text.encode(), b",") == ends_of_rows(text)[-1]
+    assert delimited._end_of_rows(text.encode(), Dialect(",", ".", (), 0)) == ends_of_rows(text)[-1]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "latin-1"])

@@ -7,14 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.files.memory import Budget
 from sidelight.files.opening import GZIP, open_bytes, unpacked
-from sidelight.sources.dialect import BLANKS, FEW_ROWS, Dialect, DialectChoice, find_dialect, squeezed
+from sidelight.sources.arrangement import BLANKS, FEW_ROWS, Quoting, squeezed
+from sidelight.sources.dialect import Dialect, DialectChoice, find_dialect
 from sidelight.sources.headers import MISSING_MARKS
 from sidelight.tables.findings import Finding
 from sidelight.text.message import Message
@@ -31,9 +32,12 @@ BYTES_OF_COLUMN = 1000  # of a block, at least: with few rows at once, what each
 LAST_LINES = 1 << 20  # where the end of a row is sought in a block
 BYTES_OF_CELL = 10  # of the table, with what reading takes beside
 BYTES_OF_TEXT = 4  # for each byte of a block
-QUOTE = ord('"')
 BOM = b"\xef\xbb\xbf"
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # how files of two or four bytes a character begin
+# Blanks around a mark, or alone, make it no other; pyarrow compares all characters.
+MISSING_CELLS = [*(f"{before}{mark}{after}" for mark in MISSING_MARKS for before in ("", " ") for after in ("", " "))]
+MISSING_CELLS += [" " * n for n in range(3, 33)]
+BEYOND = ""  # the name of what stands after the last delimiter; no column has it
 HEXADECIMAL = re.compile(rb"0[xX][0-9a-fA-F]")
 
 
@@ -103,6 +107,7 @@ class DelimitedFile:
         import pyarrow as pa
 
         text = squeezed(block) if self.dialect.delimiter == BLANKS else block
+        chosen, as_text = [*chosen, *_beyond(self.dialect)], {*as_text, *self.dialect.codes}
         try:
             table = _parse(text, self.dialect, chosen, as_text, max(PARSED_AT_ONCE, BYTES_OF_COLUMN * len(self.names)))
         except pa.ArrowInvalid as error:
@@ -113,7 +118,17 @@ class DelimitedFile:
             if pa.types.is_binary(kind):
                 why = f"the texts of column {name!r} are not UTF-8; save it as UTF-8"
                 raise InputError(f"cannot read {str(self.path)!r}: {why}")
-        return _with_codes_as_texts(table, text, self.dialect)
+        return _with_codes_as_texts(self._within(table, n_before), text, self.dialect)
+
+    def _within(self, table: pa.Table, n_before: int) -> pa.Table:
+        """The table without what stands after the last delimiter of each row; raises if that is anything."""
+        if not self.dialect.ends_in_delimiter:
+            return table
+        beyond = table[BEYOND].is_valid().to_pylist()
+        if any(beyond):
+            why = f"row {n_before + beyond.index(True) + 1} has a value after the last column, unlike the rows above it"
+            raise InputError(f"cannot read {str(self.path)!r}: {why}")
+        return table.drop_columns([BEYOND])
 
 
 def open_delimited(
@@ -164,7 +179,7 @@ def _blocks(stream: IO[bytes], dialect: Dialect, path: Path) -> Iterator[bytes]:
         rest += chunk
         if len(rest) > 2 * size:  # a row, or a quotation, that does not end
             Budget(path).check(BYTES_OF_TEXT * len(rest))
-        if end := _end_of_rows(rest, dialect.delimiter.encode()):
+        if end := _end_of_rows(rest, dialect):
             yield rest[:end]
             rest = rest[end:]
     if rest:
@@ -177,41 +192,44 @@ def _n_line_ends(text: bytes) -> int:
     return text.count(b"\n") + others
 
 
-def _end_of_rows(text: bytes, delimiter: bytes) -> int:
+def _end_of_rows(text: bytes, dialect: Dialect) -> int:
     """Where the last complete row ends: after a line end that is not in quotes. 0 if there is none."""
-    line_end = b"\n" if b"\n" in text else b"\r"
-    around = delimiter + b"\r\n" + b"\t" * (delimiter == BLANKS.encode())
-    if b'"' in text and not _quotes_alternate(text, around):
-        return _end_after_stray_quotes(text, around, line_end)
-    end, in_quotes = len(text), text.count(b'"') % 2 == 1
+    line_end, quote = b"\n" if b"\n" in text else b"\r", dialect.quoting.quote.encode()
+    around = dialect.delimiter.encode() + b"\r\n" + b"\t" * (dialect.delimiter == BLANKS)
+    if quote in text and (dialect.quoting.escape or not _quotes_alternate(text, around, quote)):
+        return _end_after_stray_quotes(text, around, line_end, dialect.quoting)
+    end, in_quotes = len(text), text.count(quote) % 2 == 1
     while (at := text.rfind(line_end, max(0, len(text) - LAST_LINES), end)) >= 0:
-        in_quotes ^= text.count(b'"', at, end) % 2 == 1
+        in_quotes ^= text.count(quote, at, end) % 2 == 1
         if not in_quotes:
             return at + 1
         end = at
     return 0
 
 
-def _quotes_alternate(text: bytes, around: bytes) -> bool:
+def _quotes_alternate(text: bytes, around: bytes, quote: bytes) -> bool:
     """True if each odd quote opens a cell, each even one closes it, and others are doubled: counting them is enough."""
     codes = np.frombuffer(text, dtype=np.uint8)
-    places = np.flatnonzero(codes == QUOTE)
+    places = np.flatnonzero(codes == ord(quote))
     opening, closing = places[0::2], places[1::2]
     is_outside = np.zeros(256, dtype=np.bool_)
-    is_outside[list(around + b'"')] = True
+    is_outside[list(around + quote)] = True
     before, after = codes[np.maximum(opening - 1, 0)], codes[np.minimum(closing + 1, len(codes) - 1)]
     return bool(is_outside[before].all() and is_outside[after].all())
 
 
-def _end_after_stray_quotes(text: bytes, around: bytes, line_end: bytes) -> int:
+def _end_after_stray_quotes(text: bytes, around: bytes, line_end: bytes, quoting: Quoting) -> int:
     """The same where quotes stand inside cells, as in ``5" pipe``: only those that open or close a cell count."""
-    outside = re.escape(around)
-    quoted = re.compile(rb'(?:(?<=[%b])|\A)"[^"]*(?:""[^"]*)*(?:"|\Z)' % outside)
+    quoted = re.compile(rb"(?:(?<=[%b])|\A)%b" % (re.escape(around), quoting.pattern.encode()))
     end, last = 0, 0
     for cell in quoted.finditer(text):
         end = max(end, text.rfind(line_end, last, cell.start()) + 1)
         last = cell.end()
     return max(end, text.rfind(line_end, last) + 1)
+
+
+def _beyond(dialect: Dialect) -> tuple[str, ...]:
+    return (BEYOND,) if dialect.ends_in_delimiter else ()
 
 
 def _parse(text: bytes, dialect: Dialect, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> pa.Table:
@@ -220,17 +238,28 @@ def _parse(text: bytes, dialect: Dialect, chosen: Sequence[str], as_text: Collec
 
     return arrow_csv.read_csv(
         pa.BufferReader(text),
-        read_options=arrow_csv.ReadOptions(column_names=dialect.names, block_size=at_once),
-        parse_options=arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=b'"' in text),
+        read_options=arrow_csv.ReadOptions(column_names=[*dialect.names, *_beyond(dialect)], block_size=at_once),
+        parse_options=arrow_csv.ParseOptions(**_cells_in(text, dialect)),
         convert_options=arrow_csv.ConvertOptions(
             include_columns=list(chosen),
             column_types=dict.fromkeys(as_text, pa.string()),
             decimal_point=dialect.decimal,
-            null_values=MISSING_MARKS,
+            null_values=MISSING_CELLS,
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
         ),
     )
+
+
+def _cells_in(text: bytes, dialect: Dialect) -> dict[str, Any]:
+    """How pyarrow finds the cells of a text."""
+    quote = dialect.quoting.quote
+    return {
+        "delimiter": dialect.delimiter,
+        "quote_char": quote,
+        "escape_char": dialect.quoting.escape or False,
+        "newlines_in_values": quote.encode() in text,
+    }
 
 
 def _with_codes_as_texts(table: pa.Table, text: bytes, dialect: Dialect) -> pa.Table:
@@ -261,10 +290,9 @@ def _fault(text: bytes, dialect: Dialect, n_before: int) -> str:
         found.append(f"row {n_before + row.number} has {cells}")
         return "error"
 
-    options = arrow_csv.ReadOptions(use_threads=False, column_names=dialect.names, block_size=len(text) + 1)
-    parse = arrow_csv.ParseOptions(
-        delimiter=dialect.delimiter, newlines_in_values=b'"' in text, invalid_row_handler=note
-    )
+    names = [*dialect.names, *_beyond(dialect)]
+    options = arrow_csv.ReadOptions(use_threads=False, column_names=names, block_size=len(text) + 1)
+    parse = arrow_csv.ParseOptions(**_cells_in(text, dialect), invalid_row_handler=note)
     with suppress(pa.ArrowInvalid):
         arrow_csv.read_csv(pa.BufferReader(text), read_options=options, parse_options=parse)
     return found[0] if found else ""

@@ -7,26 +7,25 @@ names may have no heading. Where the file can be read in another way, a note say
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Set
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import compress, islice
 
 from sidelight.errors import InputError
-from sidelight.sources.headers import header_at, header_notes, is_comment, is_number, is_numeric, present
-from sidelight.tables.findings import Finding, FindingKind
+from sidelight.sources.arrangement import BLANKS, ESCAPING, SINGLE, USUAL, Arrangement, FirstRows, Quoting
+from sidelight.sources.headers import header_notes, is_comment, is_number, is_numeric, present
+from sidelight.tables.findings import Finding, FindingKind, columns_that
 from sidelight.tables.number_strings import decimal_note, number_of, possible_marks
+from sidelight.tables.type_option import types_in_words
 from sidelight.text.message import Message, Option, must_be, must_be_one_of
 
 MARKS = ",;\t|"
-BLANKS = " "  # stands for any number of blanks and tabs
 WORDS = {"tab": "\t", "\\t": "\t", "blank": BLANKS}  # what users can write for a delimiter
+NOWHERE = ";"  # a delimiter for lines that have none
 IN_WORDS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 NO_DELIMITERS = '"\r\n.+-'
 SEP = re.compile(r'"?sep=(.)"?[ \t]*(?:\r\n|[\r\n])', re.IGNORECASE)  # how Excel names the delimiter
-LINE = re.compile(r"([^\r\n]*)(?:\r\n|[\r\n]|\Z)")
-RUN = re.compile(rb'"[^"]*"|[ \t]+')
-OUTER = re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
-FEW_ROWS = 100  # that show how a file is written
+OPENED_BY_SINGLE = re.compile(rf"(?:^|[{MARKS}])'", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -64,60 +63,10 @@ class Dialect:
     decimal: str
     names: tuple[str, ...]
     start: int
+    quoting: Quoting = USUAL
+    ends_in_delimiter: bool = False  # lines have one more cell, which is empty
+    codes: frozenset[str] = frozenset()  # columns of digits that are no numbers
     notes: tuple[Finding, ...] = ()  # on what might be otherwise
-
-
-@dataclass(frozen=True)
-class Arrangement:
-    """The rows of a sample by one delimiter: the header, if there is one, and the rows below it.
-
-    ``n_above`` rows above the header are no part of the table, and ``start`` characters go before the first row.
-    ``is_torn`` says that something follows the closing quote of a cell.
-    """
-
-    delimiter: str
-    header: list[str]
-    rows: list[list[str]]
-    n_above: int
-    start: int
-    is_torn: bool
-
-    @property
-    def width(self) -> int:
-        """The number of columns; the header has one less where row names have no heading."""
-        return len(self.rows[0]) if self.rows else len(self.header)
-
-    @property
-    def n_without_heading(self) -> int:
-        """How many columns the header lacks."""
-        return self.width - len(self.header) if self.header else 0
-
-    @property
-    def is_regular(self) -> bool:
-        """True when there are several columns, and all rows have them."""
-        if self.width < 2 or self.is_torn or any(len(row) != self.width for row in self.rows):
-            return False
-        if self.n_without_heading == 1:
-            return any(row[-1].strip() for row in self.rows)  # else lines just end in a delimiter
-        return self.n_without_heading == 0
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns; some programs write row names or numbers as a column without a name."""
-        return tuple(cell.strip() or f"column {position}" for position, cell in enumerate(self.headings, 1))
-
-    @property
-    def headings(self) -> list[str]:
-        """The cells that stand above the columns, empty where there is none."""
-        first, *others = self.header or [""] * self.width
-        first = first.lstrip("# \t") if is_comment([first]) else first
-        return [*([""] * (self.is_regular and self.n_without_heading)), first, *others]
-
-    @property
-    def share_of_numbers(self) -> float:
-        """How many of its cells are numbers: most by the delimiter that the file has."""
-        cells = [cell for row in self.rows for cell in present(row)]
-        return sum(map(is_numeric, cells)) / max(1, len(cells))
 
 
 def find_dialect(
@@ -133,26 +82,46 @@ def find_dialect(
     if not header_is_certain and (best.is_regular or best.width == 1):
         notes += header_notes(best.headings, best.rows, is_comment(best.header))
     decimal, on_decimal = (asked.decimal, ()) if asked.decimal else _decimal(best)
-    return Dialect(best.delimiter, decimal, best.names, best.start, (*notes, *on_decimal))
+    codes = _codes(best)
+    notes = (*notes, *on_decimal, *_codes_notes(best, codes))
+    ends = best.ends_in_delimiter
+    return Dialect(best.delimiter, decimal, best.names, best.start, best.quoting, ends, frozenset(codes), notes)
 
 
-def _best(sample: str, preferred: str, asked: DialectChoice) -> tuple[Arrangement, tuple[Finding, ...]]:
+def _best(text: str, preferred: str, asked: DialectChoice) -> tuple[Arrangement, tuple[Finding, ...]]:
     """The sample by the delimiter that suits it best, with a note if another one suits it too."""
-    said = SEP.match(sample)
+    said = SEP.match(text)
     start, delimiter = (said.end(), said[1]) if said else (0, None)
     delimiter = asked.delimiter or delimiter
     marks = [delimiter] if delimiter else list(dict.fromkeys((preferred or MARKS[0], *MARKS)))
-    there = [mark for mark in marks if mark in sample] or marks[:1]
-    found = [a for mark in there if (a := _arranged(sample, mark, start, asked.header)) is not None]
+    there, sample = [mark for mark in marks if mark in text] or marks[:1], FirstRows(text, start, asked.header)
+    found = sample.by_each(there)
     if not found:
-        raise InputError("it is empty, or the quotes in its first row do not close" if '"' in sample else "it is empty")
-    regular = sorted(filter(lambda a: a.is_regular, found), key=_suits, reverse=True)
+        raise InputError("it is empty, or the quotes in its first row do not close" if '"' in text else "it is empty")
+    regular = sorted(_otherwise_quoted(sample, there, found) or filter(_is_regular, found), key=_suits, reverse=True)
     best = regular[0] if regular else None
     if not delimiter and (best is None or best.n_above):  # blanks are a delimiter where no mark is
-        best = _by_blanks(sample, start, asked.header, best) or best
+        best = _by_blanks(sample, best) or best
+    if not delimiter and best is not None and _may_be_one_column(best, text):
+        return _one_column(best, sample)
     best = best or max(found, key=lambda a: (len(a.header) or a.width, -a.n_above))
     rivals = [a for a in regular[1:] if _suits(a)[:2] == _suits(best)[:2]]
     return best, (_delimiter_note(best, rivals[0]),) if rivals else ()
+
+
+def _is_regular(arrangement: Arrangement) -> bool:
+    return arrangement.is_regular
+
+
+def _otherwise_quoted(sample: FirstRows, marks: Collection[str], usual: Sequence[Arrangement]) -> list[Arrangement]:
+    """The rows in other quotes than the usual ones, where each that opens a cell also closes it, and all is regular."""
+    if '\\"' in sample.text and not any(map(_is_regular, usual)):
+        return list(filter(_is_regular, replace(sample, quoting=ESCAPING).by_each(marks)))
+    if '"' in sample.text or not OPENED_BY_SINGLE.search(sample.text):
+        return []
+    n_rows = {found.delimiter: found.n_above + len(found.rows) for found in usual}
+    single = filter(_is_regular, replace(sample, quoting=SINGLE).by_each(marks))
+    return [a for a in single if not a.n_without_heading and a.n_above + len(a.rows) == n_rows[a.delimiter]]
 
 
 def _suits(arrangement: Arrangement) -> tuple[float, ...]:
@@ -161,82 +130,22 @@ def _suits(arrangement: Arrangement) -> tuple[float, ...]:
     return -a.n_above, -a.n_without_heading, a.share_of_numbers, a.width
 
 
-def _by_blanks(sample: str, start: int, header: bool | None, other: Arrangement | None) -> Arrangement | None:
+def _by_blanks(sample: FirstRows, other: Arrangement | None) -> Arrangement | None:
     """The sample as a table between blanks, if it is one, and leaves fewer lines out than another arrangement."""
-    found = _arranged(sample, BLANKS, start, header)
-    if found is None or not found.is_regular or (other is not None and found.n_above >= other.n_above):
+    found = sample.by(BLANKS)
+    if found is None or (other is not None and found.n_above >= other.n_above):
         return None
+    if not found.is_regular:
+        return found if other is None and _has_holes(found) else None
     # A column of names and surnames is one column.
     return found if found.width > 2 or any(is_number(cell) for row in found.rows for cell in row) else None
 
 
-def squeezed(text: bytes) -> bytes:
-    """Lines with one blank between cells and none around them; what is in quotes stays as it is."""
-    one = RUN.sub(lambda run: run[0] if run[0].startswith(b'"') else b" ", text)
-    return OUTER.sub(b"", one)
-
-
-def _arranged(sample: str, delimiter: str, start: int, header: bool | None) -> Arrangement | None:
-    """The sample by this delimiter; None if it has nothing but blank lines."""
-    filled = (record for record in _records(sample, delimiter, start) if any(map(str.strip, record.cells)))
-    records = list(islice(filled, FEW_ROWS))
-    if not records:
-        return None
-    rows = [_with_mark(record.cells) if delimiter == BLANKS else record.cells for record in records]
-    at, is_torn = header_at(rows, header), any(record.is_torn for record in records)
-    if header is False:
-        return Arrangement(delimiter, [], rows[at:], at, records[at - 1].end if at else start, is_torn)
-    return Arrangement(delimiter, rows[at], rows[at + 1 :], at, records[at].end, is_torn)
-
-
-def _with_mark(cells: list[str]) -> list[str]:
-    """The cells of ``# a b``, as NumPy writes names between blanks: the mark of a comment is no cell."""
-    return [f"#{cells[1]}", *cells[2:]] if len(cells) > 1 and cells[0] == "#" else cells
-
-
-@dataclass(frozen=True)
-class Record:
-    """The cells of a row, where it ends, and whether something follows the closing quote of one of them."""
-
-    cells: list[str]
-    end: int
-    is_torn: bool = False
-
-
-def _records(sample: str, delimiter: str, at: int) -> Iterator[Record]:
-    """The rows of a text; not one whose quotes do not close."""
-    pattern = _cell(delimiter)
-    while at < len(sample):
-        line = LINE.match(sample, at)
-        assert line is not None  # it matches anything
-        has_quotes = '"' in line[1] or delimiter == BLANKS
-        record = _quoted(sample, pattern, at) if has_quotes else Record(line[1].split(delimiter), line.end())
-        if record is None:
-            return
-        yield record
-        at = record.end
-
-
-def _cell(delimiter: str) -> re.Pattern[str]:
-    """A cell, in quotes that may be doubled in it or not, what follows the quotes, and what ends it."""
-    mark = re.escape(delimiter)
-    blanks, mark, between = ("[ \\t]*", " \\t", "[ \\t]+") if delimiter == BLANKS else ("", mark, mark)
-    quoted = r'"([^"]*(?:""[^"]*)*)("|\Z)'
-    return re.compile(rf"{blanks}(?:{quoted})?([^{mark}\r\n]*)(?:({blanks}(?:\r\n|[\r\n]|\Z))|{between})")
-
-
-def _quoted(sample: str, pattern: re.Pattern[str], at: int) -> Record | None:
-    """The row that begins here; None if a quote does not close."""
-    cells, is_torn = [], False
-    while True:
-        cell = pattern.match(sample, at)
-        if cell is None or cell[2] == "":
-            return None
-        cells.append((cell[1] or "").replace('""', '"') + cell[3])
-        is_torn |= cell[2] is not None and cell[3].strip() != ""
-        at = cell.end()
-        if cell[4] is not None:
-            return Record(cells, at, is_torn)
+def _has_holes(arrangement: Arrangement) -> bool:
+    """True for numbers below names, most rows complete: reading it will say which rows are not."""
+    a = arrangement
+    complete = sum(len(row) == len(a.header) for row in a.rows)
+    return len(a.header) > 1 and not a.is_torn and 2 * complete > len(a.rows) and a.share_of_numbers == 1
 
 
 def _decimal(arrangement: Arrangement) -> tuple[str, tuple[Finding, ...]]:
@@ -274,9 +183,61 @@ def _delimiter_note(best: Arrangement, other: Arrangement) -> Finding:
         f"cells are taken to stand between {IN_WORDS[best.delimiter]}, and might stand between "
         f"{IN_WORDS[other.delimiter]}: row 1 would then begin with {_shown(other)!r} instead of {_shown(best)!r}"
     )
-    asked = "tab" if other.delimiter == "\t" else other.delimiter
-    return Finding(FindingKind.DELIMITER, "warning", (), text, Message("if they do: ", Option("delimiter", asked)))
+    return _note_on_delimiter(text, "if they do: ", "tab" if other.delimiter == "\t" else other.delimiter)
+
+
+def _note_on_delimiter(text: str, when: str, other: str) -> Finding:
+    return Finding(FindingKind.DELIMITER, "warning", (), text, Message(when, Option("delimiter", other)))
 
 
 def _shown(arrangement: Arrangement) -> str:
     return (arrangement.rows or [arrangement.header])[0][0]
+
+
+# One column of numbers with decimal commas, or two columns, of which the first has no heading.
+
+
+def _may_be_one_column(arrangement: Arrangement, text: str) -> bool:
+    a = arrangement
+    is_narrow = a.delimiter == "," and a.is_regular and len(a.header) == 1 and a.n_without_heading == 1
+    return is_narrow and '"' not in text and "," in possible_marks([",".join(row).strip() for row in a.rows])
+
+
+def _one_column(two: Arrangement, sample: FirstRows) -> tuple[Arrangement, tuple[Finding, ...]]:
+    """The rows as one column, unless the first cells number them; a note on the other reading in any case."""
+    line, numbers = ",".join(two.rows[0]), [row[0].strip() for row in two.rows]
+    if any(numbers == [str(first + i) for i in range(len(numbers))] for first in (0, 1)):
+        what = (
+            f"{line!r} is read as two cells, the number of a row and its value, and might be one with a decimal comma"
+        )
+        return two, (_note_on_delimiter(what, "if it is: ", NOWHERE),)
+    one = sample.by(NOWHERE)
+    assert one is not None  # there are rows by another delimiter
+    what = f"{line!r} is read as one number with a decimal comma, and might be two cells"
+    return one, (_note_on_delimiter(what, "if it is: ", ","),)
+
+
+# Codes.
+
+
+def _codes(arrangement: Arrangement) -> dict[str, int]:
+    """The columns of digits some of which begin with a 0, such as 007, and where they stand."""
+    columns = zip(arrangement.names, zip(*arrangement.rows, strict=False), strict=False)
+    return {name: at for at, (name, column) in enumerate(columns) if _are_codes(present(column))}
+
+
+def _are_codes(cells: Collection[str]) -> bool:
+    return any(cell[0] == "0" and len(cell) > 1 for cell in cells) and all(map(str.isdecimal, cells))
+
+
+def _codes_notes(arrangement: Arrangement, codes: dict[str, int]) -> tuple[Finding, ...]:
+    if not codes:
+        return ()
+    name, at = next(iter(codes.items()))
+    column = [cells[at].strip() for cells in arrangement.rows]
+    row, code = next((row, cell) for row, cell in enumerate(column, 1) if cell and _are_codes([cell]))
+    kept = f"{columns_that([*codes], 'is', 'are')} kept as strings"
+    what = f"{kept}, since {code!r} in row {row} of {name!r} begins with a 0"
+    numbers = types_in_words(dict.fromkeys(codes, "number"))
+    remedy = Message("if they are numbers: ", Option("types", numbers))
+    return (Finding(FindingKind.CODES, "warning", tuple(codes), what, remedy),)

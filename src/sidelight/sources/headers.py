@@ -40,8 +40,8 @@ def present(cells: Iterable[str]) -> list[str]:
 
 
 def is_comment(row: Row) -> bool:
-    """True for a row that begins with ``#``."""
-    return row[0].lstrip().startswith("#")
+    """True for a row that begins with ``#`` or ``%``."""
+    return row[0].lstrip().startswith(("#", "%"))
 
 
 def header_at(rows: Sequence[Row], asked: bool | None) -> int:
@@ -54,8 +54,11 @@ def header_at(rows: Sequence[Row], asked: bool | None) -> int:
     if at and len(rows[at - 1]) == width and _comment_has_names(rows[at], rows[at + 1 :], asked):
         return at - 1
     start = at
-    while width > 1 and at + 1 < len(rows) and _is_title(rows[at]) and not all(map(is_number, rows[at + 1])):
+    while width > 1 and at + 1 < len(rows) and _is_title(rows[at], width) and not all(map(is_number, rows[at + 1])):
         at += 1
+    is_below_prose = any(map(_is_prose, rows[start:at]))  # then nothing but names will do
+    if is_below_prose and any(map(is_numeric, present(rows[at]))):
+        return start
     return at if all(len(row) == width for row in rows[at:]) else start
 
 
@@ -66,8 +69,16 @@ def _comment_has_names(below: Row, rows: Sequence[Row], asked: bool | None) -> b
     return bool(rows) and len(below) > 1 and asked is None and not _reads_as_names(below, rows)
 
 
-def _is_title(row: Row) -> bool:
-    return sum(bool(cell.strip()) for cell in row) == 1
+def _is_title(row: Row, width: int) -> bool:
+    """True for one cell beside empty ones, but not for ``"","x"``, as R writes; and for prose."""
+    if sum(bool(cell.strip()) for cell in row) == 1:
+        return len(row) != 2 or row[0].strip() != ""
+    return len(row) != width and _is_prose(row)
+
+
+def _is_prose(row: Row) -> bool:
+    """True if a blank follows each delimiter, as it does a comma in a sentence."""
+    return len(row) > 1 and all(cell.startswith(" ") for cell in row[1:])
 
 
 def header_notes(header: Row, rows: Sequence[Row], is_commented: bool) -> tuple[Finding, ...]:
@@ -77,7 +88,9 @@ def header_notes(header: Row, rows: Sequence[Row], is_commented: bool) -> tuple[
     if _has_numbers_for_names(header, rows):
         wrong = f"the first row ({listed(header, quoted=True)}) has numbers instead of the names of the columns; "
         raise InputError(Message(wrong, "add a header, or ", SAY_WHICH))
-    return (_header_note(header, rows),) if rows and not _reads_as_names(header, rows) else ()
+    if rows and not _reads_as_names(header, rows):
+        return (_header_note(header, rows),)
+    return _second_header_notes(header, rows)
 
 
 def _has_numbers_for_names(header: Row, rows: Sequence[Row]) -> bool:
@@ -132,6 +145,20 @@ def _header_note(header: Row, rows: Sequence[Row]) -> Finding:
         f"{header[at]!r} stands above {below[row]!r} (row {row + 1})"
     )
     return Finding(FindingKind.HEADER, "warning", (), text, SAY_WHICH)
+
+
+def _second_header_notes(header: Row, rows: Sequence[Row]) -> tuple[Finding, ...]:
+    """A note on a first row of words above numbers, which may be units, or the names below a title."""
+    first = rows[0] if rows else ()
+    if any(map(is_numeric, present(first))):
+        return ()
+    cells = zip(header, first, map(present, zip(*rows[1:], strict=False)), strict=False)
+    odd = {name: [cell] for name, cell, below in cells if present([cell]) and below and all(map(is_numeric, below))}
+    if not odd:
+        return ()
+    text = f"row 1, {listed(first, quoted=True)}, has words above numbers: its cells might be units, or names"
+    remedy = Message("if they are, take it out of the file, or ", Option("missing_values", odd))
+    return (Finding(FindingKind.HEADER, "warning", tuple(odd), text, remedy),)
 
 
 def _comment_note(header: Row, below: Row) -> Finding:

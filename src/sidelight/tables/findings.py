@@ -79,6 +79,7 @@ class FindingKind(StrEnum):
     DELIMITER = "delimiter"
     DECIMAL_MARK = "decimal mark"
     HEADER = "header"
+    CODES = "codes"
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,15 @@ Numbers = NDArray[np.float64]
 Notes = tuple[Finding, ...]
 MARKS_IN_WORDS = {".": "point", ",": "comma"}
 EXPONENT = r"(?:[eEdD][+-]?\d+)?"
-GROUPED = r"[1-9]\d{{0,2}}(?:[{group}]\d{{3}})+"
+GROUPED = r"[1-9]\d{{0,2}}([{group}])\d{{3}}(?:\1\d{{3}})*"  # one mark between all groups of a number
 SAME = ""
+MINUS = "\u2212"  # as it is printed
 PLAIN_WHOLE = r"(?:0|[1-9]\d*)"  # a code such as 007 is no number
 
 
 def _notation(group: str, mark: str) -> re.Pattern[str]:
     grouped = rf"{GROUPED.format(group=group)}(?:[{mark}]\d*)?"  # never with an exponent: 1.234e5 has one reading
-    return re.compile(rf"[+-]?(?:{grouped}|(?:{PLAIN_WHOLE}(?:[{mark}]\d*)?|[{mark}]\d+){EXPONENT})")
+    return re.compile(rf"[+{MINUS}-]?(?:{grouped}|(?:{PLAIN_WHOLE}(?:[{mark}]\d*)?|[{mark}]\d+){EXPONENT})")
 
 
 BLANKS = " '’\u00a0\u2009\u202f"  # between groups of three digits, in any notation
@@ -114,7 +115,7 @@ def _reading(strings: Iterable[str], mark: str) -> dict[str, float] | None:
         stripped = text.strip()
         if not NOTATIONS[mark].fullmatch(stripped):
             return None
-        digits = re.sub(f"[{'.,'.replace(mark, '')}{BLANKS}]", "", stripped).replace(mark, ".")
+        digits = re.sub(f"[{'.,'.replace(mark, '')}{BLANKS}]", "", stripped).replace(mark, ".").replace(MINUS, "-")
         reading[text] = float(digits.lower().replace("d", "e"))
     return reading
 
