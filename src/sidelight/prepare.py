@@ -117,7 +117,7 @@ def prepare(source: object, options: DataOptions, start: Start = _unobserved, ke
         return Prepared(FisherZ(_checked(source)))
     if callable(options.test):
         _refuse(options, NOT_WITH_FUNCTIONS, "a function as the test")
-        table = read_table(source, options.names, options.columns, options.drop)
+        table = read_table(source, options.names, options.columns, options.drop, asked=_dialect(options))
         return Prepared(FunctionTest(options.test, source, table.all_names))
     return _from_table(source, replace(options, dask=None) if keep_rows else options, start)
 
@@ -159,7 +159,7 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     tick = start("reading")
     memory = None if options.memory is None else memory_for(options.memory)
     columns, drop = _with_weights(options)
-    asked = DialectChoice(options.delimiter, options.decimal, options.header).checked()
+    asked = _dialect(options)
     opened = open_source(source, options.names, columns or (), memory, asked)
     if options.dask is not None:
         opened = on_cluster(opened, options.dask)
@@ -179,6 +179,10 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
 
     found, diagnosis = cured(examined, options)
     return found.diagnosed(diagnosis)
+
+
+def _dialect(options: DataOptions) -> DialectChoice:
+    return DialectChoice(options.delimiter, options.decimal, options.header).checked()
 
 
 def _marks(options: DataOptions) -> Marks:

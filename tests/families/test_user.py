@@ -78,3 +78,10 @@ def test_names_must_be_there_and_differ(names, message):
     test.names = names
     with pytest.raises(sl.InputError, match=message):
         sl.learn(test, sl.DiamondFree())
+
+
+def test_a_function_as_the_test_gets_the_columns_that_the_dialect_says(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(f"{row}|{row % 7};{row % 3}" for row in range(20)))
+    net = sl.learn(path, test=lambda x, y, given, data: 0.5, delimiter="|", header=False)
+    assert net.names == ("column 1", "column 2")

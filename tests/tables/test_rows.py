@@ -124,3 +124,9 @@ def test_the_unit_of_survey_weights_does_not_matter(tmp_path, scale):
     for source, memory in ((scaled, None), (tmp_path / "table.csv", "1kB")):
         found = sl.learn(source, weights="w", memory=memory)
         assert found.score == pytest.approx(as_given.score)
+
+
+def test_weights_that_are_hardly_numbers_are_refused():
+    table = weighted_rows(1.5).dropna().assign(w=np.linspace(1, 2, 190) * 1e-320)
+    with pytest.raises(sl.InputError, match="too small to be scaled"):
+        sl.learn(table, weights="w")

@@ -14,6 +14,8 @@ from sidelight.errors import InputError
 from sidelight.files.memory import TooLargeError, check_size, in_words, memory_for, most_memory
 from sidelight.sources.base import BYTES_OF_CELL, MOST_AT_ONCE, Source
 from sidelight.sources.cluster import OnCluster
+from sidelight.sources.dialect import DialectChoice
+from sidelight.sources.files import AS_FOUND
 from sidelight.sources.memory import InMemory
 from sidelight.sources.opening import Wanted, names_in, open_source
 from sidelight.sources.passes import SourcePasses
@@ -189,11 +191,12 @@ def read_table(
     columns: Wanted = None,
     drop: Wanted = None,
     memory: int | None = None,
+    asked: DialectChoice = AS_FOUND,
 ) -> Table:
     """All rows of a source, with strings that are numbers as numbers."""
-    opened = open_source(source, names, columns or (), memory)
+    opened = open_source(source, names, columns or (), memory, asked)
     table, categories = hold(opened, names_in(opened, columns, drop), memory)
-    return numbers_read(table, categories, opened.decimal)
+    return numbers_read(table, categories, opened.decimal, asked.decimal)
 
 
 def hold(

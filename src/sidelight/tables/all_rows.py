@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.files.scratch import empty
-from sidelight.tables.rows import Weights, are_fractional, weights_in
+from sidelight.tables.rows import Weights, are_fractional, unusable_weights, weights_in
 from sidelight.tables.table import Table
 
 Tick = Callable[..., None]  # with the number of rows
@@ -153,6 +153,8 @@ class AllRows:
             return self
         found = self.fold(_WeightSums, lambda count=1: None)
         scale = found.total / found.squares / found.unit if found.squares and self.fractional else 1.0
+        if not np.isfinite(scale):
+            raise unusable_weights("they are too small to be scaled; multiply all of them by the same number")
         counts = None if self.counts is None else scale * self.counts
         return replace(self, scale=scale, counts=counts, n_samples=scale * found.unit * found.total)
 

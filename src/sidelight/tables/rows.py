@@ -73,15 +73,17 @@ def weights_in(table: Table, name: Hashable) -> Weights:
     weights = _weights_in_column(table, name)
     wrong = ~np.isfinite(weights) | (weights < 0)
     if wrong.any():
-        raise _unusable(f"a weight in column {str(name)!r} is {weights[int(wrong.argmax())]}; weights are 0 or more")
+        raise unusable_weights(
+            f"a weight in column {str(name)!r} is {weights[int(wrong.argmax())]}; weights are 0 or more"
+        )
     return weights
 
 
 def _weights_in_column(table: Table, name: Hashable) -> Weights:
     if name not in table.kinds:
-        raise _unusable(f"there is no column {name!r}{hint_at_names(name, table.all_names)}")
+        raise unusable_weights(f"there is no column {name!r}{hint_at_names(name, table.all_names)}")
     if name not in table.names:
-        raise _unusable(f"column {name!r} is not numeric")
+        raise unusable_weights(f"column {name!r} is not numeric")
     return np.asarray(table.column(name), dtype=np.float64)
 
 
@@ -89,25 +91,28 @@ def _weights_in_array(weights: object) -> Weights:
     try:
         return np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise _unusable("give the name of a column, or one number for each row") from error
+        raise unusable_weights("give the name of a column, or one number for each row") from error
 
 
 def _check_weights(weights: Weights, n_rows: int) -> None:
     if weights.shape != (n_rows,):
-        raise _unusable(f"{n_rows} are needed, one for each row; the shape is {weights.shape}")
+        raise unusable_weights(f"{n_rows} are needed, one for each row; the shape is {weights.shape}")
     wrong = ~np.isfinite(weights) | (weights < 0)
     if wrong.any():
         row = int(wrong.argmax())
-        raise _unusable(f"the weight of row {row + 1} is {weights[row]}; weights are 0 or more")
+        raise unusable_weights(f"the weight of row {row + 1} is {weights[row]}; weights are 0 or more")
     if not weights.any():
-        raise _unusable("all are zero")
+        raise unusable_weights("all are zero")
     size = float(counted_as_rows(weights).sum())
     if size < FEWEST_ROWS - 1e-6:
         if are_fractional(weights):
-            raise _unusable(f"they are worth {size:.1f} rows of equal weight, and at least {FEWEST_ROWS} are needed")
+            raise unusable_weights(
+                f"they are worth {size:.1f} rows of equal weight, and at least {FEWEST_ROWS} are needed"
+            )
         what = "a whole number is taken as the number of equal rows"
-        raise _unusable(f"they sum to {size:g}, at least {FEWEST_ROWS} is needed; {what}")
+        raise unusable_weights(f"they sum to {size:g}, at least {FEWEST_ROWS} is needed; {what}")
 
 
-def _unusable(why: str) -> InputError:
+def unusable_weights(why: str) -> InputError:
+    """What to say of weights that cannot be used."""
     return InputError(Message(OptionName("weights"), f": {why}"))

@@ -77,9 +77,9 @@ def number_readings(
     return {name: Reading(read, _kind(_read(table, name, read))) for name, read in readings.items()}, notes
 
 
-def numbers_read(table: Table, categories: Collection[Hashable], decimal: str) -> Table:
+def numbers_read(table: Table, categories: Collection[Hashable], decimal: str, asked: str | None = None) -> Table:
     """The table with strings that are numbers as numbers."""
-    return as_read(table, number_readings(table, categories, decimal)[0])
+    return as_read(table, number_readings(table, categories, decimal, asked)[0])
 
 
 def _plainly(value: object) -> float:
