@@ -126,7 +126,8 @@ class DelimitedFile:
             return table
         beyond = table[BEYOND].is_valid().to_pylist()
         if any(beyond):
-            why = f"row {n_before + beyond.index(True) + 1} has a value after the last column, unlike the rows above it"
+            row = n_before + beyond.index(True) + 1
+            why = f"row {row} has a value after the last column that has a name; give the column a name in the header"
             raise InputError(f"cannot read {str(self.path)!r}: {why}")
         return table.drop_columns([BEYOND])
 
