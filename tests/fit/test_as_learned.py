@@ -68,3 +68,14 @@ def test_a_prediction_needs_complete_rows(chain):
     fitted = sl.learn(chain).fit(chain)
     with pytest.raises(sl.InputError, match="missing must be one of 'error', 'drop'"):
         fitted.predict("a", with_marks(chain), missing="em")
+
+
+def test_a_file_is_read_as_the_one_that_was_learned_from(tmp_path):
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=200)
+    rows = np.column_stack([a, a + rng.normal(size=200)]).round(2)
+    (tmp_path / "t.csv").write_text("\n".join(";".join(f"{x:.2f}".replace(".", ",") for x in row) for row in rows))
+    net = sl.learn(tmp_path / "t.csv", header=False, decimal=",", delimiter=";")
+    assert net.names == ("column 1", "column 2")
+    assert net.audit(tmp_path / "t.csv").settings.test == "fisher-z"
+    assert net.fit(tmp_path / "t.csv").n_rows == 200

@@ -14,6 +14,7 @@ import pytest
 import sidelight as sl
 from sidelight.files import scratch
 from sidelight.files.memory import memory_for
+from sidelight.sources import queries
 from sidelight.sources.opening import open_source
 
 FRAME = pd.DataFrame(np.random.default_rng(0).normal(size=(5000, 3)), columns=list("abc"))
@@ -133,3 +134,18 @@ def test_no_file_of_a_folder_stays_open(tmp_path):
     batches = open_source(folder)
     assert len(os.listdir("/proc/self/fd")) == before
     assert sum(batch.num_rows for batch in batches.batches(["a"], (), 500)) == 3 * len(FRAME)
+
+
+@pytest.mark.parametrize("weights", [None, "w"])
+def test_a_pass_that_sees_fewer_rows_than_the_first_is_refused(weights):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 9, size=(6000, 6)), columns=list("abcdef")).assign(w=1)
+    runs = []
+
+    def shrinking(chosen, at_once):
+        runs.append(None)
+        return [frame[chosen] if len(runs) <= 2 else frame[chosen].head(4000)]  # held, surveyed, counted
+
+    source = queries.Query("the query", tuple(frame.columns), shrinking)
+    with pytest.raises(sl.InputError, match="had 6000 rows when it was first read, and now has 4000"):
+        sl.learn(source, memory="10kB", weights=weights, test="chi2-moments", drop=[] if weights else ["w"])

@@ -11,6 +11,7 @@ from sidelight.families.options import DataOptions
 from sidelight.kinds.types import said_types
 from sidelight.network import Network
 from sidelight.options import check_alpha
+from sidelight.sources.files import is_delimited
 from sidelight.sources.variables import column_names
 from sidelight.tables.table import as_list
 from sidelight.tables.type_option import Said
@@ -43,6 +44,8 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
         marks = {name: values for name, values in settings.missing_values.items() if name in network.names}
         dates = [name for name in settings.dates if name in network.names]  # others were read and not used
         options |= {"missing": settings.missing, "missing_values": marks or None, "dates": dates or None}
+    if is_delimited(data):  # in the same way as the file that was learned from, unless changes say otherwise
+        options |= {name: settings.given.get(name) for name in ("delimiter", "decimal", "header")}
     options.update(changes)
     if alike and network.types and discrete is None:
         options["types"] = _types(network, types)

@@ -63,7 +63,7 @@ def _as_learned(network: Network, discrete: Sequence[Hashable]) -> Treatment:
     """How the table was treated that the structure was learned from, apart from columns that are discrete now."""
     used = [column for column in network.types if column.kind.is_used and column.name not in discrete]
     numbers = tuple(column.name for column in used if not column.kind.is_coded)
-    return Treatment(network.settings.missing_values, network.settings.dates, numbers)
+    return Treatment(network.settings.missing_values, network.settings.dates, numbers, network.settings.given)
 
 
 def _undetermined(network: Network, dag: Dag) -> frozenset[tuple[Hashable, Hashable]]:

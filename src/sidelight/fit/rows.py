@@ -6,6 +6,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from sidelight.errors import InputError
+from sidelight.sources.dialect import DialectChoice
+from sidelight.sources.files import is_delimited
 from sidelight.sources.rows import read_table
 from sidelight.sources.variables import array_names
 from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
@@ -45,7 +47,8 @@ def read_rows(
         raise InputError(must_be_one_of("missing", accepted, missing))
     names = array_names(source, names, variables)
     column = weights_column(weights)
-    table = read_table(source, names, columns=[*variables, *([] if column is None else [column])])
+    asked = DialectChoice.given(treatment.written if is_delimited(source) else {})
+    table = read_table(source, names, columns=[*variables, *([] if column is None else [column])], asked=asked)
     table, counts = take_weights(treatment.of(table), weights)
     fractional = counts is not None and are_fractional(counts)
     complete, kept, left_out = without_gaps(table, counts)

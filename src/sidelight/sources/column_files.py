@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FIRST_FEATHER = b"FEA1"
+BUFFER = 1 << 16  # bytes of each column that are read at once, and not all that a group of rows has
 BYTES_OF_CELL = 10  # of the table, with what reading takes beside
 
 
@@ -83,7 +84,7 @@ def open_parquet(path: Path, budget: Budget) -> ColumnFile:
         chosen = [names[position] for position in positions]
         # Without buffers, which would hold the whole file; texts that are written with a dictionary are not unpacked.
         with _opened(path) as source:
-            again = ParquetFile(source, read_dictionary=texts, pre_buffer=False)
+            again = ParquetFile(source, read_dictionary=texts, pre_buffer=False, buffer_size=BUFFER)
             yield from again.iter_batches(at_once, columns=chosen)
 
     texts = [field.name for field in schema if pa_types.is_string(field.type)]

@@ -7,9 +7,10 @@ names may have no heading. Where the file can be read in another way, a note say
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import compress, islice
+from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.sources.arrangement import BLANKS, ESCAPING, SINGLE, USUAL, Arrangement, FirstRows, Quoting
@@ -35,6 +36,11 @@ class DialectChoice:
     delimiter: str | None = None
     decimal: str | None = None
     header: bool | None = None
+
+    @staticmethod
+    def given(options: Mapping[str, Any]) -> DialectChoice:
+        """What options say of it, if they do."""
+        return DialectChoice(options.get("delimiter"), options.get("decimal"), options.get("header"))
 
     def checked(self) -> DialectChoice:
         """The same with the delimiter as one character; raises for what no file can have."""

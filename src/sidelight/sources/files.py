@@ -17,6 +17,7 @@ from sidelight.sources.column_files import open_arrow, open_parquet
 from sidelight.sources.delimited import open_delimited
 from sidelight.sources.dialect import DialectChoice
 from sidelight.tables.findings import Finding
+from sidelight.text.message import Message, Option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,6 +111,11 @@ def _version(path: Path) -> tuple[int, int, int]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
+def is_delimited(source: object) -> bool:
+    """True for the path of a file of text between delimiters, by its extension."""
+    return isinstance(source, str | Path) and _suffix(Path(source)) in DELIMITED
+
+
 def is_table(path: Path) -> bool:
     """True if its extension is one of a table's."""
     return _suffix(path) in (*DELIMITED, *PARQUET, *ARROW)
@@ -135,9 +141,13 @@ def _open_format(path: Path, columns: Iterable[Hashable], budget: Budget, asked:
         raise InputError(f"a table must be {ACCEPTED}; got {str(path)!r}")
     if begins.startswith(ZIP):
         raise InputError(f"cannot read {str(path)!r}: it is a zip archive or an Excel file; save the table as CSV")
+    by_columns = suffix in PARQUET or begins.startswith(b"PAR1") or suffix in ARROW or begins.startswith(b"ARROW1")
+    if by_columns and (asked.delimiter, asked.header) != (None, None):
+        what = f" are for files of text between delimiters; {str(path)!r} is none"
+        raise InputError(Message(Option("delimiter"), " and ", Option("header"), what))
     if suffix in PARQUET or begins.startswith(b"PAR1"):
         return open_parquet(path, budget)
-    if suffix in ARROW or begins.startswith(b"ARROW1"):
+    if by_columns:
         return open_arrow(path, budget)
     return open_delimited(path, DELIMITED[suffix], {str(name) for name in columns}, budget, asked)
 

@@ -20,7 +20,7 @@ from sidelight.tables.treatment import Marks, without_marks
 class SourcePasses:
     """Passes over chosen columns of a source, in whose batches some values stand for missing ones.
 
-    Each pass checks that it has seen ``n_rows`` rows, as many as the first; the first itself does not know them.
+    Each pass checks that it has ``seen`` as many rows as the first.
     """
 
     source: Source
@@ -28,7 +28,7 @@ class SourcePasses:
     marks: Marks = field(default_factory=dict)
     memory: int | None = None
     as_text: frozenset[str] = frozenset()
-    n_rows: int | None = None
+    seen: list[int] = field(default_factory=list)
 
     def run(self, work: Work, tick: Tick) -> Iterator[Any]:
         """What comes of some work on the batches; a pass that is given up is closed, and checks nothing."""
@@ -41,8 +41,9 @@ class SourcePasses:
             batches: Any = self.source.batches(*self._how)
             with closing(batches):
                 yield work(counted.ticking(self._tables(batches), tick))
-        if self.n_rows is not None and counted.n_rows != self.n_rows:
-            now = f"had {self.n_rows} rows when it was first read, and now has {counted.n_rows}"
+        self.seen.append(counted.n_rows)
+        if self.seen[-1] != self.seen[0]:
+            now = f"had {self.seen[0]} rows when it was first read, and now has {self.seen[-1]}"
             raise InputError(f"{self.source.title} {now}; try again when nothing changes it")
 
     @property

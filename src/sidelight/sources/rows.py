@@ -139,7 +139,7 @@ class SourceRows:
         sample = survey.table()
         rows = AllRows(
             sample,
-            passes=replace(passes, n_rows=survey.n_rows if weights is None else None),
+            passes=passes,
             weights=weights,
             fractional=found.fractional,
             n_samples=float(sample.n_all),
