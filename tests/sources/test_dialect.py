@@ -67,6 +67,16 @@ def test_columns_with_another_mark_are_read_by_their_own(tmp_path):
     )
 
 
+def test_a_point_between_groups_of_one_column_is_one_in_others(tmp_path):
+    (tmp_path / "t.csv").write_text('a,b\n3.582,"2.349,525"\n335,"1.605,294"\n4.439,"17,5"\n')
+    table = read_table(tmp_path / "t.csv")
+    assert [table.column(name).tolist() for name in "ab"] == [[3582, 335, 4439], [2349.525, 1605.294, 17.5]]
+    rows = "".join(f'{3 + i % 5}.58{i % 7},"{1 + i % 3}.349,{525 + i * i % 90}"\n' for i in range(60))
+    (tmp_path / "t.csv").write_text("a,b\n" + rows)
+    (note,) = [note for note in sl.learn(tmp_path / "t.csv").warnings if "decimal comma" in note.text]
+    assert "'3.580' in row 1 of 'a' is 3580, and might be 3.58" in note.text
+
+
 def test_numbers_that_are_all_of_three_decimals_are_named(tmp_path):
     text = "a;b\n1.234;1\n37.817;2\n"
     file = opened(tmp_path, text)

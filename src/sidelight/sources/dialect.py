@@ -162,8 +162,10 @@ def _decimal(arrangement: Arrangement) -> tuple[str, tuple[Finding, ...]]:
     with_points = [i for i, column in enumerate(columns) if not has_comma[i] and any("." in cell for cell in column)]
     shown = {mark for column in with_commas for mark in _only(possible_marks(column))}
     shown |= next(filter(None, (_only(possible_marks(columns[i])) for i in with_points)), set())
+    decimals = [column for column in with_commas if possible_marks(column) == {","}]
+    points_group = any("." in cell for column in decimals for cell in column)  # as in 1.500,25
     beside_points = arrangement.delimiter == "," and shown == {","} and with_points  # cells with commas are in quotes
-    if len(shown) == 1 and not beside_points:
+    if len(shown) == 1 and (points_group or not beside_points):
         return shown.pop(), ()
     doubtful = (i for i in with_points if len(possible_marks(columns[i])) == 2)
     return ".", tuple(_decimal_note(arrangement, i) for i in islice(doubtful, 1))
