@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from sidelight.sources.rows import read_table
 
 import sidelight as sl
 from sidelight.families.options import DataOptions
@@ -18,6 +17,7 @@ from sidelight.kinds import KINDS, kind_said
 from sidelight.kinds.base import ColumnSeen, ModelVariable, UsedKind
 from sidelight.kinds.conditional import Sample
 from sidelight.kinds.types import as_typed, column_types, said_types, types_counted
+from sidelight.sources.rows import read_table
 
 N_ROWS = 600
 CELLS = {  # of the same hidden number, so that columns depend on each other
