@@ -71,3 +71,9 @@ def test_too_many_patterns_are_not_kept_and_complete_rows_are_known(monkeypatch)
     assert gaps.patterns is None
     assert gaps.n_complete() == table.complete_rows().sum()
     assert gaps.n_complete(table.all_names) == 200
+
+
+def test_a_complete_table_has_no_gaps():
+    table = Table.of_array(("a", "b"), np.random.default_rng(0).normal(size=(20, 2)))
+    for gaps in (Gaps.of(table), Gaps.none(20, ("a", "b"))):
+        assert (gaps.n_complete(), gaps.empty, gaps.columns_to_lose(), gaps.n_infinite) == (20, [], (), 0)

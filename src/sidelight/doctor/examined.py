@@ -127,7 +127,10 @@ class TypedTable:
     @cached_property
     def gaps(self) -> Gaps:
         """Where values are missing."""
-        return self.find_gaps().part(self.rows.sample.all_names)
+        table = self.rows.sample
+        if self.rows.in_memory and table.is_complete:
+            return Gaps.none(table.n_rows, table.all_names)
+        return self.find_gaps().part(table.all_names)
 
     @cached_property
     def is_complete(self) -> bool:

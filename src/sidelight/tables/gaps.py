@@ -133,6 +133,12 @@ class Gaps:
         gone = np.logical_or.reduce(list(masks.values())) if masks else np.zeros(table.n_rows, dtype=np.bool_)
         return replace(counted.gaps(int((~gone).sum())), names=table.all_names)
 
+    @staticmethod
+    def none(n_rows: int, names: tuple[Hashable, ...]) -> Gaps:
+        """Of a table that is complete."""
+        n_bytes = -(-len(names) // 8)
+        return Gaps(n_rows, names, {}, np.empty((0, n_bytes), dtype=np.uint8), np.empty(0, dtype=np.int64), n_rows)
+
     @property
     def n_columns(self) -> int:
         """How many columns there are."""
