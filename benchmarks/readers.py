@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from sidelight.sources.headers import MISSING_MARKS
 from sidelight.sources.opening import names_in, open_source
 from sidelight.sources.rows import hold
 from sidelight.tables.findings import Finding
-from sidelight.tables.number_strings import number_of, numbers_and_notes
+from sidelight.tables.number_strings import marks_and_notes, number_of
 from sidelight.tables.strings import Texts
 from sidelight.tables.treatment import as_read, number_readings
 
@@ -115,7 +116,10 @@ READERS: dict[str, Callable[[Path], Reading]] = {
 
 def _with_numbers(texts: Reading, decimal: str = "") -> Reading:
     columns = {i: Texts.of(column) for i, column in enumerate(texts.columns)}
-    found, notes = numbers_and_notes(columns, decimal)
+    marks, notes = marks_and_notes(columns, decimal)
+    found = {
+        name: columns[name].mapped(partial(number_of, mark), np.nan, np.dtype(float)) for name, mark in marks.items()
+    }
     numbers = [_plain(found[i]) if i in found else list(columns[i]) for i in columns]
     return Reading(texts.names, numbers, (*texts.notes, *_kinds(notes)))
 

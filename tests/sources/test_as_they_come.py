@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.sources import delimited
 from sidelight.sources.rows import read_table
-from sidelight.tables.number_strings import numbers_in_texts
 from sidelight.tables.strings import Texts
+from tests.numbers_for_tests import numbers_and_notes
 
 
 def read(tmp_path, content, name="data.csv", **options):
@@ -219,12 +219,12 @@ def test_categories_stay_categories_whatever_their_names():
 def test_numbers_written_with_marks_are_read_back(numbers, marks):
     group, point = marks
     texts = [f"{n / 100:,.2f}".replace(",", "G").replace(".", point).replace("G", group) for n in numbers]
-    assert np.array_equal(numbers_in_texts({"x": Texts.of(texts)})["x"], [float(f"{n / 100:.2f}") for n in numbers])
+    assert np.array_equal(numbers_and_notes({"x": Texts.of(texts)})[0]["x"], [float(f"{n / 100:.2f}") for n in numbers])
 
 
 @given(st.lists(st.text(), min_size=1))
 def test_what_float_does_not_read_is_no_number_in_plain_notation(texts):
-    found = numbers_in_texts({"x": Texts.of(texts)}, ".").get("x")
+    found = numbers_and_notes({"x": Texts.of(texts)}, ".")[0].get("x")
     if found is not None and not any(set(text) & set(",dD '’\u2212") or len(text.split()) > 1 for text in texts):
         assert np.array_equal(found, [float(text) for text in texts])
 

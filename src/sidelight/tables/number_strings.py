@@ -37,27 +37,6 @@ BLANKS = " '’\u00a0\u2009\u202f"  # between groups of three digits, in any not
 NOTATIONS = {".": _notation(f",{BLANKS}", "."), ",": _notation(f".{BLANKS}", ",")}  # by decimal mark
 
 
-def numbers_in_texts(columns: Mapping[Hashable, Texts], decimal: str = "") -> dict[Hashable, Numbers]:
-    """The columns whose strings are all numbers, as numbers; None is missing."""
-    return numbers_and_notes(columns, decimal)[0]
-
-
-def numbers_and_notes(
-    columns: Mapping[Hashable, Texts], decimal: str = "", asked: str | None = None
-) -> tuple[dict[Hashable, Numbers], Notes]:
-    """The columns whose strings are all numbers, as numbers, and notes on those that may be other numbers.
-
-    ``decimal`` is the decimal mark of the table's other numbers, where that is known; ``asked`` is the user's.
-    """
-    marks, notes = marks_and_notes(columns, decimal, asked)
-    return {name: _column(columns[name], mark) for name, mark in marks.items()}, notes
-
-
-def decimal_marks(columns: Mapping[Hashable, Texts], decimal: str = "") -> dict[Hashable, str]:
-    """The decimal marks of the columns whose strings are all numbers."""
-    return marks_and_notes(columns, decimal)[0]
-
-
 def marks_and_notes(
     columns: Mapping[Hashable, Texts], decimal: str = "", asked: str | None = None
 ) -> tuple[dict[Hashable, str], Notes]:
@@ -118,11 +97,6 @@ def _reading(strings: Iterable[str], mark: str) -> dict[str, float] | None:
         digits = re.sub(f"[{'.,'.replace(mark, '')}{BLANKS}]", "", stripped).replace(mark, ".").replace(MINUS, "-")
         reading[text] = float(digits.lower().replace("d", "e"))
     return reading
-
-
-def _column(texts: Texts, mark: str) -> Numbers:
-    reading = _reading(_strings(texts), mark) or {}
-    return texts.mapped(lambda text: reading.get(text, np.nan), np.nan, np.dtype(np.float64))
 
 
 def _ambiguous(name: Hashable, texts: Texts, found: Mapping[str, Mapping[str, float]]) -> Message:
