@@ -29,7 +29,7 @@ class _Mistakes:
         self._known: dict[tuple[int, frozenset[int]], int] = {}
 
     def of(self, cause: int, given: frozenset[int]) -> int:
-        from sidelight.kernels.walks import wrongly_adjusted
+        from sidelight.families.oracle.kernels import wrongly_adjusted
 
         if (cause, given) not in self._known:
             flags = np.zeros(self._n, dtype=np.bool_)

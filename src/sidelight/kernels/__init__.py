@@ -1,4 +1,4 @@
-"""All numba kernels: arrays in, arrays out. Imported on first use, compiled once and cached on disk."""
+"""Numba kernels that several folders use: arrays in, arrays out. Imported on first use, compiled and kept on disk."""
 
 from __future__ import annotations
 

@@ -23,8 +23,17 @@ from sidelight.kernels import announce_compiling
 
 KEPT = "compiling kernels (first run on this machine) …"
 NOT_KEPT = "compiling kernels (no folder to keep them in: NUMBA_CACHE_DIR can name one) …"
-# Numba compiles a kernel anew when its own file has changed, not when another has whose functions it calls.
-SOURCES = crc32(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
+PACKAGE = Path(__file__).parent.parent
+
+
+def kernel_files() -> list[Path]:
+    """The files of all kernels: in this folder, and in ``kernels.py`` or ``kernels/`` beside what calls them."""
+    folders = [path for path in PACKAGE.rglob("kernels") if path.is_dir()]
+    return sorted([*PACKAGE.rglob("kernels.py"), *(path for folder in folders for path in folder.glob("*.py"))])
+
+
+# Numba compiles a kernel again when its own file has changed, not when another has whose functions it calls.
+SOURCES = crc32(b"".join(path.read_bytes() for path in kernel_files()))
 
 
 def njit(cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:

@@ -6,9 +6,9 @@ import pytest
 from scipy import stats
 
 import sidelight as sl
+from sidelight.families.mixed.kernels.ordinal import fit, products_in_strata
 from sidelight.families.mixed.logistic import score_statistic
 from sidelight.families.options import DataOptions
-from sidelight.kernels.ordinal import fit, products_in_strata
 from sidelight.prepare import prepare
 
 NONE = np.empty(0)

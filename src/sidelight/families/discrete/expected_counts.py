@@ -68,7 +68,7 @@ class Families:
         return result
 
     def arrays(self) -> tuple[NDArray[np.int64], ...]:
-        """As ``sidelight.kernels.completions`` has them."""
+        """As ``sidelight.families.discrete.kernels.completions`` has them."""
         members = [(*parents, v) for v, parents in enumerate(self.parents)]
         steps = [np.cumprod([1, *self.shape(v)[:0:-1]])[::-1] for v in range(len(members))]
         containing = [[family for family, found in enumerate(members) if v in found] for v in range(len(members))]
@@ -91,7 +91,7 @@ def expected(
     codes: Codes, weights: Floats, families: Families, probabilities: Floats, rng: np.random.Generator
 ) -> tuple[Floats, float, int]:
     """The counts, the log-likelihood of the rows (without what was sampled), and how many rows were sampled."""
-    from sidelight.kernels.completions import expected_counts
+    from sidelight.families.discrete.kernels.completions import expected_counts
 
     counts = np.zeros(len(probabilities))
     rows = np.ascontiguousarray(codes)
@@ -104,7 +104,7 @@ def log_likelihood(
     codes: Codes, weights: Floats, families: Families, probabilities: Floats, most: int
 ) -> tuple[float, int]:
     """Of the values that are there; and how many rows have gaps with more combinations than ``most``."""
-    from sidelight.kernels.completions import expected_counts
+    from sidelight.families.discrete.kernels.completions import expected_counts
 
     rows, rng = np.ascontiguousarray(codes), np.random.default_rng(0)
     likelihood, n_sampled = expected_counts(rows, weights, families.arrays(), probabilities, most, np.empty(0), rng)
@@ -115,7 +115,7 @@ def redraw(
     codes: Codes, gaps: NDArray[np.bool_], families: Families, probabilities: Floats, rng: np.random.Generator
 ) -> None:
     """Draw the gaps of complete rows anew, each given the rest of its row, in place (a sweep of Gibbs sampling)."""
-    from sidelight.kernels.completions import redraw
+    from sidelight.families.discrete.kernels.completions import redraw
 
     redraw(codes, gaps, families.arrays(), probabilities, 1, rng)
 

@@ -38,7 +38,7 @@ class RowFamilies:
 
     def values(self, v: int, parents: tuple[int, ...], others: Sequence[int], prior: float) -> list[float]:
         """In one pass over the rows for each of the others."""
-        from sidelight.kernels.families import families
+        from sidelight.families.discrete.kernels.families import families
 
         number, count = self._numbered(parents)
         possible = float(prod(self._categories[list(parents)].tolist()))
@@ -49,7 +49,7 @@ class RowFamilies:
 
     def _numbered(self, parents: tuple[int, ...]) -> tuple[NDArray[np.int32], int]:
         """For each row the number of its combination of categories, and how many occur; the last ones are kept."""
-        from sidelight.kernels.families import refined
+        from sidelight.families.discrete.kernels.families import refined
 
         if not parents:
             return np.zeros(len(self.codes), dtype=np.int32), 1
@@ -76,7 +76,7 @@ class CountedFamilies:
         return [self._value(v, parents if y == NO_OTHER else (*parents, y), prior) for y in others]
 
     def _value(self, v: int, parents: tuple[int, ...], prior: float) -> float:
-        from sidelight.kernels.families import family
+        from sidelight.families.discrete.kernels.families import family
 
         if not self._marginal.has_few((*parents, v)):
             return self._from_rows(v, parents, prior)

@@ -88,7 +88,7 @@ class RowsHere:
         return SomeRows(self.codes, self.n_categories, self.weights, tuple(columns))
 
     def _counted(self, groups: Sequence[Sequence[int]], first: int, last: int) -> list[Floats]:
-        from sidelight.kernels.counts import count_cells
+        from sidelight.families.discrete.kernels.counts import count_cells
 
         members = [np.array(group, dtype=np.int64) for group in groups]
         sums = [np.zeros(int(self._categories[group].prod())) for group in members]

@@ -63,7 +63,7 @@ def _kernels() -> _Kernels:
     """
     from scipy.special import gammaincc
 
-    from sidelight.kernels.counts import add_strata, contingency_statistics
+    from sidelight.families.discrete.kernels.counts import add_strata, contingency_statistics
 
     return _Kernels(gammaincc, contingency_statistics, add_strata)
 
@@ -254,7 +254,7 @@ def _bitmaps(
 
     Weighted rows cannot be counted by bits.
     """
-    from sidelight.kernels.counts import FEW_CATEGORIES, set_bits
+    from sidelight.families.discrete.kernels.counts import FEW_CATEGORIES, set_bits
 
     few = (categories <= FEW_CATEGORIES) & wanted
     width = np.where(few, categories, 0)

@@ -44,7 +44,7 @@ class IncompleteRows:
 
         A gap is its regression on the rest of the row; the variance that the regression leaves is added.
         """
-        from sidelight.kernels.em import expected_moments
+        from sidelight.families.gaussian.kernels.em import expected_moments
 
         new_mean, new_covariance, likelihood = expected_moments(
             self.values, self.weights, self.start, self.patterns, mean, covariance

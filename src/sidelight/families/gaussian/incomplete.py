@@ -127,7 +127,7 @@ class PairwiseFisherZ(IncompleteFisherZ):
         return size < len(self.names) - 2 or int(self._there.all(axis=1).sum()) > size + 5
 
     def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
-        from sidelight.kernels.correlation import partial_correlation
+        from sidelight.families.gaussian.kernels.correlation import partial_correlation
 
         members = checked_members([x, y, *given], len(self.names))
         complete = self._there[:, members].all(axis=1)
@@ -169,7 +169,7 @@ class EmFisherZ(IncompleteFisherZ):
         return self.correlation.n_samples > size + 5
 
     def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
-        from sidelight.kernels.correlation import partial_correlation
+        from sidelight.families.gaussian.kernels.correlation import partial_correlation
 
         members = checked_members([x, y, *sorted(given)], len(self.names))
         matrix = self.correlation.matrix[np.ix_(members, members)]

@@ -48,7 +48,7 @@ class GaussianBic(Score):
 
     def best_parents(self, space: Space, order: Sequence[int] = ()) -> list[set[int]]:
         """By greedy choice, which finds what conditioning on all others hides."""
-        from sidelight.kernels.paths import choose_among_all
+        from sidelight.families.gaussian.kernels.paths import choose_among_all
 
         places = np.array(order or range(len(self.names)), dtype=np.int64)
         parents = choose_among_all(
@@ -64,7 +64,7 @@ class GaussianBic(Score):
         return explained
 
     def local(self, v: int, parents: Collection[int]) -> float:
-        from sidelight.kernels.correlation import unexplained_share
+        from sidelight.families.gaussian.kernels.correlation import unexplained_share
 
         members = np.array(sorted(parents), dtype=np.int64)
         share = float(unexplained_share(self._matrix, v, members))
@@ -73,7 +73,7 @@ class GaussianBic(Score):
     def search(
         self, order: Sequence[int], space: Space, moving: Collection[int] | None = None, tick: Tick = lambda: None
     ) -> FoundParents:
-        from sidelight.kernels.order_search import search_orders
+        from sidelight.families.gaussian.kernels.order_search import search_orders
 
         n = len(order)
         everywhere = all(len(members) == n - 1 for members in space.near)

@@ -35,7 +35,7 @@ MOST_KEPT = 1_000_000  # numbers in the inverses that are kept
 @cache
 def _kernels() -> ModuleType:
     """Imported on first use; an import inside of what is called often takes as long as a kernel."""
-    from sidelight.kernels import correlation
+    from sidelight.families.gaussian.kernels import correlation
 
     return correlation
 
@@ -141,7 +141,7 @@ class FisherZ(CITest):
         return np.abs(result)
 
     def grown(self, x: int, members: Sequence[int], pool: NDArray[np.int64], alpha: float) -> NDArray[np.int64]:
-        from sidelight.kernels.growing import grow_boundary
+        from sidelight.families.gaussian.kernels.growing import grow_boundary
 
         start = checked_members([x, *members], len(self.names))[1:]
         critical = _critical_by_size(self.correlation.n_samples, len(self.names), alpha)
@@ -193,7 +193,7 @@ class FisherZ(CITest):
         return CorrelationTests(self.correlation.matrix, np.array(critical))
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
-        from sidelight.kernels.correlation_subsets import Correlations
+        from sidelight.families.gaussian.kernels.correlation_subsets import Correlations
 
         most = int(searches.largest_sets.max(initial=0))
         critical = [self._critical(size, alpha) for size in range(most + 1)]

@@ -72,7 +72,8 @@ class ScoreTests:
 
         An ordered category has scores, but no such sums.
         """
-        from sidelight.kernels import logistic, ordinal
+        from sidelight.families.mixed.kernels import ordinal
+        from sidelight.kernels import logistic
 
         is_ordinal, steps = self._blocks.is_ordinal[x], int(self._blocks.n_categories[x]) - 1
         design, (fitted, gradient, inverse) = self._design(members), self._fit(x, members)
@@ -99,7 +100,8 @@ class ScoreTests:
         return self._last[1]
 
     def _fit(self, x: int, given: tuple[int, ...]) -> Fit:
-        from sidelight.kernels import logistic, ordinal
+        from sidelight.families.mixed.kernels import ordinal
+        from sidelight.kernels import logistic
 
         if (x, given) not in self._fits:
             blocks = self._blocks

@@ -49,7 +49,7 @@ class BlockBic(RememberedScore):
 
     def _scores(self, v: int, parents: Sequence[int], more: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """With these parents and each of some more in turn."""
-        from sidelight.kernels.blocks import log_unexplained
+        from sidelight.families.mixed.kernels.blocks import log_unexplained
 
         own, given = self._columns((v,)), self._columns(parents)
         ends = np.cumsum([self._blocks.tested[list(members)].sum() for members in more]).astype(np.int64)

@@ -26,7 +26,7 @@ class StratifiedScores:
 
     def statistic(self, x: int, y: int, given: Sequence[int]) -> tuple[float, int]:
         """A statistic that is χ² under independence, and its degrees of freedom: 0 where no stratum has both vary."""
-        from sidelight.kernels.ordinal import products_in_strata
+        from sidelight.families.mixed.kernels.ordinal import products_in_strata
 
         strata = self._strata(tuple(sorted(given)))
         n_strata = int(strata.max(initial=-1)) + 1

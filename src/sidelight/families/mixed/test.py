@@ -91,7 +91,7 @@ class DegenerateGaussian(CITest):
         That is √(1 − Λ^(1/s)) with Wilks' Λ and s the smaller number of columns: the multiple correlation of a number
         with the indicators of a category, a mean of the canonical correlations of two categories.
         """
-        from sidelight.kernels.blocks import block_dependences
+        from sidelight.families.mixed.kernels.blocks import block_dependences
 
         members = checked_members([x, y, *given], len(self.names))
         widths = self._sizes[members]
@@ -224,7 +224,7 @@ class DegenerateGaussian(CITest):
 
         A pair that the rows are too few for has no degrees of freedom.
         """
-        from sidelight.kernels.blocks import block_dependences
+        from sidelight.families.mixed.kernels.blocks import block_dependences
 
         sizes, tested = self._sizes[members], self.blocks.tested[members]
         precision, start = self._precision(members, sizes)

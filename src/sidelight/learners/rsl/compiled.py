@@ -21,7 +21,7 @@ from sidelight.learners.skeleton import Phases, Skeleton, Task
 from sidelight.side_information import SideInformation
 
 if TYPE_CHECKING:
-    from sidelight.kernels.removals import Removals
+    from sidelight.learners.rsl.kernels.removals import Removals
 
 PHASES = ("removability", "update", "confirmation", "neighbourhood")  # the rows of the kernel's counts
 AT_ONCE = 200  # removals in one call of the kernel, so that progress is shown
@@ -35,7 +35,7 @@ def remove_compiled(run: Variant, skeleton: Skeleton, task: Task) -> list[int]:
     It ends early at a variable whose boundary is nearly collinear, where leaving members out of an inverse is not
     exact, or whose examination may reach the limit on tests, or take so long that Ctrl-C is not heard.
     """
-    from sidelight.kernels.removals import remove_some
+    from sidelight.learners.rsl.kernels.removals import remove_some
 
     sides = _sides(run.side, max(map(len, run.boundaries.values()), default=0))
     tests = _tests(run, task, sides)
@@ -73,7 +73,7 @@ def _tests(run: Variant, task: Task, sides: Integers) -> CorrelationTests | None
 
 def _removals(run: Robust, sides: Integers, tests: CorrelationTests) -> Removals:
     """At the start, when all variables wait to be examined."""
-    from sidelight.kernels.removals import Removals, wait_all
+    from sidelight.learners.rsl.kernels.removals import Removals, wait_all
 
     n, rows = len(run.boundaries), AdjacencyArrays.of([run.boundaries[x] for x in range(len(run.boundaries))])
     removals = Removals(

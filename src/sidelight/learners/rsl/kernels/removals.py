@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.families.gaussian.kernels.correlation import invert, is_weak
 from sidelight.kernels import WELL_CONDITIONED
 from sidelight.kernels.compiling import njit
-from sidelight.kernels.correlation import invert, is_weak
-from sidelight.kernels.examining import (
+from sidelight.learners.rsl.kernels.examining import (
     CONFIRMATION,
     NEIGHBOURHOOD,
     REMOVABILITY,

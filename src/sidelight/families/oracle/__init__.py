@@ -42,7 +42,7 @@ class DSeparation(CITest):
 
     def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
         # Imported on first use: compiling or loading a kernel has no place in "import sidelight".
-        from sidelight.kernels.d_separation import separated_pairs
+        from sidelight.families.oracle.kernels import separated_pairs
 
         result: NDArray[np.bool_] = separated_pairs(
             self._parents.start,
@@ -60,7 +60,7 @@ class DSeparation(CITest):
 
     def connected(self, x: int, given: Sequence[int]) -> NDArray[np.bool_]:
         """For every variable, whether it depends on x given these; all in one walk."""
-        from sidelight.kernels.walks import open_walks
+        from sidelight.families.oracle.kernels import open_walks
 
         flags = np.zeros(len(self.names), dtype=np.bool_)
         flags[checked_members(given, len(self.names))] = True
@@ -74,7 +74,7 @@ class DSeparation(CITest):
         return AdjacencyArrays.of(self.dag.children)
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
-        from sidelight.kernels.d_separation import Parents
+        from sidelight.families.oracle.kernels import Parents
 
         searches.check(len(self.names))
         separated_at = np.zeros(int(searches.largest_sets.max(initial=0)) + 1)

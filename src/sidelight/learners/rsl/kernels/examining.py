@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sidelight.families.gaussian.kernels.correlation import is_weak, leave_out, partial_correlation
 from sidelight.kernels.compiling import njit
-from sidelight.kernels.correlation import is_weak, leave_out, partial_correlation
 from sidelight.kernels.subsets import next_choice
 
 REMOVABILITY, UPDATE, CONFIRMATION, NEIGHBOURHOOD = range(4)  # rows of counts

@@ -1,7 +1,7 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, assignment"
 """Numba kernels for the search over orders of variables by a Gaussian score (docs/decisions/0016 has an example).
 
-The parents of a variable are chosen among the candidates before it in the order (``sidelight.kernels.paths``). Most
+The parents of a variable are chosen among the candidates before it in the order (``paths``). Most
 choices need not be made again when a variable is moved, and a path over more candidates begins as before.
 
 Where all variables are each other's candidates, they are aligned: the matrix is kept in the order of the variables, so
@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.kernels.compiling import njit
-from sidelight.kernels.paths import (
+from sidelight.families.gaussian.kernels.paths import (
     NEVER,
     NONE,
     NOT_TO_CHOOSE,
@@ -31,6 +30,7 @@ from sidelight.kernels.paths import (
     room_for,
     shrink,
 )
+from sidelight.kernels.compiling import njit
 
 AHEAD = np.int64(32)  # candidates that are looked at beyond those allowed
 

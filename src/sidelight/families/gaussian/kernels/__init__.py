@@ -1,0 +1,1 @@
+"""Numba kernels of the Gaussian family: arrays in, arrays out. Imported on first use."""

@@ -1,0 +1,1 @@
+"""Numba kernels of RSL on correlations: arrays in, arrays out. Imported on first use."""
