@@ -1,8 +1,6 @@
 """Resamples: how fast they are learned from, what their shares are worth, and whether the bound on false edges holds.
 
     python benchmarks/stability.py speed [50]         200 resamples beside causal-learn's PC (extra bench)
-    python benchmarks/stability.py recursion [SEEDS]  RSL in Python and as a kernel, the same tests
-    python benchmarks/stability.py kernel [ROUNDS]    resamples with and without that kernel, in turn
     python benchmarks/stability.py quality [SEEDS]    three tables, and docs/pictures/reliability.svg
 
 Reliability: among pairs whose share is in a bin, how many are true edges, and among ordered pairs how many are arrows
@@ -15,11 +13,10 @@ from __future__ import annotations
 
 import resource
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
-from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -28,13 +25,7 @@ from discrete import _sampled
 from hybrid import REGIMES, sparse
 
 import sidelight as sl
-from sidelight.boundaries import one_block, total_conditioning
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
-from sidelight.families.gaussian.correlation import moments
-from sidelight.families.gaussian.test import FisherZ
-from sidelight.interview import Interview
-from sidelight.learners import Phases, Task, rsl
-from sidelight.learners.rsl import recursion as recursion_of_rsl
 
 FIRST_SEED = 60_000  # not used to choose anything
 RESAMPLES = 50
@@ -86,57 +77,6 @@ def speed(largest: int) -> None:
         peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
         name = f"G({n}, n^-.72), {rows:,} rows"
         print(f"| {name} | {ours:.1f} s | {peer:.2f} s | {200 * peer / ours:.0f} | {peak:.0f} MB |", flush=True)
-
-
-class InPython(FisherZ):
-    """The same test, of which no kernel knows."""
-
-    def in_kernels(self, alphas: Sequence[float], largest: int) -> None:  # type: ignore[override]
-        return None
-
-
-def recursion(seeds: int) -> None:
-    """Milliseconds of the processor for RSL, and how many tests it took."""
-    print("| data | tests | in Python | as a kernel | ratio |\n|---|---|---|---|---|")
-    for n, rows in ((50, 1000), (200, 10_000)):
-        runs = [[_removed(test, n, rows, seed) for test in (InPython, FisherZ)] for seed in range(-1, seeds)][1:]
-        assert all(python[1] == kernel[1] for python, kernel in runs)
-        python, kernel = (1000 * np.mean([run[which][0] for run in runs]) for which in (0, 1))
-        tests = np.mean([run[0][1] for run in runs])
-        name = f"G({n}, n^-.72), {rows:,} rows"
-        print(f"| {name} | {tests:,.0f} | {python:.1f} ms | {kernel:.1f} ms | {python / kernel:.0f} |", flush=True)
-
-
-def _removed(cls: type[FisherZ], n: int, rows: int, seed: int) -> tuple[float, int]:
-    """Seconds of the processor and tests; the table of seed -1 is for compiling."""
-    _, values = sparse(n, rows)(np.random.default_rng(FIRST_SEED + seed))
-    test = cls(moments(values).correlation)
-    boundaries = total_conditioning(one_block(n), Interview(test, 2 / n**2))
-    ask = Phases(test, 0.01)
-    started = process_time()
-    rsl.learn(Task(boundaries, ask, 0.01, n_runs=1000))
-    return process_time() - started, ask.tests_by_size().total()
-
-
-def kernel(rounds: int) -> None:
-    """Milliseconds of the processor for one resample, the least of some rounds, in one process."""
-    print("| data | learner | with the kernel | without | ratio |\n|---|---|---|---|---|")
-    for n, rows, resamples in ((50, 1000, 40), (200, 10_000, 10)):
-        _, values = sparse(n, rows)(np.random.default_rng(FIRST_SEED))
-        for learner in ("hybrid", "rsl"):
-            _resampled(values[:300], learner, 2, 0)  # compiles
-            turns = [[_resampled(values, learner, resamples, least) for least in (0, 10**12)] for _ in range(rounds)]
-            compiled, python = (1000 * min(times) for times in zip(*turns, strict=True))
-            name = f"G({n}, n^-.72), {rows:,} rows"
-            print(f"| {name} | {learner} | {compiled:.1f} | {python:.1f} | {python / compiled:.2f} |", flush=True)
-
-
-def _resampled(values: np.ndarray, learner: str, resamples: int, worth_compiling: int) -> float:
-    """Seconds of the processor for one resample, with the kernel from so many runs times columns on."""
-    with patch.object(recursion_of_rsl, "WORTH_COMPILING", worth_compiling):
-        started = process_time()
-        sl.stability(values, resamples=resamples, learner=learner, n_jobs=1)
-        return (process_time() - started) / resamples
 
 
 def quality(seeds: int) -> None:
@@ -240,9 +180,5 @@ if __name__ == "__main__":
     what, *rest = sys.argv[1:] or ["speed"]
     if what == "speed":
         speed(int(rest[0]) if rest else 200)
-    elif what == "recursion":
-        recursion(int(rest[0]) if rest else 10)
-    elif what == "kernel":
-        kernel(int(rest[0]) if rest else 5)
     else:
         quality(int(rest[0]) if rest else 5)

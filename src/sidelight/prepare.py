@@ -48,7 +48,6 @@ class Prepared:
     examined: Examined | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)  # options of the table as they were applied
     undecided_before: int = 0  # how many tests the test had failed to decide before
-    n_runs: int = 1  # how often much the same is learned: what that takes decides what is worth compiling
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -31,7 +31,6 @@ class Learning:
 
     resampler: Resampler
     options: Options
-    n_resamples: int
 
     def __call__(self, job: Job) -> Result:
         """The graphs of the resamples with these numbers."""
@@ -42,7 +41,7 @@ class Learning:
         resample = self.resampler.draw(number)
         found: Result = {"constant": resample.constant, "fewer": resample.without_categories}
         try:
-            graph = learn_graph(Prepared(resample.test, n_runs=self.n_resamples), self.options, known)
+            graph = learn_graph(Prepared(resample.test), self.options, known)
         except (InputError, AnswerError, np.linalg.LinAlgError) as error:
             return {**found, "failed": str(error)}
         found["determined"] = not resample.test.can_condition_on(len(self.resampler.names) - 2)

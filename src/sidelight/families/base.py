@@ -33,13 +33,6 @@ class BoundaryChoice(NamedTuple):
     alpha: float
 
 
-class CorrelationTests(NamedTuple):
-    """A correlation matrix, and the largest partial correlations that do not reject: by level, then by size of set."""
-
-    matrix: NDArray[np.float64]
-    critical: NDArray[np.float64]
-
-
 class CITest(ABC):
     """A conditional-independence test over named variables.
 
@@ -161,13 +154,6 @@ class CITest(ABC):
         """The members and, one after the other, the one of the pool that depends on x most given those before it.
 
         It ends where all are independent of x at alpha. None, the default, if it is no faster than one by one.
-        """
-        return None
-
-    def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests | None:
-        """What a kernel needs to test by itself, at these levels and given sets up to this size.
-
-        For learners that are written as a kernel too, with the same tests and answers. None, the default, if it cannot.
         """
         return None
 

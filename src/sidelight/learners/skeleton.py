@@ -11,7 +11,7 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 
-from sidelight.families.base import CITest, CorrelationTests
+from sidelight.families.base import CITest
 from sidelight.families.subset_search import Found, Searches
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
@@ -40,10 +40,6 @@ class Phases:
         if interview is None:
             interview = self._interviews[phase] = Interview(self._test, alpha, self.limits, self._adjacent)
         return interview
-
-    def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests | None:
-        """What a kernel needs to test by itself at these levels; None if it cannot, or if some pairs are known."""
-        return None if self._adjacent else self._test.in_kernels(alphas, largest)
 
     def counts(self) -> dict[str, int]:
         """The number of tests of each phase so far."""
@@ -215,7 +211,6 @@ class Task:
     variant: str = "robust"
     loses_power: bool = False  # the test's: it loses much of its power with each variable it conditions on
     known: Constraints | None = None
-    n_runs: int = 1  # how often much the same is learned: what that takes decides what is worth compiling
     order: Sequence[Sequence[int]] = ()  # blocks of variables, none of which has a cause in a later block
 
     @property

@@ -90,7 +90,6 @@ def learn_skeleton(run: Run, boundaries: FoundBoundaries, ask: Phases) -> Learne
         variant=run.options.variant,
         loses_power=run.test.loses_power,
         known=run.known,
-        n_runs=run.data.n_runs,
         order=boundaries.blocks,
     )
     try:

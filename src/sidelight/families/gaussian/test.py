@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.families.base import BoundaryChoice, CITest, CorrelationTests, MakeScore, checked_members
+from sidelight.families.base import BoundaryChoice, CITest, MakeScore, checked_members
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import EBIC
@@ -185,12 +185,6 @@ class FisherZ(CITest):
             found = precision, _kernels().invert(self.correlation.matrix, checked, precision)
             self._inverses.keep(members, found)
         return found
-
-    def in_kernels(self, alphas: Sequence[float], largest: int) -> CorrelationTests | None:
-        if type(self).independent is not FisherZ.independent or type(self).answers is not FisherZ.answers:
-            return None  # a test that was derived from this one, and answers otherwise
-        critical = [[self._critical(size, alpha) for size in range(largest + 1)] for alpha in alphas]
-        return CorrelationTests(self.correlation.matrix, np.array(critical))
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
         from sidelight.families.gaussian.kernels.correlation_subsets import Correlations

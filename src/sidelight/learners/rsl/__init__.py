@@ -1,7 +1,7 @@
 """Recursive structure learning (RSL): remove one removable variable at a time.
 
 ``recursion`` has Algorithms 1 and 5; ``examine`` has FindRemovable's condition, FindNeighbors and UpdateMb;
-``variants`` says how these are put together, and ``compiled`` has a kernel do it; ``retest`` is the re-test of edges.
+``variants`` says how these are put together; ``retest`` is the re-test of edges.
 """
 
 from sidelight.learners.rsl.recursion import learn, learn_skeleton, learn_without_side_information

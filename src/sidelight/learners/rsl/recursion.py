@@ -8,14 +8,12 @@ from heapq import heappop, heappush
 
 from sidelight.graphs.dag import has_clique
 from sidelight.interview import LimitReached, SetTooLarge
-from sidelight.learners.rsl.compiled import remove_compiled
 from sidelight.learners.rsl.retest import retest_edges
 from sidelight.learners.rsl.variants import VARIANTS, Removal, Variant
 from sidelight.learners.skeleton import Skeleton, Task
 from sidelight.side_information import CliqueNumber, SideInformation
 
 Priority = tuple[int, ...]
-WORTH_COMPILING = 5_000  # runs times columns: from here on a kernel saves seconds, and compiling it takes seconds
 
 
 def learn(task: Task) -> Skeleton:
@@ -56,16 +54,14 @@ def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
         try:
             if "max_tests" in task.ask.limits.reached:
                 raise LimitReached
-            pays = task.n_runs * task.n_variables >= WORTH_COMPILING
-            waiting = remove_compiled(run, skeleton, task) if pays else run.boundaries
-            _remove_all(run, skeleton, task, waiting)
+            _remove_all(run, skeleton, task)
         except LimitReached:
             skeleton.leave_adjacent(run.boundaries)
     return skeleton
 
 
-def _remove_all(run: Variant, skeleton: Skeleton, task: Task, waiting: Iterable[int]) -> None:
-    queue = Queue(waiting, run.priority)
+def _remove_all(run: Variant, skeleton: Skeleton, task: Task) -> None:
+    queue = Queue(run.boundaries, run.priority)
     while run.boundaries:
         removal = _find_removable(queue, run, skeleton)
         _record(removal, run, skeleton)

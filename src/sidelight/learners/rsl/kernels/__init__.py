@@ -1,1 +1,0 @@
-"""Numba kernels of RSL on correlations: arrays in, arrays out. Imported on first use."""
