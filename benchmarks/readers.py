@@ -20,8 +20,7 @@ import polars as pl
 import pyarrow as pa
 
 from sidelight.sources.headers import MISSING_MARKS
-from sidelight.sources.opening import names_in, open_source
-from sidelight.sources.rows import hold
+from sidelight.sources.rows import hold, names_in, open_source
 from sidelight.tables.findings import Finding
 from sidelight.tables.number_strings import marks_and_notes, number_of
 from sidelight.tables.strings import Texts

@@ -47,7 +47,7 @@ IN_BATCHES = "sum(len(batch) for batch in {})"
 IN_BATCHES_HERE = (
     "(lambda source: sum(b.num_rows for b in source.batches(source.names, (), 1 << 17)))(open_source(path))"
 )
-BATCHES_HERE = "from sidelight.sources.opening import open_source\nimport pyarrow.csv, pyarrow.parquet"
+BATCHES_HERE = "from sidelight.sources.rows import open_source\nimport pyarrow.csv, pyarrow.parquet"
 STRINGS = """
 names = open(path).readline().strip().replace('"', '').split(',')
 strings = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pyarrow.string()))

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sidelight.examples import example
-from sidelight.files.unfinished import NAME
+from sidelight.files.writing import NAME
 
 ALIVE = 2.0  # seconds after which no process may be left
 MOST_TRIALS = 3  # for each command to be interrupted

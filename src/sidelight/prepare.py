@@ -22,8 +22,8 @@ from sidelight.kinds.base import FEW_VALUES
 from sidelight.kinds.types import ColumnType, said_of, said_types
 from sidelight.sources.cluster import on_cluster
 from sidelight.sources.dialect import DialectChoice
-from sidelight.sources.opening import names_in, open_source
-from sidelight.sources.rows import FirstPass, SourceRows, read_table
+from sidelight.sources.passes import FirstPass
+from sidelight.sources.rows import SourceRows, names_in, open_source, read_table
 from sidelight.tables.all_rows import Tick
 from sidelight.tables.findings import Diagnosis, Finding
 from sidelight.tables.survey import MOST_VALUES, Survey

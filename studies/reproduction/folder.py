@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from sidelight.errors import InputError
-from sidelight.files.whole import write_whole
+from sidelight.files.writing import write_whole
 from sidelight.runs.records import Records
 from studies.reproduction.experiments import EXPERIMENTS, do
 from studies.reproduction.figures import Figure, check_matplotlib

@@ -8,8 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 import sidelight as sl
-from sidelight.files.unfinished import NAME
-from sidelight.files.whole import check_target, write_whole, written_beside
+from sidelight.files.writing import NAME, check_target, write_whole, written_beside
 from sidelight.text.message import in_command_words
 
 
@@ -93,7 +92,7 @@ def test_an_existing_file_is_refused_in_the_words_of_python_and_of_the_command(t
 
 def test_what_a_killed_writer_left_is_removed_by_the_next_writer_in_the_folder(tmp_path):
     killed = (
-        "import os, sys, pathlib; from sidelight.files.whole import written_beside\n"
+        "import os, sys, pathlib; from sidelight.files.writing import written_beside\n"
         "with written_beside(pathlib.Path(sys.argv[1])) as beside:\n"
         "    beside.write_bytes(b'half')\n"
         "    os.kill(os.getpid(), 9)\n"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.examples import example as example_table
-from sidelight.files.memory import Budget
 from sidelight.sources import delimited
 from sidelight.sources.delimited import open_delimited
 from sidelight.sources.dialect import Dialect, DialectChoice, find_dialect
@@ -22,16 +21,18 @@ from sidelight.tables.strings import Texts
 from sidelight.text.message import in_command_words
 from tests.numbers_for_tests import numbers_and_notes
 
+ALL = 1 << 30  # rows at once
+
 
 def opened(tmp_path, content, *asked, name="t.csv"):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return open_delimited(path, "", (), Budget(path), DialectChoice(*asked))
+    return open_delimited(path, asked=DialectChoice(*asked))
 
 
 def cells(file):
     """The columns as they are parsed, before strings become numbers."""
-    (table,) = file.parts(file.names)
+    (table,) = file.batches(file.names, (), ALL)
     return table.to_pydict()
 
 
@@ -273,7 +274,7 @@ def test_a_header_may_have_any_length(tmp_path, quote, n_columns):
 
 
 def cells_of_two(file, names):
-    (table,) = file.parts([names[0], names[-1]])
+    (table,) = file.batches([names[0], names[-1]], (), ALL)
     return table.to_pydict()
 
 
@@ -283,7 +284,7 @@ def test_a_quote_inside_a_cell_opens_nothing(tmp_path, monkeypatch, pipe):
     text = f"a,b\nx,{pipe}\n" + "".join(f'{i},"{b.replace(chr(34), 2 * chr(34))}"\n' for i, b in rows[1:])
     monkeypatch.setattr(delimited, "BLOCK", 97)
     monkeypatch.setattr(delimited, "BYTES_OF_COLUMN", 1)
-    found = list(opened(tmp_path, text).parts(["a", "b"], ["a", "b"]))
+    found = list(opened(tmp_path, text).batches(["a", "b"], ["a", "b"], ALL))
     assert len(found) > 10
     assert [list(row.values()) for table in found for row in table.to_pylist()] == rows
 
@@ -350,7 +351,7 @@ def _as_text(value, decimal):
 
 
 def read_back(path, asked):
-    file = open_delimited(path, "", (), Budget(path), asked)
+    file = open_delimited(path, asked=asked)
     if len(set(file.names)) < len(file.names):
         raise sl.InputError("two columns have one name")
     columns = {name: Texts.of(column) for name, column in _strings(file).items()}
@@ -359,7 +360,7 @@ def read_back(path, asked):
 
 
 def _strings(file):
-    (table,) = file.parts(file.names, file.names)
+    (table,) = file.batches(file.names, file.names, ALL)
     return table.to_pydict()
 
 
@@ -427,7 +428,7 @@ def test_delimiters_have_names(tmp_path):
 
 def test_the_examples_have_one_reading():
     for path in map(example_table, ("newborns", "penguins")):
-        assert open_delimited(path, "", (), Budget(path)).notes == ()
+        assert open_delimited(path).notes == ()
 
 
 def test_known_columns_make_a_header_certain():

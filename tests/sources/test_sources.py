@@ -12,10 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sidelight as sl
-from sidelight.files import scratch
-from sidelight.files.memory import memory_for
+from sidelight.files import memory as files_memory
 from sidelight.sources import queries
-from sidelight.sources.opening import open_source
+from sidelight.sources.rows import open_source
 
 FRAME = pd.DataFrame(np.random.default_rng(0).normal(size=(5000, 3)), columns=list("abc"))
 
@@ -96,25 +95,25 @@ def test_a_disk_without_room_is_an_error_that_leaves_nothing(tmp_path, monkeypat
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(os, "posix_fallocate", full)
     with pytest.raises(sl.InputError, match="no room for them on disk"):
-        scratch.empty((1000, 1000), np.float64, in_memory=10)
+        files_memory.empty((1000, 1000), np.float64, in_memory=10)
     assert not list(tmp_path.iterdir())
 
 
 def test_arrays_on_disk_have_no_name_and_keep_what_is_written(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    array = scratch.empty((500, 3), np.float64, in_memory=10)
+    array = files_memory.empty((500, 3), np.float64, in_memory=10)
     array[...] = 7.5
     assert isinstance(array, np.memmap)
     assert not list(tmp_path.iterdir())
     assert (array == 7.5).all()
-    assert not isinstance(scratch.empty((5, 3), np.float64, in_memory=1000), np.memmap)
+    assert not isinstance(files_memory.empty((5, 3), np.float64, in_memory=1000), np.memmap)
 
 
 @pytest.mark.parametrize(
     ("given", "expected"), [("4GB", 4e9), ("1.5 MB", 1.5e6), ("64", 64), (10**6, 10**6), ("2gib", 2e9)]
 )
 def test_sizes_are_read(given, expected):
-    assert memory_for(given) == expected
+    assert files_memory.memory_for(given) == expected
 
 
 def test_a_parquet_file_is_never_held_as_a_whole(tmp_path):

@@ -120,7 +120,7 @@ def _watch(reading: int) -> None:
 
 def _end(number: int) -> None:
     """End the process from this thread, while the main one computes."""
-    if files := sys.modules.get("sidelight.files.unfinished"):
+    if files := sys.modules.get("sidelight.files.writing"):
         files.remove_unfinished()
     show_cursor()
     os.write(sys.stderr.fileno(), b"sidelight: stopped\n")

@@ -12,7 +12,7 @@ import typer
 
 from sidelight.cli.shared import say, say_json, steps, user_errors
 from sidelight.errors import InputError
-from sidelight.files.whole import check_target, written_beside
+from sidelight.files.writing import check_target, written_beside
 from sidelight.output import formats
 from sidelight.simulation import networks
 from sidelight.simulation.bif import read_bif

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from pathlib import Path
 from typing import Any
 
 from sidelight.errors import InputError
@@ -11,8 +12,8 @@ from sidelight.families.options import DataOptions
 from sidelight.kinds.types import said_types
 from sidelight.network import Network
 from sidelight.options import check_alpha
-from sidelight.sources.files import is_delimited
-from sidelight.sources.variables import column_names
+from sidelight.sources.memory import labels_of
+from sidelight.sources.rows import is_delimited, open_source
 from sidelight.tables.table import as_list
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option
@@ -89,4 +90,6 @@ def _weights(network: Network, data: object, test: object) -> Hashable | None:
     column = network.settings.weights_column
     if column is None or callable(test):
         return None
-    return column if str(column) in map(str, column_names(data, network.names)) else None
+    is_path = isinstance(data, str | Path)
+    names = open_source(data, columns=network.names).names if is_path else labels_of(data)
+    return column if str(column) in map(str, names) else None

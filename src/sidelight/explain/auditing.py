@@ -23,7 +23,7 @@ from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
 from sidelight.prepare import Prepared, prepare
 from sidelight.result.settings import ORACLE, Settings
-from sidelight.sources.variables import array_names
+from sidelight.sources.memory import array_names
 from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.table import weights_column
 from sidelight.text.message import Message, Option

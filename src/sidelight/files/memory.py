@@ -1,14 +1,25 @@
-"""How much memory may be used: what the machine, its container and the limits of the process leave."""
+"""How much memory may be used: what the machine, its container and the limits of the process leave.
+
+Arrays that take more are in files that have no name, and so are never left behind: the system keeps in memory what it
+has room for. The room on the disk is reserved beforehand: a disk that is full is an error here, not a crash when a page
+is written.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from math import prod
 from numbers import Real
 from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.text.message import Message, Option, must_be
@@ -25,31 +36,17 @@ GROUPS = (
     (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 )
 
-
 SOME_COLUMNS = Message("read some of its columns with ", Option("columns"), ", or take a part of its rows")
 IS_IT_THAT = "is it the file that you meant?"
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How many bytes of memory reading a file may take; None for all that can be used."""
-
-    path: Path
-    limit: int | None = None
-    remedy: str = SOME_COLUMNS  # what can be done where that is not enough
-
-    def check(self, needed: int) -> None:
-        """Raise when reading takes more than that."""
-        limit = most_memory() if self.limit is None else self.limit
-        check_size(repr(str(self.path)), needed, limit, self.remedy)
 
 
 class TooLargeError(InputError):
     """A table does not fit into the memory that may be used."""
 
 
-def check_size(title: str, needed: int, limit: int | None, remedy: str = SOME_COLUMNS) -> None:
-    """Raise when reading what is called so takes more than a limit."""
+def check_size(title: str, needed: int, limit: int | None = None, share: float = 1, remedy: str = SOME_COLUMNS) -> None:
+    """Raise when reading what is called so takes more than a limit, by default a share of what may be used."""
+    limit = _share_of_memory(share) if limit is None else limit
     if limit is not None and needed > limit:
         sizes = f"takes about {in_words(needed)} of memory, and {in_words(limit)} can be used"
         raise TooLargeError(Message(f"reading {title} {sizes}: ", remedy))
@@ -63,13 +60,17 @@ def most_memory() -> int | None:
 def memory_for(option: object) -> int | None:
     """The bytes that the option ``memory`` grants; by default a share of what may be used, None if that is unknown."""
     if option is None:
-        there = most_memory()
-        return None if there is None else int(USUAL_SHARE * there)
+        return _share_of_memory(USUAL_SHARE)
     found = SIZE.fullmatch(option) if isinstance(option, str) else None
     n_bytes = float(found[1]) * UNITS[found[2].upper()] if found else option
     if isinstance(n_bytes, bool) or not isinstance(n_bytes, Real) or not 1 <= float(n_bytes) < MOST:
         raise InputError(must_be("memory", "a size such as '4GB' or '500MB', or a number of bytes", option))
     return int(float(n_bytes))
+
+
+def _share_of_memory(share: float) -> int | None:
+    there = most_memory()
+    return None if there is None else int(share * there)
 
 
 def in_words(n_bytes: float) -> str:
@@ -109,3 +110,34 @@ def _of_process() -> Iterator[int]:
             limit = resource.getrlimit(limited)[0]
             if limit != resource.RLIM_INFINITY:
                 yield max(0, limit - used * resource.getpagesize())
+
+
+# Arrays beyond that.
+
+
+def empty(shape: tuple[int, ...], dtype: Any, in_memory: int | None, order: Literal["C", "F"] = "F") -> NDArray[Any]:
+    """An array to be filled, in memory if it takes at most so many bytes (None: any number)."""
+    n_bytes = prod(shape) * np.dtype(dtype).itemsize
+    if in_memory is None or n_bytes <= in_memory:
+        return np.empty(shape, dtype, order=order)
+    with _file(n_bytes) as file:  # the array keeps what it maps
+        return np.memmap(file, dtype=dtype, mode="r+", shape=shape, order=order)
+
+
+def _file(n_bytes: int) -> Any:
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, n_bytes)
+        else:
+            file.truncate(n_bytes)
+    except OSError as error:
+        file.close()
+        if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+            where = f"{in_words(n_bytes)} in the folder {tempfile.gettempdir()!r}"
+            raise InputError(
+                f"the rows do not fit into memory, and there is no room for them on disk: they need {where}; TMPDIR "
+                "names another folder"
+            ) from error
+        raise
+    return file

@@ -23,8 +23,8 @@ from sidelight.graphs.names import hint_at_names
 from sidelight.kinds.base import ModelVariable, Values
 from sidelight.kinds.conditional import Columns, Conditional, Posterior, Sample
 from sidelight.kinds.posterior import CategoryPosterior
+from sidelight.sources.memory import array_names
 from sidelight.sources.rows import read_table
-from sidelight.sources.variables import array_names
 from sidelight.tables.treatment import AS_READ, Treatment
 from sidelight.text.message import Message, must_be
 from sidelight.text.sentences import listed

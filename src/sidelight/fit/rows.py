@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from sidelight.errors import InputError
 from sidelight.sources.dialect import DialectChoice
-from sidelight.sources.files import is_delimited
-from sidelight.sources.rows import read_table
-from sidelight.sources.variables import array_names
+from sidelight.sources.memory import array_names
+from sidelight.sources.rows import is_delimited, read_table
 from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
 from sidelight.tables.table import Table, weights_column
 from sidelight.tables.treatment import AS_READ, Treatment

@@ -12,7 +12,7 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.families.discrete.expected_counts import Families, em_rounds, log_likelihood
-from sidelight.files.whole import check_target, write_whole
+from sidelight.files.writing import check_target, write_whole
 from sidelight.fit.model import FittedNetwork, parents_of
 from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag

@@ -34,7 +34,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sidelight.errors import InputError
-from sidelight.files.whole import read_text
+from sidelight.files.reading import read_text
 from sidelight.knowledge.plain import known_from_dict
 from sidelight.knowledge.statement import Known
 from sidelight.knowledge.tetrad import HEADER, parse_tetrad

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.files.whole import read_text
+from sidelight.files.reading import read_text
 from sidelight.simulation.bif_blocks import Block, ProbabilityBlock, VariableBlock, parse_blocks
 from sidelight.simulation.discrete import DiscreteNetwork
 

@@ -6,37 +6,23 @@ Dask schedules, and computes anew what a lost worker had: each part gives one re
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.runs.running import client_of, cluster
-from sidelight.sources.dialect import DialectChoice
-from sidelight.sources.files import Folder, OneFile, open_file, part_batches
+from sidelight.sources import Source
+from sidelight.sources.column_files import ColumnFile
+from sidelight.sources.delimited import DelimitedFile
+from sidelight.sources.folder import Folder
 from sidelight.sources.queries import as_arrow
-from sidelight.tables.findings import Finding
+from sidelight.tables.all_rows import Tick
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Tick = Callable[..., None]
-
-
-@dataclass(frozen=True)
-class FilePart:
-    """A file that a worker reads, with the columns that its path has."""
-
-    path: Path
-    values: dict[str, str]
-    asked: DialectChoice
-
-    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
-        """Its rows, some at a time."""
-        return part_batches(open_file(self.path, chosen, asked=self.asked), self.values, chosen, as_text, at_once)
 
 
 class PartTask(NamedTuple):
@@ -49,24 +35,11 @@ class PartTask(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OnCluster:
+class OnCluster(Source):
     """A table in parts: partitions of a Dask data frame, or files that workers read."""
 
-    title: str
-    names: tuple[str, ...]
     parts: tuple[Any, ...]
-    categories: frozenset[str] = frozenset()
-    decimal: str = ""
-    notes: tuple[Finding, ...] = ()
     dask: object = None  # a client, the address of a scheduler, or None for the client that there is
-
-    def count_rows(self) -> int | None:
-        """Not known before it is computed."""
-        return None
-
-    def most_rows(self, n_columns: int) -> int | None:
-        """Nor is this."""
-        return None
 
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
         """The chosen columns, brought here."""
@@ -122,7 +95,7 @@ class KeptParts:
 def _worked(part: Any, task: PartTask, title: str) -> Any:
     """What a worker does with a part; iterators cannot be sent."""
     work, chosen, as_text, at_once = task
-    if isinstance(part, FilePart):
+    if isinstance(part, Source):
         batches: Iterator[Any] = part.batches(chosen, as_text, at_once)
     else:
         table = as_arrow(part[chosen], title)
@@ -169,18 +142,25 @@ def open_dask(source: Any) -> OnCluster | None:
     categories = frozenset(str(name) for name, kind in source.dtypes.items() if str(kind) == "category")
     if any(not isinstance(name, str) for name in source.columns) and len(set(names)) == len(names):
         source = source.rename(columns={name: str(name) for name in source.columns})
-    return OnCluster("the Dask data frame", names, tuple(source.to_delayed()), categories)
+    return OnCluster("the Dask data frame", names, tuple(source.to_delayed()), categories=categories)
 
 
-def on_cluster(batches: object, dask: object) -> OnCluster:
+def on_cluster(source: Source, dask: object) -> OnCluster:
     """The table, read by the workers of a cluster, which must find its files under the same path."""
-    if isinstance(batches, OnCluster):
-        return replace(batches, dask=dask)
-    if isinstance(batches, Folder):
-        files: Iterable[tuple[OneFile, dict[str, str]]] = zip(batches.files, batches.partitions, strict=True)
-        parts = tuple(FilePart(file.path.absolute(), values, file.asked) for file, values in files)
-    elif isinstance(batches, OneFile):
-        parts = (FilePart(batches.path.absolute(), {}, batches.asked),)
+    if isinstance(source, OnCluster):
+        return replace(source, dask=dask)
+    if isinstance(source, Folder):
+        files = zip(source.files, source.partitions, strict=True)
+        parts: tuple[Source, ...] = tuple(
+            replace(source, files=(_absolute(file),), partitions=(values,), notes=()) for file, values in files
+        )
     else:
+        parts = (_absolute(source),)
+    read = {name: getattr(source, name) for name in ("categories", "decimal", "notes")}
+    return OnCluster(source.title, source.names, parts, dask, **read)
+
+
+def _absolute(file: Source) -> Source:
+    if not isinstance(file, DelimitedFile | ColumnFile):
         raise InputError("workers of a cluster read files, folders and data frames of Dask, and no other tables")
-    return OnCluster(batches.title, batches.names, parts, batches.categories, batches.decimal, batches.notes, dask)
+    return replace(file, path=file.path.absolute())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +12,12 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.files.memory import Budget
-from sidelight.files.opening import GZIP, open_bytes, unpacked
+from sidelight.files.memory import check_size
+from sidelight.files.reading import GZIP, named_errors, open_bytes, unchanged, unpacked
+from sidelight.sources import Source
 from sidelight.sources.arrangement import BLANKS, FEW_ROWS, Quoting, squeezed
-from sidelight.sources.dialect import Dialect, DialectChoice, find_dialect
+from sidelight.sources.dialect import AS_FOUND, Dialect, DialectChoice, find_dialect
 from sidelight.sources.headers import MISSING_MARKS
-from sidelight.tables.findings import Finding
 from sidelight.text.message import Message
 from sidelight.text.sentences import counted
 
@@ -30,7 +30,6 @@ BLOCK = 1 << 23
 PARSED_AT_ONCE = 1 << 20  # by one of several threads
 BYTES_OF_COLUMN = 1000  # of a block, at least: with few rows at once, what each column takes would be the most
 LAST_LINES = 1 << 20  # where the end of a row is sought in a block
-BYTES_OF_CELL = 10  # of the table, with what reading takes beside
 BYTES_OF_TEXT = 4  # for each byte of a block
 BOM = b"\xef\xbb\xbf"
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # how files of two or four bytes a character begin
@@ -42,66 +41,36 @@ HEXADECIMAL = re.compile(rb"0[xX][0-9a-fA-F]")
 
 
 @dataclass(frozen=True)
-class DelimitedFile:
+class DelimitedFile(Source):
     """A file of text between delimiters; ``start`` is the byte at which its rows begin."""
 
     path: Path
     dialect: Dialect
     start: int
-    budget: Budget
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-        return self.dialect.names
-
-    @property
-    def decimal(self) -> str:
-        """The decimal mark."""
-        return self.dialect.decimal
-
-    @property
-    def notes(self) -> tuple[Finding, ...]:
-        """What was chosen between two readings of the file."""
-        return self.dialect.notes
-
-    def n_rows(self, n_columns: int) -> int:
-        """The number of rows or a little more; refused when so many columns of them do not fit into memory."""
+    def most_rows(self, check: Callable[[int], None]) -> int:
+        """The number of lines."""
         n_lines = 1
-        with _open_text(self.path) as stream:
+        with named_errors(self.path), _open_text(self.path) as stream:
             while chunk := stream.read(BLOCK):
                 n_lines += _n_line_ends(chunk)
-                self.budget.check(BYTES_OF_CELL * n_lines * n_columns)
+                check(n_lines)
         return n_lines
 
-    def parts(self, chosen: Sequence[str], as_text: Collection[str] = ()) -> Iterator[pa.Table]:
-        """The chosen columns, block by block, some of them as texts whatever they hold."""
+    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
+        """The chosen columns; what was parsed at once may be more rows than are wanted at once."""
         import pyarrow as pa
 
         n_before = 0
-        with _open_text(self.path) as stream:
+        with named_errors(self.path), unchanged(self.path), _open_text(self.path) as stream:
             stream.read(self.start)
             for block in _blocks(stream, self.dialect, self.path):
                 if not block.isspace():
-                    table = self._parsed(block, chosen, as_text, n_before)
-                    n_before += table.num_rows
-                    yield table
-        if not n_before:
-            yield pa.table({name: pa.array([], pa.null()) for name in chosen})
-
-    @property
-    def categories(self) -> frozenset[str]:
-        """None: texts are only texts."""
-        return frozenset()
-
-    def count_rows(self) -> int | None:
-        """Known only once the file is read."""
-        return None
-
-    def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
-        """The same, but that what was parsed at once may be more than what is wanted at once."""
-        for part in self.parts(chosen, as_text):
-            yield from (part.slice(start, at_once) for start in range(0, max(1, part.num_rows), at_once))
+                    part = self._parsed(block, chosen, as_text, n_before)
+                    n_before += part.num_rows
+                    yield from (part.slice(start, at_once) for start in range(0, max(1, part.num_rows), at_once))
+            if not n_before:
+                yield pa.table({name: pa.array([], pa.null()) for name in chosen})
 
     def _parsed(self, block: bytes, chosen: Sequence[str], as_text: Collection[str], n_before: int) -> pa.Table:
         import pyarrow as pa
@@ -133,7 +102,7 @@ class DelimitedFile:
 
 
 def open_delimited(
-    path: Path, delimiter: str, known: Collection[str], budget: Budget, asked: DialectChoice | None = None
+    path: Path, delimiter: str = "", known: Collection[str] = (), asked: DialectChoice = AS_FOUND
 ) -> DelimitedFile:
     """The file, its header read; one of numbers is a header if it has all ``known`` columns, or counts the columns.
 
@@ -146,10 +115,11 @@ def open_delimited(
     bom = len(BOM) if first.startswith(BOM) else 0
     sample = first[bom:].decode()
     try:
-        dialect = find_dialect(sample, delimiter, known, (asked or DialectChoice()).checked())
+        dialect = find_dialect(sample, delimiter, known, asked.checked())
     except InputError as error:
         raise InputError(Message(f"cannot read {str(path)!r}: ", str(error))) from error
-    return DelimitedFile(path, dialect, bom + len(sample[: dialect.start].encode()), budget)
+    start, title = bom + len(sample[: dialect.start].encode()), repr(str(path))
+    return DelimitedFile(title, dialect.names, path, dialect, start, decimal=dialect.decimal, notes=dialect.notes)
 
 
 def _first_lines(stream: IO[bytes], path: Path) -> bytes:
@@ -161,7 +131,7 @@ def _first_lines(stream: IO[bytes], path: Path) -> bytes:
         if n_lines > FEW_ROWS or (n_lines > 1 and len(text) >= LARGE_SAMPLE):
             return text[: max(text.rfind(b"\n"), text.rfind(b"\r")) + 1]
         if len(text) > 2 * BLOCK:
-            Budget(path).check(BYTES_OF_TEXT * len(text))
+            check_size(repr(str(path)), BYTES_OF_TEXT * len(text))
     return text
 
 
@@ -179,7 +149,7 @@ def _blocks(stream: IO[bytes], dialect: Dialect, path: Path) -> Iterator[bytes]:
     while chunk := stream.read(size):
         rest += chunk
         if len(rest) > 2 * size:  # a row, or a quotation, that does not end
-            Budget(path).check(BYTES_OF_TEXT * len(rest))
+            check_size(repr(str(path)), BYTES_OF_TEXT * len(rest))
         if end := _end_of_rows(rest, dialect):
             yield rest[:end]
             rest = rest[end:]

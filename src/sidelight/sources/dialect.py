@@ -55,6 +55,9 @@ class DialectChoice:
         return DialectChoice(mark, self.decimal, self.header)
 
 
+AS_FOUND = DialectChoice()
+
+
 def _can_delimit(mark: object) -> bool:
     return (
         isinstance(mark, str) and len(mark) == 1 and mark.isascii() and not mark.isalnum() and mark not in NO_DELIMITERS
@@ -76,13 +79,12 @@ class Dialect:
 
 
 def find_dialect(
-    sample: str, preferred: str = "", known: Collection[str] = (), asked: DialectChoice | None = None
+    sample: str, preferred: str = "", known: Collection[str] = (), asked: DialectChoice = AS_FOUND
 ) -> Dialect:
     """How the file that begins with these lines is written.
 
     One delimiter is ``preferred`` for the file's extension, and the header is certain if it has all ``known`` columns.
     """
-    asked = asked or DialectChoice()
     best, notes = _best(sample, preferred, asked)
     header_is_certain = asked.header is not None or (known and set(known).issubset(best.names))
     if not header_is_certain and (best.is_regular or best.width == 1):

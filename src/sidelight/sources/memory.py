@@ -11,53 +11,30 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
-from sidelight.tables.findings import Finding
+from sidelight.sources import Source
 from sidelight.tables.reading import of_arrays
 from sidelight.tables.table import Table
-from sidelight.text.message import Message, OptionName
+from sidelight.text.message import Message, Option, OptionName
 
 
 @dataclass(frozen=True)
-class InMemory:
-    """A data frame, or an array with the names of its columns."""
+class InMemory(Source):
+    """A data frame, or an array with the names of its columns; which of them have categories its batch says."""
 
-    title: str
-    names: tuple[Hashable, ...]
     held: Any
-    n_rows: int
-    decimal: str = ""
-    categories: frozenset[str] = frozenset()  # they are found when the batch is read
-    notes: tuple[Finding, ...] = ()
-
-    def count_rows(self) -> int:
-        """The number of rows."""
-        return self.n_rows
-
-    def most_rows(self, n_columns: int) -> int:
-        """The same."""
-        return self.n_rows
 
     def batches(self, chosen: Sequence[Hashable], as_text: Collection[str], at_once: int) -> Iterator[Any]:
         """All rows at once: they are in memory."""
-        yield (
-            _columns(self.held, self.names, chosen)
-            if isinstance(self.held, np.ndarray)
-            else _selected(self.held, self.names, chosen)
-        )
+        place = {name: i for i, name in enumerate(self.names)}  # a name need not be a string, and so no expression
+        is_all = list(chosen) == list(self.names)
+        part = self.held if is_all else self.held[:, [place[name] for name in chosen]]
+        yield _table_of(part, chosen) if isinstance(part, np.ndarray) else part.to_native()
 
 
-def _columns(array: NDArray[Any], names: Sequence[Hashable], chosen: Sequence[Hashable]) -> Table:
-    place = {name: i for i, name in enumerate(names)}
-    if list(chosen) != list(names):
-        array = array[:, [place[name] for name in chosen]]
+def _table_of(array: NDArray[Any], names: Sequence[Hashable]) -> Table:
     if array.dtype.kind in "biuf":
-        return Table.of_array(tuple(chosen), array)
-    return of_arrays(list(chosen), [array[:, i] for i in range(array.shape[1])])
-
-
-def _selected(frame: Any, names: Sequence[Hashable], chosen: Sequence[Hashable]) -> Any:
-    place = {name: i for i, name in enumerate(names)}  # a name need not be a string, and so no expression
-    return (frame if list(chosen) == list(names) else frame[:, [place[name] for name in chosen]]).to_native()
+        return Table.of_array(tuple(names), array)
+    return of_arrays(list(names), list(array.T))
 
 
 def open_array(source: Any, names: Sequence[Hashable] | None) -> InMemory:
@@ -74,7 +51,7 @@ def open_array(source: Any, names: Sequence[Hashable] | None) -> InMemory:
     if len(all_names) != array.shape[1]:
         count = f": the array has {array.shape[1]} columns, but {len(all_names)} names were given"
         raise InputError(Message(OptionName("names"), count))
-    return InMemory("the array", all_names, array, len(array))
+    return InMemory("the array", all_names, array, n_rows=len(array))
 
 
 def _unmasked(source: Any) -> Any:
@@ -98,7 +75,7 @@ def open_frame(source: Any, accepted: str) -> InMemory:
         raise InputError(f"a table must be {accepted}; got a {type(source).__name__}") from error
     except nw.exceptions.DuplicateError as error:
         raise InputError("two columns have the same name; every column needs a name of its own") from error
-    return InMemory("the data frame", names, frame, len(frame))
+    return InMemory("the data frame", names, frame, n_rows=len(frame))
 
 
 def labels_of(frame: object) -> Iterable[Hashable]:
@@ -106,3 +83,24 @@ def labels_of(frame: object) -> Iterable[Hashable]:
     labels = getattr(frame, "column_names", None)
     labels = getattr(frame, "columns", None) if labels is None else labels
     return () if isinstance(labels, str) or not isinstance(labels, Iterable) else labels
+
+
+def array_names(
+    source: object, names: Sequence[Hashable] | None, variables: Sequence[Hashable]
+) -> Sequence[Hashable] | None:
+    """The names of an array's columns: those given, or the variables in their order; None for other tables."""
+    if names is not None or not isinstance(source, np.ndarray | list | tuple) or _n_columns(source) is None:
+        return names
+    if _n_columns(source) != len(variables):
+        shapes = f"the array has {_n_columns(source)} columns, the network {len(variables)} variables; "
+        raise InputError(Message(shapes, "name the columns of the array with ", Option("names")))
+    return variables
+
+
+def _n_columns(source: object) -> int | None:
+    """The number of columns of an array of rows by columns; None for anything else."""
+    try:
+        shape = np.asarray(source).shape
+    except ValueError:  # rows that differ in length
+        return None
+    return shape[1] if len(shape) == 2 else None

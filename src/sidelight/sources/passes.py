@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from sidelight.errors import InputError
-from sidelight.sources.base import Source, rows_at_once
+from sidelight.files.memory import in_words
+from sidelight.sources import Source
 from sidelight.sources.cluster import KeptParts, OnCluster, PartTask
-from sidelight.tables.all_rows import Tick, Work
+from sidelight.tables.all_rows import AllRows, Batch, Fold, Tick, Work
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.reading import tables_in
+from sidelight.tables.rows import FEWEST_ROWS, are_fractional
+from sidelight.tables.survey import Survey
 from sidelight.tables.table import Table
 from sidelight.tables.treatment import Marks, without_marks
+from sidelight.text.sentences import counted
+
+FEWEST_AT_ONCE, MOST_AT_ONCE = 1_000, 1 << 17  # rows of a batch
+NOTHING = Table((), np.empty((0, 0)))
 
 
 @dataclass(frozen=True)
@@ -25,23 +35,23 @@ class SourcePasses:
 
     source: Source
     names: Mapping[Any, Hashable]
-    marks: Marks = field(default_factory=dict)
-    memory: int | None = None
+    marks: Marks
+    memory: int | None
     as_text: frozenset[str] = frozenset()
     seen: list[int] = field(default_factory=list)
 
     def run(self, work: Work, tick: Tick) -> Iterator[Any]:
         """What comes of some work on the batches; a pass that is given up is closed, and checks nothing."""
-        counted = Counted()
+        seen = Counted()
         if isinstance(self.source, OnCluster):
             for result, n_rows in self.source.each(self._task(_counting(work)), tick):
-                counted.n_rows += n_rows
+                seen.n_rows += n_rows
                 yield result
         else:
             batches: Any = self.source.batches(*self._how)
             with closing(batches):
-                yield work(counted.ticking(self._tables(batches), tick))
-        self.seen.append(counted.n_rows)
+                yield work(seen.ticking(_as_tables(batches, self.names, self.marks), tick))
+        self.seen.append(seen.n_rows)
         if self.seen[-1] != self.seen[0]:
             now = f"had {self.seen[0]} rows when it was first read, and now has {self.seen[-1]}"
             raise InputError(f"{self.source.title} {now}; try again when nothing changes it")
@@ -58,11 +68,10 @@ class SourcePasses:
 
     @property
     def _how(self) -> tuple[list[Any], frozenset[str], int]:
+        """Which columns, which of them as strings, and how many rows at once: a small part of the memory."""
         chosen = list(self.names)
-        return chosen, self.as_text, rows_at_once(len(chosen), self.memory)
-
-    def _tables(self, batches: Iterable[Any]) -> Iterator[Table]:
-        return _as_tables(batches, self.names, self.marks)
+        most = MOST_AT_ONCE if self.memory is None else self.memory // (64 * max(1, len(chosen)))
+        return chosen, self.as_text, max(FEWEST_AT_ONCE, min(MOST_AT_ONCE, most))
 
     def _task(self, work: Work) -> PartTask:
         names, marks = self.names, self.marks  # not all of this value is sent to where the work is done
@@ -87,9 +96,9 @@ def _counting(work: Work) -> Callable[[Iterator[Table]], tuple[Any, int]]:
     """The work, and how many rows it saw; iterators cannot be sent."""
 
     def with_count(tables: Iterator[Table]) -> tuple[Any, int]:
-        counted = Counted()
-        result = work(counted.ticking(tables, lambda count=1: None))
-        return (list(result) if isinstance(result, Iterator) else result), counted.n_rows
+        seen = Counted()
+        result = work(seen.ticking(tables, lambda count=1: None))
+        return (list(result) if isinstance(result, Iterator) else result), seen.n_rows
 
     return with_count
 
@@ -97,3 +106,73 @@ def _counting(work: Work) -> Callable[[Iterator[Table]], tuple[Any, int]]:
 def _as_tables(batches: Iterable[Any], names: Mapping[Any, Hashable], marks: Marks) -> Iterator[Table]:
     for table in tables_in(batches, names, set()):
         yield without_marks(table, marks) if marks else table
+
+
+# The first pass.
+
+
+class FirstPass(Fold):
+    """What one pass finds: a survey, sums over the columns of numbers, if these agree, and what weights there are."""
+
+    def __init__(self, survey: Survey, sums: Any) -> None:
+        self.survey, self.sums, self.agree, self.fractional = survey, sums, True, False
+
+    def add(self, batch: Batch) -> None:
+        self.survey.add(batch)
+        self.fractional |= batch.weights is not None and are_fractional(batch.weights)
+        self.agree &= self.sums.names in (None, batch.table.names)
+        if self.agree:
+            self.sums.add(Batch(batch.table, None))
+
+    def merge(self, later: FirstPass) -> None:
+        self.survey.merge(later.survey)
+        self.fractional |= later.fractional
+        names = self.sums.names
+        self.agree &= later.agree and (names is None or later.sums.names in (None, names))
+        if self.agree:
+            self.sums.merge(later.sums)
+
+
+def passed_over(
+    passes: SourcePasses, weights: Hashable | None, first: Callable[[], FirstPass], tick: Tick
+) -> tuple[AllRows, Survey]:
+    """All rows, and what the first pass finds; columns that are strings in a later batch only are read again so."""
+    found = AllRows(NOTHING, passes=passes, weights=weights).fold(first, tick)
+    survey = found.survey
+    if survey.n_rows < FEWEST_ROWS:
+        raise InputError(f"{passes.source.title} has {counted(survey.n_rows, 'row')}, too few to learn from")
+    if survey.disagreeing:
+        as_text = written_as_text(passes.names, survey.disagreeing, passes.as_text)
+        return passed_over(replace(passes, as_text=as_text), weights, first, tick)
+    rows = AllRows(
+        sample := survey.table(),
+        passes=passes,
+        weights=weights,
+        fractional=found.fractional,
+        n_samples=float(sample.n_all),
+        memory=passes.memory,
+    )
+    if found.agree and found.sums.names is not None and weights is None:
+        rows = replace(rows, summed=found.sums.moments(), summed_names=found.sums.names)
+    return rows, survey
+
+
+def written_as_text(
+    names: Mapping[Any, Hashable], disagreeing: Collection[Hashable], as_text: Collection[str]
+) -> frozenset[str]:
+    """The columns to read as strings, with those that are numbers or dates in one part and strings in another."""
+    written = {text for text, name in names.items() if name in disagreeing}
+    if written <= set(as_text):  # their types say so; they cannot be read otherwise
+        raise InputError(f"column {min(written)!r} has numbers in one part of the table and texts in another")
+    return frozenset({*as_text, *written})
+
+
+def in_batches(source: Source, memory: int | None, sample: Table) -> Finding:
+    """What is said of a table that was not held in memory."""
+    limit = "" if memory is None else f", since it would take more than {in_words(memory)} of memory"
+    where = " by the workers of a cluster" if isinstance(source, OnCluster) else limit
+    text = (
+        f"{source.title} was read in batches{where}: what is learned rests on all {sample.n_all} rows, and "
+        f"{sample.n_rows} of them were looked at for copies, sums and other defects"
+    )
+    return Finding(FindingKind.BATCHES, "warning", (), text)

@@ -16,34 +16,21 @@ from typing import IO, TYPE_CHECKING, Any
 
 from sidelight.errors import InputError
 from sidelight.files.memory import memory_for
+from sidelight.files.reading import first_line
 from sidelight.graphs.names import check_names
-from sidelight.tables.findings import Finding
+from sidelight.sources import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Run = Callable[[list[str], int], Iterable[Any]]  # from columns and a number of rows to tables or batches
+Run = Callable[[list[str], int], Any]  # from columns and a number of rows to tables or batches
 
 
 @dataclass(frozen=True)
-class Query:
+class Query(Source):
     """Something that gives the same rows each time it is run."""
 
-    title: str
-    names: tuple[str, ...]
     run: Run
-    count: int | None = None
-    categories: frozenset[str] = frozenset()
-    decimal: str = ""
-    notes: tuple[Finding, ...] = ()
-
-    def count_rows(self) -> int | None:
-        """The number of rows, where that is known without running it."""
-        return self.count
-
-    def most_rows(self, n_columns: int) -> int | None:
-        """The same."""
-        return self.count
 
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
         """The chosen columns, about so many rows at a time; a pass that is given up closes what it reads from."""
@@ -74,7 +61,7 @@ def as_arrow(part: Any, title: str) -> pa.Table:
     try:
         return frame.to_arrow().select([str(name) for name in frame.columns])  # an index is no column
     except pa.ArrowException as error:
-        raise InputError(f"a part of {title} cannot be read: {str(error).splitlines()[0]}") from error
+        raise InputError(f"a part of {title} cannot be read: {first_line(error)}") from error
 
 
 def open_query(source: Any, memory: int | None) -> Query | None:
@@ -92,34 +79,32 @@ def open_query(source: Any, memory: int | None) -> Query | None:
 
 
 def _of_dataset(source: Any) -> Query:
-    def run(chosen: list[str], at_once: int) -> Iterable[Any]:
-        batches: Iterable[Any] = source.to_batches(columns=chosen, batch_size=at_once)
-        return batches
+    def run(chosen: list[str], at_once: int) -> Any:
+        return source.to_batches(columns=chosen, batch_size=at_once)
 
-    return Query("the dataset", tuple(source.schema.names), run, source.count_rows(), _categories(source.schema))
+    schema = source.schema
+    return Query(
+        "the dataset", tuple(schema.names), run, n_rows=source.count_rows(), categories=with_categories(schema)
+    )
 
 
 def _of_lazy_frame(source: Any) -> Query:
-    def run(chosen: list[str], at_once: int) -> Iterable[Any]:
+    def run(chosen: list[str], at_once: int) -> Any:
         part = source.select(chosen)
         if hasattr(part, "collect_batches"):
-            batches: Iterable[Any] = part.collect_batches(chunk_size=at_once, maintain_order=True)
-            return batches
+            return part.collect_batches(chunk_size=at_once, maintain_order=True)
         return [part.collect()]  # earlier versions of polars cannot give a part
 
     schema = source.collect_schema()
-    kinds = {name: type(kind).__name__ for name, kind in schema.items()}
-    categories = frozenset(name for name, kind in kinds.items() if kind in ("Categorical", "Enum"))
-    return Query("the lazy frame", tuple(schema.names()), run, categories=categories)
+    categories = [name for name, kind in schema.items() if type(kind).__name__ in ("Categorical", "Enum")]
+    return Query("the lazy frame", tuple(schema.names()), run, categories=frozenset(categories))
 
 
 def _of_relation(source: Any) -> Query:
-    def run(chosen: list[str], at_once: int) -> Iterable[Any]:
-        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in chosen)
-        part = source.project(quoted)
+    def run(chosen: list[str], at_once: int) -> Any:
+        part = source.project(", ".join('"' + name.replace('"', '""') + '"' for name in chosen))
         read = getattr(part, "to_arrow_reader", None) or part.fetch_arrow_reader  # the latter in earlier versions
-        batches: Iterable[Any] = read(at_once)
-        return batches
+        return read(at_once)
 
     return Query("the relation", tuple(source.columns), run)
 
@@ -142,18 +127,19 @@ def _kept(source: Iterable[Any], memory: int | None) -> Query:
             spool = spool or _Spool(schema)
             spool.add(tables)
             tables, n_bytes = [], 0
+
+    def run(chosen: list[str], at_once: int) -> Any:
+        return [table.select(chosen) for table in tables]
+
     if spool is not None:
         spool.add(tables)
         spool.finish()
-        return Query(title, tuple(schema.names), spool.read, n_rows, _categories(first.schema))
-
-    def run(chosen: list[str], at_once: int) -> Iterable[Any]:
-        return [table.select(chosen) for table in tables]
-
-    return Query(title, tuple(schema.names), run, n_rows, _categories(first.schema))
+    how = run if spool is None else spool.read
+    return Query(title, tuple(schema.names), how, n_rows=n_rows, categories=with_categories(first.schema))
 
 
-def _categories(schema: pa.Schema) -> frozenset[str]:
+def with_categories(schema: pa.Schema) -> frozenset[str]:
+    """The columns that have categories by their type."""
     import pyarrow as pa
 
     return frozenset(field.name for field in schema if pa.types.is_dictionary(field.type))
@@ -182,8 +168,7 @@ def _cast(table: pa.Table, schema: pa.Schema, number: int) -> pa.Table:
                 raise pa.ArrowInvalid(f"column {field.name!r} has dates in one of them")
         return chosen.cast(schema)
     except (KeyError, pa.ArrowException) as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"batch {number} of the iterator does not fit the first: {why}") from error
+        raise InputError(f"batch {number} of the iterator does not fit the first: {first_line(error)}") from error
 
 
 class _Spool:

@@ -1,32 +1,41 @@
-"""The rows of a source as they will be used: held in memory where they fit, else passed over in batches."""
+"""Whatever a user hands in as a table: opened, its columns named, its rows held in memory or passed over in batches.
+
+Rows are held where they fit into memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.files.memory import TooLargeError, check_size, in_words, memory_for, most_memory
-from sidelight.sources.base import BYTES_OF_CELL, MOST_AT_ONCE, Source
-from sidelight.sources.cluster import OnCluster
-from sidelight.sources.dialect import DialectChoice
-from sidelight.sources.files import AS_FOUND
-from sidelight.sources.memory import InMemory
-from sidelight.sources.opening import Wanted, names_in, open_source
-from sidelight.sources.passes import SourcePasses
-from sidelight.tables.all_rows import AllRows, Batch, Fold, Tick
-from sidelight.tables.findings import Finding, FindingKind
+from sidelight.files.memory import USUAL_SHARE, TooLargeError, check_size, memory_for
+from sidelight.files.reading import named_errors, open_bytes, user_path
+from sidelight.graphs.names import check_names
+from sidelight.sources import Source
+from sidelight.sources.cluster import OnCluster, open_dask
+from sidelight.sources.column_files import open_arrow, open_parquet
+from sidelight.sources.delimited import open_delimited
+from sidelight.sources.dialect import AS_FOUND, DialectChoice
+from sidelight.sources.folder import open_folder
+from sidelight.sources.memory import InMemory, labels_of, open_array, open_frame
+from sidelight.sources.passes import MOST_AT_ONCE, FirstPass, SourcePasses, in_batches, passed_over, written_as_text
+from sidelight.sources.queries import Query, open_query
+from sidelight.tables.all_rows import AllRows, Tick
+from sidelight.tables.findings import Finding
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.joining import joined
 from sidelight.tables.reading import tables_in
-from sidelight.tables.rows import FEWEST_ROWS, are_fractional, take_weights
-from sidelight.tables.survey import Survey
-from sidelight.tables.table import Table, existing_columns, weights_column
+from sidelight.tables.rows import take_weights
+from sidelight.tables.table import Table, as_list, chosen_columns, existing_columns, weights_column
 from sidelight.tables.treatment import (
     Marks,
     Readings,
@@ -36,33 +45,200 @@ from sidelight.tables.treatment import (
     readings_of,
     without_marks,
 )
-from sidelight.text.message import Message, OptionName
-from sidelight.text.sentences import counted
+from sidelight.text.message import Message, Option, OptionName
 
-SMALL = 64_000_000  # bytes, for which there is always room
-NOTHING = Table((), np.empty((0, 0)))
+DELIMITED = {".csv": "", ".tsv": "\t", ".tab": "\t", ".txt": ""}  # with the delimiter that is preferred
+PARQUET = {".parquet", ".pq"}
+ARROW = {".feather", ".arrow", ".ipc"}
+ACCEPTED = "CSV, TSV (also gzip'd: .csv.gz), Parquet (.parquet) or Feather/Arrow (.feather, .arrow)"
+TABLE = f"a path ({ACCEPTED}), a pandas, polars or pyarrow table, batches of one, or a NumPy array"
+ZIP = b"PK\x03\x04"
+HIDDEN = (".", "_")  # how the names of files begin that are no part of a table, such as _SUCCESS
+BYTES_OF_CELL = 10  # of a table in memory, with what reading takes beside
+SMALL = 32_000_000  # bytes, for which there is always room
+Wanted = Iterable[Hashable] | None
 
 
-class FirstPass(Fold):
-    """What one pass finds: a survey, sums over the columns of numbers, if these agree, and what weights there are."""
+# Opening.
 
-    def __init__(self, survey: Survey, sums: Any) -> None:
-        self.survey, self.sums, self.agree, self.fractional = survey, sums, True, False
 
-    def add(self, batch: Batch) -> None:
-        self.survey.add(batch)
-        self.fractional |= batch.weights is not None and are_fractional(batch.weights)
-        self.agree &= self.sums.names in (None, batch.table.names)
-        if self.agree:
-            self.sums.add(Batch(batch.table, None))
+def open_source(
+    source: object,
+    names: Sequence[Hashable] | None = None,
+    columns: Iterable[Hashable] = (),
+    memory: int | None = None,
+    asked: DialectChoice = AS_FOUND,
+) -> Source:
+    """The source of rows that a path, a data frame, an array (with ``names``), a query or an iterator is.
 
-    def merge(self, later: FirstPass) -> None:
-        self.survey.merge(later.survey)
-        self.fractional |= later.fractional
-        names = self.sums.names
-        self.agree &= later.agree and (names is None or later.sums.names in (None, names))
-        if self.agree:
-            self.sums.merge(later.sums)
+    What can be read only once is read here, and takes at most so many bytes of memory. A first row of numbers in a file
+    is a header if it has these ``columns``.
+    """
+    if isinstance(source, Source):
+        return source
+    if isinstance(source, np.ndarray | list | tuple):
+        opened: Source = open_array(source, names)
+    elif names is not None:
+        raise InputError(Message(Option("names"), " is for arrays; a file or data frame has names of its own"))
+    elif isinstance(source, str | Path):
+        return _open_path(user_path(source), partial(_open_file, known={str(name) for name in columns}, asked=asked))
+    else:
+        opened = open_dask(source) or open_query(source, memory) or _open_frame(source)
+    if (asked.delimiter, asked.header) != (None, None):
+        raise InputError(Message(Option("delimiter"), " and ", Option("header"), " are for files; this table is none"))
+    return opened
+
+
+def _open_frame(source: Any) -> InMemory:
+    if labels := list(labels_of(source)):
+        _check_columns("the data frame", labels)
+    if type(source).__module__.startswith("pyarrow") and type(source).__name__ == "RecordBatch":
+        import pyarrow as pa
+
+        source = pa.Table.from_batches([source])
+    return open_frame(source, TABLE)
+
+
+def _open_path(path: Path, open_file: Callable[[Path], Source]) -> Source:
+    if not os.path.isdir(path):
+        return open_file(path)
+    paths = sorted(p for p in path.rglob("*") if _is_table(p) and not _is_hidden(p.relative_to(path)) and p.is_file())
+    if not paths:
+        raise InputError(f"the folder {str(path)!r} has no tables: {ACCEPTED}")
+    return open_folder(path, paths, open_file)
+
+
+def _open_file(path: Path, known: Collection[str], asked: DialectChoice) -> Source:
+    """A file, its columns known: which kind it is, its first bytes and its extension say."""
+    with named_errors(path), open_bytes(path) as file:
+        begins = file.read(8)
+    suffix = _suffix(path)
+    if not _is_table(path):
+        raise InputError(f"a table must be {ACCEPTED}; got {str(path)!r}")
+    if begins.startswith(ZIP):
+        raise InputError(f"cannot read {str(path)!r}: it is a zip archive or an Excel file; save the table as CSV")
+    is_parquet = suffix in PARQUET or begins.startswith(b"PAR1")
+    is_arrow = suffix in ARROW or begins.startswith(b"ARROW1")
+    if (is_parquet or is_arrow) and (asked.delimiter, asked.header) != (None, None):
+        what = f" are for files of text between delimiters; {str(path)!r} is none"
+        raise InputError(Message(Option("delimiter"), " and ", Option("header"), what))
+    with named_errors(path):
+        if is_parquet or is_arrow:
+            return (open_parquet if is_parquet else open_arrow)(path)
+        return open_delimited(path, DELIMITED[suffix], known, asked)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(HIDDEN) for part in path.parts)
+
+
+def is_delimited(source: object) -> bool:
+    """True for the path of a file of text between delimiters, by its extension."""
+    return isinstance(source, str | Path) and _suffix(Path(source)) in DELIMITED
+
+
+def _is_table(path: Path) -> bool:
+    return _suffix(path) in (*DELIMITED, *PARQUET, *ARROW)
+
+
+def _suffix(path: Path) -> str:
+    return Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+
+
+# Names.
+
+
+def names_in(source: Source, columns: Wanted, drop: Wanted) -> dict[Any, Hashable]:
+    """The columns to use: their names in the source, and what they are called.
+
+    The names in a file are strings: a number in ``columns`` also means the column whose name is that number written
+    out, and is then its name.
+    """
+    names = check_names(source.names) if isinstance(source, Query) else source.names
+    _check_columns(source.title, names)
+    columns = None if columns is None else as_list(columns)
+    known = set(names)
+    given = {str(name): name for name in columns or () if isinstance(name, Hashable) and name not in known}
+    called = tuple(given.get(str(name), name) for name in names) if given else names
+    if columns is None and drop is None:
+        return dict(zip(names, called, strict=True))
+    chosen = set(chosen_columns(called, columns, drop))
+    return {name: new for name, new in zip(names, called, strict=True) if new in chosen}
+
+
+def _check_columns(title: str, names: Iterable[Hashable]) -> None:
+    counts = Counter(map(str, names))
+    if not counts:
+        raise InputError(f"{title} has no columns")
+    if "" in counts:
+        raise InputError(f"{title} has a column without a name; every column needs one")
+    repeated = [name for name, count in counts.items() if count > 1]
+    if repeated:
+        raise InputError(f"two columns are named {repeated[0]!r}; every column needs a name of its own")
+
+
+# Rows in memory.
+
+
+def read_table(
+    source: object,
+    names: Sequence[Hashable] | None = None,
+    columns: Wanted = None,
+    drop: Wanted = None,
+    memory: int | None = None,
+    asked: DialectChoice = AS_FOUND,
+) -> Table:
+    """All rows of a source, with strings that are numbers as numbers."""
+    opened = open_source(source, names, columns or (), memory, asked)
+    table, categories = hold(opened, names_in(opened, columns, drop), memory)
+    return numbers_read(table, categories, opened.decimal, asked.decimal)
+
+
+def hold(
+    source: Source,
+    names: Mapping[Any, Hashable],
+    memory: int | None = None,
+    marks: Marks | None = None,
+    share: float = 1,
+) -> tuple[Table, frozenset[Hashable]]:
+    """All rows in memory, without values that are marks, and the columns that have categories by their type.
+
+    Raises as soon as they take more than so many bytes of ``memory``, or than a ``share`` of all that can be used.
+    """
+
+    def check(n_rows: int) -> None:
+        needed = BYTES_OF_CELL * n_rows * len(names)
+        if memory is not None or needed > SMALL:
+            check_size(source.title, needed, memory, share)
+
+    as_text: frozenset[str] = frozenset()
+    while True:
+        categories: set[Hashable] = set()
+        tables = tables_in(_within(source, list(names), as_text, check), names, categories)
+        tables = (without_marks(table, marks) for table in tables) if marks else tables
+        table, disagreeing = joined(tables, list(names.values()), partial(source.most_rows, check))
+        if not disagreeing:
+            return table, frozenset(categories)
+        as_text = written_as_text(names, disagreeing, as_text)
+
+
+def _within(
+    source: Source, chosen: Sequence[Any], as_text: Collection[str], check: Callable[[int], None]
+) -> Iterator[Any]:
+    """All batches, refused as soon as they have too many rows; what is in memory is there."""
+    batches = source.batches(chosen, as_text, MOST_AT_ONCE)
+    if isinstance(source, InMemory):
+        yield from batches
+        return
+    check(source.n_rows or 0)
+    n_rows = 0
+    for batch in batches:
+        n_rows += batch.num_rows
+        check(n_rows)
+        yield batch
+
+
+# Rows to learn from.
 
 
 class ReadRows(NamedTuple):
@@ -98,7 +274,7 @@ class SourceRows:
         held, categories = None, frozenset(name for text, name in names.items() if text in source.categories)
         if not isinstance(source, OnCluster):
             with suppress(TooLargeError):
-                held, categories = hold(source, names, memory, marks, usual=partial(memory_for, None))
+                held, categories = hold(source, names, memory, marks, USUAL_SHARE)
         if held is None:
             _check_weights(weights, names)
             memory = memory_for(None) if memory is None else memory
@@ -115,61 +291,26 @@ class SourceRows:
         """All rows without some columns, and where they lack values: marked ones too, with dates as numbers."""
         names = {text: name for text, name in self.names.items() if name not in dropped}
         if self.held is None:
-            return self._passed_over(SourcePasses(self.source, names, marks, self.memory), dates, first, tick)
+            passes = SourcePasses(self.source, names, marks, self.memory)
+            rows, survey = passed_over(passes, weights_column(self.weights), first, tick)
+            note = in_batches(self.source, self.memory, rows.sample)
+            rows, notes = self._as_read(rows, marks, dates)
+            return ReadRows(rows, lambda: survey.gaps, (*notes, note))
         table = self.held.part(names.values())
         table = without_marks(table, marks) if marks else table
-        readings, notes = self._readings(table, marks, dates)
-        table, counts = as_read(table, readings) if readings else table, None
+        rows, notes = self._as_read(AllRows.held(table), marks, dates)
         if self.weights is not None:
-            table, counts = take_weights(table, self.weights)
-        return ReadRows(AllRows.held(table, counts), partial(Gaps.of, table), (*self.source.notes, *notes))
+            rows = AllRows.held(*take_weights(rows.sample, self.weights))
+        return ReadRows(rows, partial(Gaps.of, rows.sample), notes)
 
-    def _passed_over(
-        self, passes: SourcePasses, dates: Collection[Hashable], first: Callable[[], FirstPass], tick: Tick
-    ) -> ReadRows:
-        """What the first pass finds; columns that are strings in a later batch only are read again as such."""
-        weights = weights_column(self.weights)
-        found = AllRows(NOTHING, passes=passes, weights=weights).fold(first, tick)
-        survey = found.survey
-        if survey.n_rows < FEWEST_ROWS:
-            raise InputError(f"{self.source.title} has {counted(survey.n_rows, 'row')}, too few to learn from")
-        if survey.disagreeing:
-            as_text = written_as_text(passes.names, survey.disagreeing, passes.as_text)
-            return self._passed_over(replace(passes, as_text=as_text), dates, first, tick)
-        sample = survey.table()
-        rows = AllRows(
-            sample,
-            passes=passes,
-            weights=weights,
-            fractional=found.fractional,
-            n_samples=float(sample.n_all),
-            memory=self.memory,
-        )
-        if found.agree and found.sums.names is not None and weights is None:
-            rows = replace(rows, summed=found.sums.moments(), summed_names=found.sums.names)
-        readings, notes = self._readings(sample, passes.marks, dates)
-        rows = rows.then(partial(as_read, readings=readings)) if readings else rows
-        return ReadRows(rows, lambda: survey.gaps, (*self.source.notes, *notes, self._in_batches(sample)))
-
-    def _readings(
-        self, sample: Table, marks: Marks, dates: Collection[Hashable]
-    ) -> tuple[Readings, tuple[Finding, ...]]:
-        """How columns of strings become numbers in all batches, as the sample shows, and notes on other readings."""
-        asked = readings_of(sample, marks, dates) if marks or dates else {}
-        if not sample.texts:
-            return asked, ()
-        apart = {*self.categories, *asked}
-        numbers, notes = number_readings(sample, apart, self.source.decimal, self.decimal)
-        return {**numbers, **asked}, notes
-
-    def _in_batches(self, sample: Table) -> Finding:
-        limit = "" if self.memory is None else f", since it would take more than {in_words(self.memory)} of memory"
-        where = " by the workers of a cluster" if isinstance(self.source, OnCluster) else limit
-        text = (
-            f"{self.source.title} was read in batches{where}: what is learned rests on all {sample.n_all} rows, and "
-            f"{sample.n_rows} of them were looked at for copies, sums and other defects"
-        )
-        return Finding(FindingKind.BATCHES, "warning", (), text)
+    def _as_read(self, rows: AllRows, marks: Marks, dates: Collection[Hashable]) -> tuple[AllRows, tuple[Finding, ...]]:
+        """Strings as numbers in all batches, as the sample shows, and notes on choices between two readings."""
+        sample, notes = rows.sample, self.source.notes
+        readings: Readings = readings_of(sample, marks, dates) if marks or dates else {}
+        if sample.texts:
+            numbers, more = number_readings(sample, {*self.categories, *readings}, self.source.decimal, self.decimal)
+            readings, notes = {**numbers, **readings}, (*notes, *more)
+        return rows.then(partial(as_read, readings=readings)) if readings else rows, notes
 
 
 def _check_weights(weights: object, names: Mapping[Any, Hashable]) -> None:
@@ -180,80 +321,3 @@ def _check_weights(weights: object, names: Mapping[Any, Hashable]) -> None:
         raise InputError(Message(OptionName("weights"), text))
     if column is not None:
         existing_columns(list(names.values()), column, "weights")
-
-
-# Rows in memory.
-
-
-def read_table(
-    source: object,
-    names: Sequence[Hashable] | None = None,
-    columns: Wanted = None,
-    drop: Wanted = None,
-    memory: int | None = None,
-    asked: DialectChoice = AS_FOUND,
-) -> Table:
-    """All rows of a source, with strings that are numbers as numbers."""
-    opened = open_source(source, names, columns or (), memory, asked)
-    table, categories = hold(opened, names_in(opened, columns, drop), memory)
-    return numbers_read(table, categories, opened.decimal, asked.decimal)
-
-
-def hold(
-    source: Source,
-    names: Mapping[Any, Hashable],
-    memory: int | None = None,
-    marks: Marks | None = None,
-    usual: Callable[[], int | None] = most_memory,
-) -> tuple[Table, frozenset[Hashable]]:
-    """All rows in memory, without values that are marks, and the columns that have categories by their type.
-
-    Raises as soon as they take more than so many bytes of ``memory``, or than what is ``usual``: all that can be used.
-    """
-    within = _Within(source, memory, usual)
-    return _held(within, names, marks or {}, frozenset())
-
-
-def _held(
-    within: _Within, names: Mapping[Any, Hashable], marks: Marks, as_text: Collection[str]
-) -> tuple[Table, frozenset[Hashable]]:
-    categories: set[Hashable] = set()
-    tables = tables_in(within.batches(list(names), as_text), names, categories)
-    tables = (without_marks(table, marks) for table in tables) if marks else tables
-    table, disagreeing = joined(tables, list(names.values()), lambda: within.source.most_rows(len(names)))
-    if not disagreeing:
-        return table, frozenset(categories)
-    return _held(within, names, marks, written_as_text(names, disagreeing, as_text))
-
-
-class _Within(NamedTuple):
-    """A source whose rows are refused as soon as they take more memory than they may; what is in memory is there."""
-
-    source: Source
-    memory: int | None
-    usual: Callable[[], int | None]
-
-    def batches(self, chosen: Sequence[Any], as_text: Collection[str]) -> Iterator[Any]:
-        """All batches."""
-        source, n_rows = self.source, 0
-        self._check(source.count_rows() or 0, len(chosen))
-        for batch in source.batches(chosen, as_text, MOST_AT_ONCE):
-            if not isinstance(source, InMemory):
-                n_rows += batch.num_rows
-                self._check(n_rows, len(chosen))
-            yield batch
-
-    def _check(self, n_rows: int, n_columns: int) -> None:
-        needed = BYTES_OF_CELL * n_rows * n_columns
-        if (self.memory is not None or needed > SMALL) and not isinstance(self.source, InMemory):
-            check_size(self.source.title, needed, self.usual() if self.memory is None else self.memory)
-
-
-def written_as_text(
-    names: Mapping[Any, Hashable], disagreeing: Collection[Hashable], as_text: Collection[str]
-) -> frozenset[str]:
-    """The columns to read as strings, with those that are numbers or dates in one part and strings in another."""
-    written = {text for text, name in names.items() if name in disagreeing}
-    if written <= set(as_text):  # their types say so; they cannot be read otherwise
-        raise InputError(f"column {min(written)!r} has numbers in one part of the table and texts in another")
-    return frozenset({*as_text, *written})

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.files.scratch import empty
+from sidelight.files.memory import empty
 from sidelight.tables.rows import Weights, are_fractional, unusable_weights, weights_in
 from sidelight.tables.table import Table
 

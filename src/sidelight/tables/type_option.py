@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
 
 from sidelight.errors import InputError
-from sidelight.files.whole import read_text
+from sidelight.files.reading import read_text
 from sidelight.text.message import must_be
 
 Said = str | tuple[object, ...]  # a type, or the categories of an ordinal column from the lowest to the highest

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sidelight.families.gaussian.correlation import Moments, moments
 from sidelight.families.gaussian.em import em_correlations
-from sidelight.files.scratch import empty
+from sidelight.files.memory import empty
 from sidelight.kinds.base import Block, UsedKind
 from sidelight.tables.coding import Coded, as_in_data
 from sidelight.tables.table import Table

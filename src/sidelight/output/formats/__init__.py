@@ -9,8 +9,8 @@ from typing import TypeAlias
 import networkx as nx
 
 from sidelight.errors import InputError
-from sidelight.files.opening import user_path
-from sidelight.files.whole import check_target, read_text, write_whole
+from sidelight.files.reading import read_text, user_path
+from sidelight.files.writing import check_target, write_whole
 from sidelight.network import Network
 from sidelight.output.formats import dot, edge_list, network_json, networkx_formats
 from sidelight.output.formats.drawing import Drawing

@@ -15,8 +15,7 @@ import msgspec
 
 from sidelight.consistency.knowledge import Doubt
 from sidelight.errors import InputError
-from sidelight.files.opening import user_path
-from sidelight.files.whole import read_text
+from sidelight.files.reading import read_text, user_path
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.knowledge import Constraints, constraints_of
 from sidelight.network import Network

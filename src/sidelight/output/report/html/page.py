@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from sidelight.errors import InputError
-from sidelight.files.whole import check_target, write_whole
+from sidelight.files.writing import check_target, write_whole
 from sidelight.network import Network
 from sidelight.output.report.html.content import content
 

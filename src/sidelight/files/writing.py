@@ -1,22 +1,32 @@
-"""Files: read with clear errors, written whole or not at all.
+"""Files, written whole or not at all: beside the target first, then renamed.
 
-A file is written beside its target first, then renamed. An existing file is replaced only on request.
+A file in the making is recognisable by its name. Its writer holds a lock on it, which the system releases however the
+writer ends: one without a lock is abandoned, and the next writer in the same folder removes it. An existing file is
+replaced only on request.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sidelight.errors import InputError
-from sidelight.files.opening import read_within_memory
-from sidelight.files.unfinished import unfinished
 from sidelight.text.message import Message, Option
 
+try:
+    import fcntl
+except ImportError:  # Windows: no locks, so that no file is taken for abandoned
+    fcntl = None  # type: ignore[assignment]
+
+MARK = ".sidelight-unfinished-"
+NAME = re.compile(rf"\..*{re.escape(MARK)}[0-9a-f]{{16}}(\.[^.]*)?")
 NEW_FILE = 0o666  # less what the user's umask takes away
+_in_the_making: set[Path] = set()  # of this process
 
 
 def check_target(path: Path, overwrite: bool) -> None:
@@ -105,9 +115,59 @@ def _is_no_file(path: Path) -> InputError:
     return InputError(f"{str(path)!r} is a device or a pipe; give the name of a file")
 
 
-def read_text(path: Path) -> str:
-    """The text of a file, gzip'd or not, its line ends unchanged."""
+# Files in the making.
+
+
+@contextmanager
+def unfinished(target: Path, mode: int) -> Iterator[Path]:
+    """A new empty file beside the target, with its extension; at the end it is gone, unless it was renamed."""
+    remove_abandoned(target.parent)
+    beside = target.with_name(f".{target.name[:40]}{MARK}{secrets.token_hex(8)}{target.suffix}")
+    descriptor = None
+    _in_the_making.add(beside)
     try:
-        return read_within_memory(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text") from error
+        descriptor = _locked(beside, mode)
+        yield beside
+    finally:
+        beside.unlink(missing_ok=True)
+        _in_the_making.discard(beside)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def remove_unfinished() -> None:
+    """Remove what this process is writing, which is about to end."""
+    for path in tuple(_in_the_making):
+        with suppress(OSError):
+            path.unlink()
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove the files of writers that were killed; those of running ones stay."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for path in [entry.path for entry in entries if NAME.fullmatch(entry.name)]:
+            with suppress(OSError):
+                _remove_if_abandoned(path)
+
+
+def _locked(path: Path, mode: int) -> int:
+    """The descriptor of a new file that this process holds a lock on."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+    if fcntl is not None:
+        with suppress(OSError):  # a file system without locks: there no file is taken for abandoned either
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+    if os.fstat(descriptor).st_nlink:
+        return descriptor
+    os.close(descriptor)  # another writer came between the creation and the lock, and removed the file
+    return _locked(path, mode)
+
+
+def _remove_if_abandoned(path: str) -> None:
+    if fcntl is None:
+        return
+    descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.unlink(path)
+    finally:
+        os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Opening files that others made: whatever goes wrong is an ``InputError`` that names the file.
+"""Reading files that others made: whatever goes wrong is an ``InputError`` that names the file.
 
 Nothing is read that could not fit into memory, however small the file is that it was compressed to.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from sidelight.errors import InputError
-from sidelight.files.memory import IS_IT_THAT, SOME_COLUMNS, Budget
+from sidelight.files.memory import IS_IT_THAT, SOME_COLUMNS, check_size
 from sidelight.text.message import Message
 
 GZIP = b"\x1f\x8b"
@@ -47,10 +47,25 @@ def named_errors(path: Path, remedy: str = SOME_COLUMNS) -> Iterator[None]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"cannot read {str(path)!r}: it is not a gzip file, or is damaged or cut off") from error
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"cannot read {str(path)!r}: {_first_line(error)}") from error
+        raise InputError(f"cannot read {str(path)!r}: {first_line(error)}") from error
 
 
-def _first_line(error: Exception) -> str:
+@contextmanager
+def unchanged(path: Path) -> Iterator[None]:
+    """Raise if the file is another one, or has other contents, at the end."""
+    before = _version(path)
+    yield
+    if _version(path) != before:
+        raise InputError(f"{str(path)!r} changed while it was read; try again when nothing writes to it")
+
+
+def _version(path: Path) -> tuple[int, int, int]:
+    status = os.stat(path)
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def first_line(error: Exception) -> str:
+    """What an error says, in short."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -78,13 +93,17 @@ def unpacked(file: IO[bytes]) -> IO[bytes]:
     return cast(IO[bytes], gzip.GzipFile(fileobj=file))
 
 
-def read_within_memory(path: Path) -> bytes:
-    """All bytes of a file, unpacked if it is gzip'd by name; refused when a text so long does not fit into memory."""
+def read_text(path: Path) -> str:
+    """The text of a file, unpacked if it is gzip'd by name, its line ends unchanged; refused if it is too long."""
+    chunks, n_bytes = [], 0
     with open_bytes(path) as file, named_errors(path, IS_IT_THAT):
         stream = unpacked(file) if path.suffix.lower() == ".gz" else file
-        budget, chunks, n_bytes = Budget(path, remedy=IS_IT_THAT), [], 0
         while chunk := stream.read(CHUNK):
             chunks.append(chunk)
             n_bytes += len(chunk)
-            budget.check(TEXT_TO_MEMORY * n_bytes)
-        return b"".join(chunks)
+            check_size(repr(str(path)), TEXT_TO_MEMORY * n_bytes, remedy=IS_IT_THAT)
+        content = b"".join(chunks)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text") from error
