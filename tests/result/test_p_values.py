@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.examples import example
 from sidelight.result import Step
-from sidelight.result.edge_tests import MOST_SETS, EdgeTests
+from sidelight.result.by_position import MOST_SETS, EdgeTests
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import Recorded, dags

@@ -1,12 +1,18 @@
 """What a network rests on: the steps of the recursion, the p-values of its edges and of its missing edges."""
 
 from sidelight.learners.skeleton import Step, steps_of
-from sidelight.result.edge_tests import ConditioningSets, EdgeTests
-from sidelight.result.effects import Effect, Effects, MeasuredEdges, quick_effects
-from sidelight.result.p_values import EdgeEvidence, TestedEdges, TestedMissing
+from sidelight.result.by_position import EdgeTests
+from sidelight.result.evidence import (
+    EdgeEvidence,
+    Effect,
+    Effects,
+    MeasuredEdges,
+    TestedEdges,
+    TestedMissing,
+    quick_effects,
+)
 
 __all__ = [
-    "ConditioningSets",
     "EdgeEvidence",
     "EdgeTests",
     "Effect",

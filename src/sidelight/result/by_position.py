@@ -1,17 +1,155 @@
-"""A network by position of its variables in ``names``: what explanations and pictures are made from."""
+"""A network by position of its variables in ``names``: what explanations and pictures are made from.
+
+The tests that are evidence for an edge are those that decided on it, as far as they are few enough to be repeated. A
+recursive learner decides on the edge x — y when the first of the two is removed, by the rest of its boundary with some
+members left out. Others decide by subsets of neighbours.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, combinations
+from math import comb
 
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.knowledge import Constraints, Known, constraints_of
+from sidelight.learners.skeleton import Step
 from sidelight.orientation.essential import VStructure, find_v_structures, undirected_part
 from sidelight.orientation.known import known_arrows
 from sidelight.orientation.reasons import Reason, reasons
-from sidelight.result.edge_tests import EdgeTests
+from sidelight.text.sentences import short_names
+from sidelight.text.visible import visible
+
+MOST_SETS = 512  # for one edge
+Sets = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class ConditioningSets:
+    """Conditioning sets for one edge, what they are in words, and the rest of the boundary that they come from."""
+
+    sets: Sets
+    words: str
+    rest: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class EdgeTests:
+    """The tests of every edge of a network.
+
+    ``retested`` is True when every edge was re-tested, with the smallest conditioning sets.
+    """
+
+    names: tuple[Hashable, ...]
+    adjacency: Sequence[set[int]]
+    boundaries: Mapping[Hashable, frozenset[Hashable]]
+    steps: tuple[Step, ...]
+    retested: bool
+
+    @cached_property
+    def index(self) -> dict[Hashable, int]:
+        """The position of each name."""
+        return {name: position for position, name in enumerate(self.names)}
+
+    @cached_property
+    def short_names(self) -> list[str]:
+        """The names as used in sentences, by position."""
+        return short_names([visible(str(name)) for name in self.names])
+
+    @cached_property
+    def _step_of(self) -> dict[Hashable, tuple[int, Step]]:
+        return {step.removed: (number, step) for number, step in enumerate(self.steps)}
+
+    def step_number(self, x: int) -> int:
+        """In which step x was removed, counted from 1."""
+        return self._step_of[self.names[x]][0] + 1
+
+    def edges(self) -> list[tuple[int, int]]:
+        """All edges as (smaller, larger), sorted."""
+        return [(x, y) for x, neighbours in enumerate(self.adjacency) for y in sorted(neighbours) if x < y]
+
+    def rest_of_boundary(self, x: int, y: int) -> tuple[int, ...]:
+        """The boundary of the one that was removed first, as it was then, without the other; or else the smaller.
+
+        Where the order of variables is known, the boundary of the earlier one lacks the later one, and does not count.
+        """
+        if self.steps:
+            return tuple(self.index[z] for z in self._first_step(x, y).boundary if self.index[z] not in (x, y))
+        boundaries = [{self.index[z] for z in self.boundaries.get(self.names[v], ())} for v in (x, y)]
+        complete = [members for members in boundaries if members & {x, y}] or boundaries
+        return min((tuple(sorted(members - {x, y})) for members in complete), key=len)
+
+    def _first_step(self, x: int, y: int) -> Step:
+        return min(self._step_of[self.names[v]] for v in (x, y))[1]
+
+    def about(self, x: int, y: int) -> ConditioningSets:
+        """The tests of one edge."""
+        rest = self.rest_of_boundary(x, y)
+        if not self.steps:
+            return self._about_neighbours(x, y, rest)
+        step = self._first_step(x, y)
+        removed = self.short_names[self.index[step.removed]]
+        when = f"step {self.step_number(self.index[step.removed])} of {len(self.steps)}"
+        sets, words = _with_some_left_out(rest, step, f"the boundary of {removed} at its removal ({when})")
+        if self.retested:
+            small = _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y})
+            return ConditioningSets(
+                _each_once(sets, small), f"{words}; and given no or any one neighbour of either", rest
+            )
+        return ConditioningSets(sets, words, rest)
+
+    def _about_neighbours(self, x: int, y: int, rest: tuple[int, ...]) -> ConditioningSets:
+        """For learners that do not remove: subsets of the neighbours of the variable with fewer (or of the first)."""
+        first, second = sorted((x, y), key=lambda v: (len(self.adjacency[v]), v))
+        others = tuple(sorted(self.adjacency[first] - {second}))
+        sets, which = _subsets(others)
+        if not others:
+            return ConditioningSets(
+                sets, f"without conditioning, since {self.short_names[first]} has no other neighbour", rest
+            )
+        return ConditioningSets(sets, f"given {which} of the other neighbours of {self.short_names[first]}", rest)
+
+
+def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tuple[Sets, str]:
+    """The rest of a boundary, whole and without as many members at a time as the learner left out."""
+    if not rest:
+        return ((),), f"without conditioning, since {boundary} had no other member"
+    if step.left_out is None and not step.undecided:
+        sets, which = _subsets(rest)
+        return sets, f"given {which} of the rest of {boundary}"
+    size = min(max(0, step.left_out or 0), len(rest))
+    while size and comb(len(rest), size) > MOST_SETS:
+        size -= 1
+    if not size:
+        return (rest,), f"given the rest of {boundary}"
+    left = (tuple(z for z in rest if z not in left_out) for left_out in combinations(rest, size))
+    return _each_once(
+        (rest,), left
+    ), f"given the rest of {boundary}, whole or without any {_count(size)} of its members"
+
+
+def _count(size: int) -> str:
+    return {1: "one", 2: "two", 3: "three"}.get(size, str(size))
+
+
+def _subsets(pool: tuple[int, ...]) -> tuple[Sets, str]:
+    """All subsets if they are few, else the smallest and the largest, and what they are in words."""
+    if 2 ** len(pool) <= MOST_SETS:
+        sets = chain.from_iterable(combinations(pool, size) for size in range(len(pool) + 1))
+        return tuple(sets), "any subset"
+    without_one = (tuple(z for z in pool if z != left_out) for left_out in pool)
+    return _each_once(_small_sets(pool), without_one, (pool,)), "none, one, all but one, and all"
+
+
+def _small_sets(pool: Iterable[int]) -> Sets:
+    return ((), *((z,) for z in sorted(pool)))
+
+
+def _each_once(*sets: Iterable[tuple[int, ...]]) -> Sets:
+    return tuple(dict.fromkeys(chain.from_iterable(sets)))
 
 
 @dataclass(frozen=True)
