@@ -8,8 +8,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from sidelight.result.levels import Levels
-from sidelight.result.shares import Method, PairCounts, Shares
+from sidelight.result.certainty import Levels, Method, PairCounts, Shares
 
 
 @st.composite

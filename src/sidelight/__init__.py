@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from sidelight.output.formats import read_graph
     from sidelight.output.formats.network_json import read
     from sidelight.result import EdgeEvidence, Step
+    from sidelight.result.certainty import Shares
     from sidelight.result.certificate import Certificate
     from sidelight.result.settings import Settings
-    from sidelight.result.shares import Shares
     from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
     from sidelight.simulation import networks
     from sidelight.simulation.tables import Simulation, simulate
@@ -139,7 +139,7 @@ _DEFINED_IN = {
     "result": "EdgeEvidence Step",
     "result.certificate": "Certificate",
     "result.settings": "Settings",
-    "result.shares": "Shares",
+    "result.certainty": "Shares",
     "side_information": "CliqueNumber DiamondFree MaxInDegree Treewidth VertexCover",
     "simulation.tables": "Simulation simulate",
     "tables.findings": "Diagnosis Finding",

@@ -20,10 +20,9 @@ from sidelight.knowledge import Known, Statement, constraints_of, known, read_kn
 from sidelight.orientation.afterwards import directed_further
 from sidelight.result import EdgeEvidence, EdgeTests, Effects, MeasuredEdges, Step
 from sidelight.result.by_position import ByPosition
+from sidelight.result.certainty import Levels, Shares
 from sidelight.result.certificate import Certificate
-from sidelight.result.levels import Levels
 from sidelight.result.settings import Settings
-from sidelight.result.shares import Shares
 from sidelight.search import SearchStep
 from sidelight.tables.findings import Finding
 from sidelight.text.sentences import counted

@@ -11,9 +11,7 @@ import pytest
 import sidelight as sl
 from sidelight.examples import example
 from sidelight.knowledge import constraints_of
-from sidelight.result.consensus import consensus_graph
-from sidelight.result.levels import Levels
-from sidelight.result.shares import PairCounts, Shares
+from sidelight.result.certainty import Levels, PairCounts, Shares, consensus_graph
 from sidelight.text.visible import visible
 
 from .conftest import Watched

@@ -21,8 +21,7 @@ from sidelight.graphs.dag import Dag
 from sidelight.options import Options
 from sidelight.orientation import essential_graph
 from sidelight.prepare import prepare
-from sidelight.result.consensus import consensus_graph
-from sidelight.result.shares import PairCounts, Shares
+from sidelight.result.certainty import PairCounts, Shares, consensus_graph
 from sidelight.runs.records import Records
 from sidelight.simulation import networks
 from sidelight.simulation.gaussian import linear_gaussian

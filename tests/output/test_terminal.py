@@ -10,7 +10,7 @@ from rich.console import Console
 
 import sidelight as sl
 from sidelight.output.terminal import show, show_comparison, show_diagnosis
-from sidelight.result.levels import Levels
+from sidelight.result.certainty import Levels
 from tests.shares_for_tests import with_counts
 
 HOSTILE = ["\x1b[31mred", "\x9b2J", "\u202egnp.exe", "two\nlines", "[bold]markup[/bold]", "alone\x07"]

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidelight.result.false_edges import bound_on_false_edges
-from sidelight.result.shares import PairCounts, Shares
+from sidelight.result.certainty import PairCounts, Shares, bound_on_false_edges
 from tests.shares_for_tests import shares_of
 
 NAMES = ("Sick", "Grunting", "Age", 4)

@@ -12,9 +12,8 @@ from sidelight.learners.skeleton import skeleton_of
 from sidelight.network import Network
 from sidelight.options import Given
 from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing
+from sidelight.result.certainty import Shares, consensus_graph
 from sidelight.result.certificate import Certificate
-from sidelight.result.consensus import consensus_graph
-from sidelight.result.shares import Shares
 from sidelight.text.message import must_be
 from sidelight.text.sentences import counted
 

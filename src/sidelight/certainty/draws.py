@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sidelight.families import CITest
 from sidelight.families.data import TestedRows
-from sidelight.result.shares import Method
+from sidelight.result.certainty import Method
 from sidelight.tables.coding import with_codes
 from sidelight.tables.rows import counted_as_rows
 from sidelight.tables.table import Table

@@ -12,7 +12,7 @@ from sidelight.learning import Clock, learn_graph, learn_prepared
 from sidelight.network import Network
 from sidelight.options import Options, check_alpha, takes
 from sidelight.prepare import Prepared, prepare
-from sidelight.result.levels import Levels
+from sidelight.result.certainty import Levels
 from sidelight.text.message import must_be
 
 USUAL = (0.001, 0.01, 0.05)

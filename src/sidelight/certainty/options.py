@@ -13,8 +13,8 @@ from sidelight.certainty.levels import checked_alphas
 from sidelight.errors import InputError
 from sidelight.families.options import check_choice, option
 from sidelight.options import Given, Options
+from sidelight.result.certainty import Method
 from sidelight.result.settings import RESAMPLES
-from sidelight.result.shares import Method
 from sidelight.text.message import Message, Option, OptionName, must_be
 
 PAIRS: Method = "complementary-pairs"

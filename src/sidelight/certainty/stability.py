@@ -21,7 +21,7 @@ from sidelight.learning import Clock, learn_prepared
 from sidelight.network import Network
 from sidelight.options import takes
 from sidelight.prepare import prepare
-from sidelight.result.shares import Method, Shares
+from sidelight.result.certainty import Method, Shares
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from sidelight.certainty.draws import Resampler
 from sidelight.graphs.separating_sets import Pair
-from sidelight.result.shares import PairCounts, Shares
+from sidelight.result.certainty import PairCounts, Shares
 from sidelight.runs.records import Result
 from sidelight.tables.findings import Finding, FindingKind
 from sidelight.text.sentences import counted

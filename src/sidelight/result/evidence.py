@@ -85,7 +85,7 @@ def _can_be_pickled(test: CITest) -> bool:
 
 @dataclass(eq=False, repr=False)
 class Computed(Mapping[NamePair, Value]):
-    """What a test says of pairs, each computed when looked up. If the test cannot be pickled, the results so far are."""
+    """What a test says of pairs, computed when looked up. Where the test cannot be pickled, the results so far are."""
 
     _test: CITest
     _known: dict[NamePair, Value] = field(default_factory=dict, init=False)

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.output import formats
 from sidelight.output.formats.network_json import parse
-from sidelight.result.levels import Levels
-from sidelight.result.shares import PairCounts, Shares
+from sidelight.result.certainty import Levels, PairCounts, Shares
 from tests.output.formats.test_evidence_json import JUNK, places
 from tests.output.formats.test_round_trips import networks
 from tests.shares_for_tests import levels_of, shares_of, with_counts

@@ -13,7 +13,7 @@ from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import check_names
 from sidelight.network import Network
 from sidelight.result import Effect, quick_effects
-from sidelight.result.shares import Shares
+from sidelight.result.certainty import Shares
 from sidelight.text.visible import visible
 
 Edge = tuple[str, str]

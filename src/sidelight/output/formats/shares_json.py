@@ -15,8 +15,7 @@ from sidelight.graphs.separating_sets import Pair as Positions
 from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
 from sidelight.output.formats.document import Alpha, Count, FieldError, Name, plain
-from sidelight.result.levels import Levels, Way
-from sidelight.result.shares import Method, PairCounts, Shares
+from sidelight.result.certainty import Levels, Method, PairCounts, Shares, Way
 
 Seed = Annotated[int, msgspec.Meta(ge=0)]
 Bound = Annotated[float, msgspec.Meta(ge=0)]

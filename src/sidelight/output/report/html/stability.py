@@ -8,9 +8,7 @@ from math import ceil, inf, isfinite
 from sidelight.graphs.dag import PartialDag
 from sidelight.graphs.separating_sets import Pair
 from sidelight.network import Network
-from sidelight.result.consensus import consensus_graph
-from sidelight.result.levels import Levels
-from sidelight.result.shares import Shares
+from sidelight.result.certainty import Levels, Shares, consensus_graph
 
 Data = dict[str, object]
 STEP = 5  # of the threshold, in percent

@@ -1,24 +1,29 @@
-"""How often pairs are adjacent, and which way their edge points, among the graphs of resamples.
+"""How sure a network is: what graphs of resamples of the rows, and of other significance levels, say of each edge.
 
 A pair is counted by position, the first variable before the second. Pairs that are never adjacent are not kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
-from math import comb, perm, sqrt
-from typing import Literal, NamedTuple, TypeVar
+from math import comb, inf, perm, sqrt
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
+import networkx as nx
 import numpy as np
 
+from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.result.false_edges import bound_on_false_edges
+from sidelight.knowledge import Constraints
+from sidelight.orientation.essential import Orientation, member
 
 Method = Literal["bootstrap", "subsample", "complementary-pairs"]
-Key = TypeVar("Key", bound=Hashable)
+Way = Literal["→", "←", "—", ""]  # of the edge between the first and the second of a pair; none if not adjacent
+Key = TypeVar("Key", frozenset[Hashable], tuple[Hashable, Hashable])
 MAJORITY = 0.5  # of the resamples in which a pair is adjacent; an arrow that fewer have is left open
 
 
@@ -76,12 +81,12 @@ class Shares:
     @cached_property
     def adjacency(self) -> Mapping[frozenset[Hashable], float]:
         """For every pair, as a frozenset of names, in which share of the graphs it is adjacent."""
-        return _ByPair(self)
+        return _ByNames[frozenset[Hashable]](self, frozenset, attrgetter("adjacent"))
 
     @cached_property
     def arrow(self) -> Mapping[tuple[Hashable, Hashable], float]:
         """For every ordered pair (tail, head), in which share of the graphs an arrow points from tail to head."""
-        return _ByArrow(self)
+        return _ByNames[tuple[Hashable, Hashable]](self, tuple, attrgetter("forward"))
 
     @cached_property
     def threshold(self) -> float:
@@ -162,41 +167,129 @@ class Shares:
         return f"Adjacent in {counts.adjacent} of {total} resamples, {', '.join(ways)}."
 
 
-class _ByPair(Mapping[frozenset[Hashable], float]):
-    """All pairs of names, with their share of adjacency."""
+class _ByNames(Mapping[Key, float]):
+    """A share for all pairs of names, as sets or in order."""
 
-    def __init__(self, shares: Shares) -> None:
-        self._shares = shares
+    def __init__(self, shares: Shares, kind: type[Key], count: Callable[[PairCounts], int]) -> None:
+        self._shares, self._count, self._kind = shares, count, cast(Any, kind)
         self._position = {name: i for i, name in enumerate(shares.names)}
 
-    def __getitem__(self, pair: frozenset[Hashable]) -> float:
-        if not isinstance(pair, frozenset) or len(pair) != 2 or not pair <= self._position.keys():
-            raise KeyError(pair)
-        x, y = (self._position[name] for name in pair)
-        return self._shares.share(self._shares.of(x, y).adjacent)
+    def __getitem__(self, key: Key) -> float:
+        if not isinstance(key, self._kind) or len(key) != 2 or len(self._position.keys() & key) != 2:
+            raise KeyError(key)
+        x, y = (self._position[name] for name in key)
+        return self._shares.share(self._count(self._shares.of(x, y)))
 
-    def __iter__(self) -> Iterator[frozenset[Hashable]]:
-        return map(frozenset, combinations(self._shares.names, 2))
-
-    def __len__(self) -> int:
-        return comb(len(self._position), 2)
-
-
-class _ByArrow(Mapping[tuple[Hashable, Hashable], float]):
-    """All ordered pairs of names, with the share of arrows that way."""
-
-    def __init__(self, shares: Shares) -> None:
-        self._shares = shares
-        self._position = {name: i for i, name in enumerate(shares.names)}
-
-    def __getitem__(self, arrow: tuple[Hashable, Hashable]) -> float:
-        if not isinstance(arrow, tuple) or len(arrow) != 2 or arrow[0] == arrow[1]:
-            raise KeyError(arrow)
-        tail, head = (self._position[name] for name in arrow)
-        return self._shares.share(self._shares.of(tail, head).forward)
-
-    def __iter__(self) -> Iterator[tuple[Hashable, Hashable]]:
-        return permutations(self._shares.names, 2)
+    def __iter__(self) -> Iterator[Key]:
+        pairs = combinations if self._kind is frozenset else permutations
+        return map(self._kind, pairs(self._shares.names, 2))
 
     def __len__(self) -> int:
-        return perm(len(self._position), 2)
+        return (comb if self._kind is frozenset else perm)(len(self._position), 2)
+
+
+def bound_on_false_edges(threshold: float, n_pairs_of_halves: int, mean_edges: float, n_pairs: int) -> float:
+    """How many false edges are expected at most among those that are stable over complementary pairs of subsamples.
+
+    Shah and Samworth (2013), "Variable selection with error control: another look at stability selection", Theorems 1
+    and 2. With q edges in a graph of half the rows on average, among p pairs, let θ = q / p. *False* here is a pair
+    that such a graph has with probability θ at most. Of the edges whose share reaches τ, the expected number that is
+    false is at most c · θ · q, where c = 1 / (2τ − 1) without any further assumption (and infinite for τ up to one
+    half), and smaller if the distribution of the share of pairs of halves that both have such an edge is unimodal.
+    """
+    if mean_edges == 0 or threshold > 1:  # no edge is chosen
+        return 0.0
+    theta = mean_edges / n_pairs
+    worst_case = 1 / (2 * threshold - 1) if threshold > 0.5 else inf
+    return min(worst_case, _unimodal(threshold, n_pairs_of_halves, theta)) * theta * mean_edges
+
+
+def _unimodal(threshold: float, b: int, theta: float) -> float:
+    """Theorem 2, for shares on the grid of 1 / (2B); it holds for θ up to 1 / √3 and shares from 1/2 + 1/B on."""
+    if b < 2 or theta > 3**-0.5 or threshold < 0.5 + 1 / b - 1e-12:
+        return inf
+    lowest = min(0.5 + theta**2, 0.5 + 1 / (2 * b) + 0.75 * theta**2)
+    if threshold <= lowest:
+        return inf
+    if threshold <= 0.75:
+        return 1 / (2 * (2 * threshold - 1 - 1 / (2 * b)))
+    return 4 * (1 - threshold + 1 / (2 * b)) / (1 + 1 / b)
+
+
+def consensus_graph(shares: Shares, threshold: float | None = None, known: Constraints | None = None) -> Orientation:
+    """The essential graph, and a DAG of its class, with the pairs whose share reaches the threshold as edges.
+
+    An edge points as it does in more than half of the graphs that have it. Arrows that would close a cycle are left
+    open, those with the smallest share first; what is open then gets its direction as in any essential graph, so that
+    no new v-structure arises where that is possible.
+    """
+    edges = shares.chosen(threshold)
+    graph = PartialDag.from_skeleton(len(shares.names), edges)
+    for tail, head in _without_cycles(_majority_arrows(shares, edges, known)):
+        graph.orient(tail, head)
+    dag = Dag(shares.names, tuple(member(graph, known)))
+    return Orientation(dag, known=known)
+
+
+def _majority_arrows(shares: Shares, edges: list[tuple[int, int]], known: Constraints | None) -> list[Pair]:
+    """The arrows that more than half of the graphs with the edge have, those with the largest share first."""
+    found = []
+    for x, y in edges:
+        counts = shares.counts[x, y]
+        count, tail, head = max((counts.forward, x, y), (counts.backward, y, x))
+        if count > MAJORITY * counts.adjacent and (known is None or known.allowed[tail, head]):
+            found.append((-count, tail, head))
+    return [(tail, head) for _, tail, head in sorted(found)]
+
+
+def _without_cycles(arrows: list[Pair]) -> list[Pair]:
+    """The arrows, each kept if it closes no cycle with those kept before."""
+    graph = nx.DiGraph(arrows)
+    if nx.is_directed_acyclic_graph(graph):
+        return arrows
+    graph.remove_edges_from(arrows)
+    kept = []
+    for tail, head in arrows:
+        if not nx.has_path(graph, head, tail):
+            graph.add_edge(tail, head)
+            kept.append((tail, head))
+    return kept
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The edges at each of several significance levels, by position, the first of a pair before the second."""
+
+    names: tuple[Hashable, ...]
+    alphas: tuple[float, ...]
+    edges: tuple[Mapping[Pair, Way], ...]
+
+    @staticmethod
+    def of(names: tuple[Hashable, ...], graphs: Mapping[float, PartialDag]) -> Levels:
+        """From the graph at each level."""
+        alphas = tuple(sorted(graphs))
+        return Levels(names, alphas, tuple(_ways(graphs[alpha]) for alpha in alphas))
+
+    def way(self, level: int, pair: Pair) -> Way:
+        """How the edge of a pair points at the level of this number."""
+        return self.edges[level].get(pair, "")
+
+    def counts(self) -> list[tuple[float, int, int]]:
+        """For each level: alpha, how many edges there are, and how many of them are directed."""
+        return [
+            (alpha, len(edges), sum(way != "—" for way in edges.values()))
+            for alpha, edges in zip(self.alphas, self.edges, strict=True)
+        ]
+
+    def changes(self) -> list[tuple[Pair, tuple[Way, ...]]]:
+        """The pairs whose edge is not the same at all levels, with how it points at each."""
+        pairs = sorted({pair for edges in self.edges for pair in edges})
+        rows = ((pair, tuple(edges.get(pair, "") for edges in self.edges)) for pair in pairs)
+        return [(pair, ways) for pair, ways in rows if len(set(ways)) > 1]
+
+
+def _ways(graph: PartialDag) -> dict[Pair, Way]:
+    ways: dict[Pair, Way] = dict.fromkeys(graph.undirected_edges(), "—")
+    for tail, head in graph.directed_edges():
+        ways[min(tail, head), max(tail, head)] = "→" if tail < head else "←"
+    return dict(sorted(ways.items()))
