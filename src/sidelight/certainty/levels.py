@@ -38,11 +38,16 @@ def at_levels(source: object, options: LevelOptions) -> Network:
         source: what ``learn`` takes.
     """
     alphas = checked_alphas(options.alphas)
-    asked = Options(**{field.name: getattr(options, field.name) for field in fields(Options)}).checked()
+    asked = of_learning(options)
     clock = Clock(asked.progress or (lambda phase, done: None))
     data = prepare(source, asked, clock.start)
     network = learn_prepared(source, data, asked, clock)
     return with_levels(network, data.test, asked, alphas)
+
+
+def of_learning(options: Options) -> Options:
+    """The options of ``learn`` alone, checked."""
+    return Options(**{field.name: getattr(options, field.name) for field in fields(Options)}).checked()
 
 
 def with_levels(network: Network, test: CITest, asked: Options, alphas: Iterable[float]) -> Network:

@@ -4,32 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sidelight.certainty.consensus import consensus_network
 from sidelight.certainty.draws import Resampler
 from sidelight.certainty.levels import checked_alphas, with_levels
-from sidelight.certainty.options import StabilityOptions
-from sidelight.certainty.work import Learning, learn_all
+from sidelight.certainty.resamples import PAIRS, Learning, StabilityOptions, findings_about, learn_all, shares_of
 from sidelight.errors import InputError
 from sidelight.explain import Explanation
 from sidelight.families import CITest
 from sidelight.families.data import TestedRows
 from sidelight.graphs.dag import PartialDag
+from sidelight.knowledge import constraints_of
+from sidelight.learners.skeleton import skeleton_of
 from sidelight.learning import Clock, learn_prepared
 from sidelight.network import Network
-from sidelight.options import takes
+from sidelight.options import Given, takes
 from sidelight.prepare import prepare
-from sidelight.result.certainty import Method, Shares
+from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing
+from sidelight.result.certainty import Method, Shares, consensus_graph
+from sidelight.result.certificate import Certificate
 from sidelight.tables.rows import FEWEST_ROWS
-from sidelight.text.message import Message, Option
+from sidelight.text.message import Message, Option, must_be
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHOWN = 8  # pairs
+COLUMNS = ("a", "b", "adjacent", "forward", "backward", "undirected", "error", "network")
 
 
 @takes(StabilityOptions)
@@ -52,16 +56,12 @@ def stability(source: object, options: StabilityOptions) -> Stability:
         network = with_levels(network, data.test, asked, checked_alphas(options.alphas))
     clock.start("resamples")
     alone = replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1)
-    work = Learning(resampler, alone)
-    tally = learn_all(work, options, clock.report)
-    shares = tally.shares(resampler, options.max_false_edges)
-    findings = tuple(tally.findings(network.names, int(options.resamples)))
-    settings = replace(network.settings, resampling=options.resampling())
+    graphs = learn_all(Learning(resampler, alone), options, clock.report)
     network = replace(
         network,
-        shares=shares,
-        warnings=(*network.warnings, *findings),
-        settings=settings,
+        shares=shares_of(graphs, resampler, options.max_false_edges),
+        warnings=(*network.warnings, *findings_about(graphs, network.names, int(options.resamples))),
+        settings=replace(network.settings, resampling=options.resampling()),
         seconds={**network.seconds, "resamples": clock.stop()["resamples"]},
     )
     return Stability(network, data.test)
@@ -114,8 +114,8 @@ class Stability:
 
         Only for complementary pairs. False is an edge that half of the rows give no more often than a pair at random.
         """
-        if self.shares.method != "complementary-pairs":
-            raise InputError(Message("the bound on false edges needs ", Option("method", "complementary-pairs")))
+        if self.shares.method != PAIRS:
+            raise InputError(Message("the bound on false edges needs ", Option("method", PAIRS)))
         return self.shares.false_edges(self.threshold if threshold is None else threshold)
 
     def frame(self) -> Any:
@@ -178,9 +178,6 @@ class Stability:
         )
 
 
-COLUMNS = ("a", "b", "adjacent", "forward", "backward", "undirected", "error", "network")
-
-
 def _way(graph: PartialDag, x: int, y: int) -> str:
     if y in graph.children[x]:
         return "→"
@@ -195,3 +192,54 @@ def _check_rows(rows: TestedRows, method: str) -> None:
     if n_rows < FEWEST_ROWS:
         has = f"the table has {counted(rows.data.n_samples, 'row')}, and half of them are too few to learn from; use "
         raise InputError(Message(has, Option("method", "bootstrap")))
+
+
+def consensus_network(network: Network, test: CITest, threshold: float | None) -> Network:
+    """The consensus of a network's resamples as a network, with evidence from tests on the whole table."""
+    shares = network.shares
+    assert shares is not None
+    least = shares.threshold if threshold is None else threshold
+    if threshold is not None and not (isinstance(threshold, Real) and 0 < float(threshold) <= 1):
+        raise InputError(must_be("threshold", "a share of the resamples, above 0 and at most 1", threshold))
+    given: dict[str, Given] = {} if threshold is None else {"threshold": float(threshold)}
+    names = network.names
+    known = constraints_of(network.settings.known, names) if network.settings.known else None
+    found = consensus_graph(shares, least, known)
+    sets = skeleton_of(found.dag).separating_sets(names)
+    named = zip(names, found.dag.boundaries(), strict=True)
+    boundaries = {name: frozenset(names[y] for y in members) for name, members in named}
+    edge_tests = EdgeTests(names, list(map(set, found.dag.neighbours)), boundaries, (), False)
+    return replace(
+        network,
+        separating_sets=sets,
+        boundaries=boundaries,
+        removal_order=(),
+        tests_by_size={},
+        tests_by_phase={},
+        boundary_tests=0,
+        check_tests=0,
+        certificate=_certificate(shares, least, len(found.dag.edges())),
+        settings=replace(network.settings, boundaries="none", regrown=False, boundary_alpha=None, consensus=given),
+        seconds={},
+        _graph=found.graph,
+        _dag=found.dag,
+        steps=(),
+        score=None,
+        edge_losses={},
+        turn_costs={},
+        search_steps=(),
+        added_edges=(),
+        doubts=(),
+        levels=None,
+        effects=MeasuredEdges(test, found.dag),
+        edge_evidence=TestedEdges(test, edge_tests),
+        missing_p_values=TestedMissing(test, names, sets),
+    )
+
+
+def _certificate(shares: Shares, threshold: float, n_edges: int) -> Certificate:
+    which = f"at least {threshold:.0%} of {counted(shares.n_resamples, 'resample')}"
+    sentence = f"the {counted(n_edges, 'edge')} that {which} have, directed as most of these say."
+    if threshold > 1:
+        sentence = "no threshold keeps the expected number of false edges within what was asked."
+    return Certificate("cannot be checked", sentence, False)

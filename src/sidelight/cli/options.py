@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from sidelight.certainty.options import StabilityOptions
+from sidelight.certainty.resamples import StabilityOptions
 from sidelight.cli.shared import as_typed, names_in
 from sidelight.options import Options
 

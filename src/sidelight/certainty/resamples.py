@@ -1,0 +1,202 @@
+"""The graphs of resamples: draw one, learn its graph, keep what is done; and what all of them say together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import KW_ONLY, dataclass, fields
+from importlib.metadata import version
+from math import inf
+from numbers import Integral, Real
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from sidelight.certainty.draws import Resampler
+from sidelight.certainty.levels import checked_alphas, of_learning
+from sidelight.errors import AnswerError, InputError
+from sidelight.families.options import check_choice, option
+from sidelight.graphs.separating_sets import Pair, ordered
+from sidelight.knowledge import Constraints
+from sidelight.learning import learn_graph
+from sidelight.options import Given, Options
+from sidelight.prepare import Prepared
+from sidelight.result.certainty import Method, PairCounts, Shares
+from sidelight.result.settings import RESAMPLES
+from sidelight.runs.records import Records, Result
+from sidelight.runs.running import Job, run
+from sidelight.tables.findings import Finding, FindingKind
+from sidelight.text.message import Message, Option, OptionName, must_be
+from sidelight.text.sentences import counted
+
+AT_ONCE = 5  # resamples that one job learns from, whatever the number of workers: records are kept by jobs
+NAMED = 8  # columns in a warning
+PAIRS: Method = "complementary-pairs"
+# What the rows of a resample may lack that the table has, and what follows.
+LACKING = {
+    "constant": (
+        FindingKind.CONSTANT_IN_RESAMPLES,
+        "a column does not vary, and is isolated there",
+        "the shares of its edges are too small",
+    ),
+    "fewer": (
+        FindingKind.CATEGORIES_MISSING_IN_RESAMPLES,
+        "a column lacks a rare category",
+        "merge rare categories",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class StabilityOptions(Options):
+    """How resamples are drawn, and how a network is learned from each."""
+
+    _: KW_ONLY
+    resamples: int = option(RESAMPLES, "How many networks are learned, each from rows drawn anew.")
+    method: str = option(
+        "bootstrap",
+        'How rows are drawn: "bootstrap" (as many as there are, with replacement), "subsample" (a half of them, '
+        'without), or "complementary-pairs" (halves two by two that share no row, for which the expected number of '
+        "false edges has a bound).",
+        "How rows are drawn for resamples: bootstrap, subsample (a half) or complementary-pairs.",
+    )
+    seed: int = option(0, "Of the drawing; the same seed gives the same shares, for any number of workers.")
+    max_false_edges: float | None = option(
+        None,
+        "How many false edges the consensus may be expected to have at most; chooses the threshold. It needs "
+        'method="complementary-pairs".',
+        "Expected number of false edges in the consensus, at most; needs complementary pairs.",
+    )
+    alphas: Sequence[float] | None = option(
+        None,
+        "Significance levels to compare beside, two or more: the network's ``levels`` hold the edges at each.",
+        kept=False,
+    )
+    records: str | Path | None = option(
+        None,
+        "A file that keeps what is done: the same call goes on from there after an interruption.",
+        kept=False,
+    )
+    n_jobs: int = option(
+        -1, "How many workers learn from resamples; -1 for all cores. The result is the same.", kept=False
+    )
+
+    def checked_resampling(self) -> Options:
+        """The options of ``learn`` alone; an ``InputError`` names what is wrong with the others."""
+        _check_whole("resamples", self.resamples, 2, "a number of resamples, 2 or more")
+        _check_whole("seed", self.seed, 0, "a whole number, 0 or more")
+        check_choice("method", self.method, get_args(Method))
+        if self.method == PAIRS and self.resamples % 2:
+            even = (OptionName("resamples"), " must be even with ", Option("method", PAIRS))
+            raise InputError(Message(*even, f"; got {self.resamples}"))
+        most = self.max_false_edges
+        if most is not None and not (isinstance(most, Real) and 0 < float(most) < inf):
+            raise InputError(must_be("max_false_edges", "a number above 0, such as 1", most))
+        if most is not None and self.method != PAIRS:
+            raise InputError(Message(Option("max_false_edges"), " needs ", Option("method", PAIRS)))
+        if self.alphas is not None:
+            checked_alphas(self.alphas)
+        return of_learning(self)
+
+    def resampling(self) -> dict[str, Given]:
+        """The options of the drawing that differ from their defaults."""
+        of_learning = {field.name for field in fields(Options)}
+        return {name: value for name, value in self.given().items() if name not in of_learning}
+
+
+def _check_whole(name: str, value: object, least: int, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise InputError(must_be(name, what, value))
+
+
+@dataclass(frozen=True)
+class Learning:
+    """The work on resamples: draw one, and learn its graph."""
+
+    resampler: Resampler
+    options: Options
+
+    def __call__(self, job: Job) -> Result:
+        """The graphs of the resamples with these numbers."""
+        known = self.options.constraints(self.resampler.names)
+        return {"graphs": [self._graph(number, known) for number in range(*job["numbers"])]}
+
+    def _graph(self, number: int, known: Constraints | None) -> Result:
+        resample = self.resampler.draw(number)
+        found: Result = {"constant": resample.constant, "fewer": resample.without_categories}
+        try:
+            graph = learn_graph(Prepared(resample.test), self.options, known)
+        except (InputError, AnswerError, np.linalg.LinAlgError) as error:
+            return {**found, "failed": str(error)}
+        found["determined"] = not resample.test.can_condition_on(len(self.resampler.names) - 2)
+        return {**found, "directed": graph.directed_edges(), "undirected": graph.undirected_edges()}
+
+    def fingerprint(self) -> str:
+        """What distinguishes this work from other work: the rows and the options."""
+        data, known = self.resampler.rows.data, self.options.known
+        digest = hashlib.sha256(np.ascontiguousarray(data.table.values).tobytes())
+        weights = b"" if data.weights is None else np.ascontiguousarray(data.weights).tobytes()
+        words = (data.table.all_names, data.discrete, self.options.given(), self.resampler.method, self.resampler.seed)
+        for part in (weights, repr(words).encode(), str(known).encode()):
+            digest.update(part)
+        return digest.hexdigest()
+
+
+def learn_all(work: Learning, options: StabilityOptions, report: Callable[[str, int], None]) -> list[Result]:
+    """The graphs of all resamples in the order of their numbers; after Ctrl-C, of those that are done."""
+    wanted, done = int(options.resamples), 0
+    kept = None if options.records is None else Records(Path(options.records).expanduser(), version("sidelight"))
+    work_on = "" if kept is None else work.fingerprint()
+    jobs: list[Job] = [
+        {"resamples": work_on, "numbers": [start, min(start + AT_ONCE, wanted)]} for start in range(0, wanted, AT_ONCE)
+    ]
+    with nullcontext() if kept is None else closing(kept):
+        results: dict[int, list[Result]] = {}
+        try:
+            for job, result in run(jobs, kept, work, options.n_jobs, options.dask, lambda count: None):
+                results[job["numbers"][0]] = result["graphs"]
+                done += len(result["graphs"])
+                report("resamples", done)
+        except KeyboardInterrupt:
+            if not results:
+                raise
+            report("stopped", done)
+    return [graph for start in sorted(results) for graph in results[start]]
+
+
+def shares_of(graphs: Sequence[Result], resampler: Resampler, max_false_edges: float | None) -> Shares:
+    """How often each edge is in the graphs that could be learned."""
+    learned = [graph for graph in graphs if "failed" not in graph]
+    forward = Counter[Pair](tuple(edge) for graph in learned for edge in graph["directed"])
+    undirected = Counter[Pair](tuple(edge) for graph in learned for edge in graph["undirected"])
+    pairs = sorted({ordered(*edge) for edge in (*forward, *undirected)})
+    counts = {(x, y): PairCounts(forward[x, y], forward[y, x], undirected[x, y]) for x, y in pairs}
+    most = None if max_false_edges is None else float(max_false_edges)
+    return Shares(resampler.names, resampler.method, resampler.seed, len(learned), counts, most)
+
+
+def findings_about(graphs: Sequence[Result], names: tuple[Hashable, ...], wanted: int) -> Iterator[Finding]:
+    """Warnings of resamples that are not there, or lack something that the table has."""
+    total = counted(wanted, "resample")
+    failures = [graph["failed"] for graph in graphs if "failed" in graph]
+    if len(graphs) < wanted:
+        text = f"{len(graphs)} of {total} were learned before it was stopped"
+        yield Finding(FindingKind.STOPPED, "warning", (), text, "the shares are of these")
+    if failures:
+        text = f"{len(failures)} of {total} could not be learned ({failures[0]})"
+        yield Finding(FindingKind.FAILED_RESAMPLES, "warning", (), text, "the shares are of the others")
+    for key, (kind, words, remedy) in LACKING.items():
+        lacking = [graph[key] for graph in graphs if graph[key]]
+        if lacking:
+            columns = Counter[int](column for each in lacking for column in each).most_common()
+            shown = ", ".join(f"{names[v]} in {count}" for v, count in columns[:NAMED])
+            more = f" and {counted(len(columns) - NAMED, 'more column')}" if len(columns) > NAMED else ""
+            text = f"in {len(lacking)} of {total} {words} ({shown}{more})"
+            yield Finding(kind, "warning", tuple(names[v] for v, _ in columns), text, remedy)
+    n_determined = sum(graph.get("determined", False) for graph in graphs)
+    if n_determined:
+        text = f"in {n_determined} of {total} rows are too few, or columns are linearly dependent, for tests "
+        yield Finding(FindingKind.SINGULAR_RESAMPLES, "warning", (), f"{text}given all other columns")
