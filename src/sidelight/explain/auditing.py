@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sidelight.consistency.checks import marginally_dependent
 from sidelight.errors import InputError
 from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
-from sidelight.explain.knowledge import statements_about
-from sidelight.explain.wording import as_text, conditioned_on, p_in_words
+from sidelight.explain.pair import statements_about
+from sidelight.explain.phrases import conditioned_on, p_in_words
 from sidelight.families import CITest
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.options import DataOptions
@@ -29,16 +29,8 @@ from sidelight.tables.table import weights_column
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
-SHOWN = (
-    "test",
-    "alpha",
-    "correlation",
-    "discrete",
-    "ordinal",
-    "missing",
-    "weights",
-)  # the settings that say how data are tested
-COMPARED = ("test", "alpha", "correlation", "discrete", "ordinal", "missing", "weighted", "weights_column")
+# The settings that say how data are tested.
+SHOWN = ("test", "alpha", "correlation", "discrete", "ordinal", "missing", "weights")
 
 
 @dataclass(frozen=True)
@@ -140,15 +132,7 @@ class Audit:
             "settings": _shown(self.settings),
             "learned_with": self.learned_with,
             "failures": [
-                {
-                    "pair": as_text(f.pair),
-                    "adjacent": f.adjacent,
-                    "given": as_text(f.given),
-                    "p": f.p,
-                    "no_open_path": f.no_open_path,
-                    "said": f.said,
-                }
-                for f in self.failures
+                {**vars(f), "pair": list(map(str, f.pair)), "given": list(map(str, f.given))} for f in self.failures
             ],
             "warnings": [warning.as_dict() for warning in self.warnings],
         }
@@ -226,9 +210,9 @@ def _shown(settings: Settings) -> dict[str, str]:
 
 
 def _otherwise(network: Network, settings: Settings) -> str:
-    """How the network was learned, if that differs."""
+    """How the network was learned, if that differs, be it in the last digits of alpha."""
     learned = network.settings
-    alike = all(getattr(learned, name) == getattr(settings, name) for name in COMPARED)
+    alike = learned.alpha == settings.alpha and _shown(learned) == _shown(settings)
     return "" if alike else _how(learned)
 
 

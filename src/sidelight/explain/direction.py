@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from sidelight.explain.phrases import PHRASES
-from sidelight.explain.wording import as_text, spoken
+from sidelight.explain.phrases import PHRASES, spoken, written
 from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
 from sidelight.orientation.essential import VStructure, one_dag
@@ -37,13 +36,13 @@ def direction_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     if arrow is None:
         return {"direction": None, "either_way": [_way(network, *way) for way in ((x, y), (y, x))], **dismissed}
     steps = derivation(arrow, network.by_position.reasons)
-    derived = {"direction": as_text(_names(network, arrow)), "derivation": [_facts(network, step) for step in steps]}
+    derived = {"direction": written(network, arrow), "derivation": [_facts(network, step) for step in steps]}
     return {**derived, "turn_cost": _turn_cost(network, arrow), **dismissed}
 
 
 def _turn_cost(network: Network, arrow: Arrow) -> float | None:
-    tail, head = _names(network, arrow)
-    return network.turn_costs.get((tail, head))
+    tail, head = arrow
+    return network.turn_costs.get((network.names[tail], network.names[head]))
 
 
 def _turning(network: Network, arrow: Arrow) -> list[str]:
@@ -63,7 +62,8 @@ def _arrow(network: Network, x: int, y: int) -> Arrow | None:
 def dismissed_words(network: Network, x: int, y: int) -> list[str]:
     """The v-structures about this pair that separating sets imply, but that the result does not take from them."""
     sentences = []
-    for phrase, found in (("overruled", _overruled(network, x, y)), ("failed", _failed(network, x, y))):
+    overruled, failed = _dismissed(network, x, y)
+    for phrase, found in (("overruled", overruled), ("failed", failed)):
         for a, c, b in found[:OVERRULED_SHOWN]:
             one, effect, other = spoken(network, (a, c, b))
             sentences.append(PHRASES[phrase].format(a=one, b=other, effect=effect))
@@ -75,22 +75,14 @@ def dismissed_words(network: Network, x: int, y: int) -> list[str]:
 
 def dismissed_facts(network: Network, x: int, y: int) -> dict[str, list[list[str]]]:
     """The same as data."""
-    return {
-        "overruled": [as_text(_names(network, v)) for v in _overruled(network, x, y)],
-        "from_failed_sets": [as_text(_names(network, v)) for v in _failed(network, x, y)],
-    }
+    overruled, failed = ([written(network, v) for v in found] for found in _dismissed(network, x, y))
+    return {"overruled": overruled, "from_failed_sets": failed}
 
 
-def _overruled(network: Network, x: int, y: int) -> list[VStructure]:
-    return [v for v in network.by_position.overruled if {x, y} < set(v)]
-
-
-def _failed(network: Network, x: int, y: int) -> list[VStructure]:
-    return [v for v in network.by_position.from_failed_sets if {x, y} < set(v)]
-
-
-def _names(network: Network, positions: Iterable[int]) -> list[Hashable]:
-    return [network.names[v] for v in positions]
+def _dismissed(network: Network, x: int, y: int) -> tuple[list[VStructure], list[VStructure]]:
+    """Those that contradict others, and those whose separating set does not separate in the data."""
+    overruled, failed = network.by_position.overruled, network.by_position.from_failed_sets
+    return [v for v in overruled if {x, y} < set(v)], [v for v in failed if {x, y} < set(v)]
 
 
 def _steps(network: Network, steps: list[Reason]) -> Iterator[str]:
@@ -185,14 +177,14 @@ def _is_supported(network: Network, structure: VStructure) -> bool:
 
 def _facts(network: Network, reason: Reason) -> dict[str, Any]:
     return {
-        "arrow": as_text(_names(network, reason.arrow)),
+        "arrow": written(network, reason.arrow),
         "rule": _rule(reason),
-        "premises": [as_text(_names(network, premise)) for premise in reason.premises],
-        "others": as_text(_names(network, reason.others)),
+        "premises": [written(network, premise) for premise in reason.premises],
+        "others": written(network, reason.others),
         "v_structures": [
             {
-                "arrows": as_text(_names(network, v)),
-                "separating_set": as_text(_names(network, _separating_set(network, v))),
+                "arrows": written(network, v),
+                "separating_set": written(network, _separating_set(network, v)),
                 "supported": _is_supported(network, v),
             }
             for v in reason.v_structures
@@ -223,7 +215,7 @@ def _way(network: Network, tail: int, head: int) -> dict[str, Any]:
     """What follows from one direction, and one DAG that has it."""
     graph = network.by_position.open_edges
     return {
-        "direction": as_text(_names(network, (tail, head))),
-        "follows": [as_text(_names(network, arrow)) for arrow in sorted(consequences(graph, tail, head))],
-        "dag": [as_text(_names(network, arrow)) for arrow in one_dag(graph, tail, head)],
+        "direction": written(network, (tail, head)),
+        "follows": [written(network, arrow) for arrow in sorted(consequences(graph, tail, head))],
+        "dag": [written(network, arrow) for arrow in one_dag(graph, tail, head)],
     }

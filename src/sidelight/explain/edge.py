@@ -6,24 +6,15 @@ from collections.abc import Hashable, Iterator
 from math import isfinite
 from typing import Any
 
-from sidelight.explain.wording import (
-    alpha_of,
-    as_text,
-    conditioned_on,
-    effect_in_words,
-    is_oracle,
-    p_in_words,
-    spoken,
-    spoken_names,
-)
+from sidelight.explain.phrases import conditioned_on, names_of, p_in_words, spoken, spoken_names
 from sidelight.network import Network
-from sidelight.result import EdgeEvidence, Effect
+from sidelight.result import EdgeEvidence, Effect, Step
 from sidelight.text.sentences import listed
 
 
 def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
     """The sentences about an edge, its direction apart."""
-    evidence = _evidence(network, x, y)
+    evidence = network.edge_evidence.get(names_of(network, x, y))
     pair = f"{' and '.join(spoken(network, (x, y)))} are adjacent"
     if evidence is None:
         yield f"{pair}."
@@ -31,13 +22,13 @@ def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
             "The p-values of this edge were not kept with the network; an audit with the data computes the one given "
             "the rest of the boundary."
         )
-    elif is_oracle(network):
+    elif network.settings.is_oracle:
         yield pair + _of_the_oracle(network, evidence)
     else:
         yield pair + _dependence(network, evidence)
         yield from _given_the_boundary(network, evidence)
     yield from _strength(network, x, y, evidence)
-    loss = _score_loss(network, x, y)
+    loss = network.edge_losses.get(names_of(network, x, y))
     if loss is not None and loss < 0:  # it is there because that was known
         yield f"The score ({network.settings.score}) would rather not have the edge, by {-loss:.1f} nats."
     elif loss is not None:
@@ -47,14 +38,20 @@ def edge_words(network: Network, x: int, y: int) -> Iterator[str]:
 
 def edge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     """The same as data."""
-    evidence, effect = _evidence(network, x, y), _effect(network, x, y)
+    pair, effect = names_of(network, x, y), _effect(network, x, y)
+    evidence = network.edge_evidence.get(pair)
     return {
-        "evidence": None if evidence is None else _as_data(evidence),
+        "evidence": None if evidence is None else _plain(evidence, "weakest_given", "boundary_given"),
         "found": _found(network, x, y),
         "added_by_check": _was_added(network, x, y),
-        "score_loss": _score_loss(network, x, y),
-        "effect": None if effect is None else {**vars(effect), "given": as_text(effect.given)},
+        "score_loss": network.edge_losses.get(pair),
+        "effect": None if effect is None else _plain(effect, "given"),
     }
+
+
+def _plain(record: EdgeEvidence | Effect, *sets: str) -> dict[str, Any]:
+    """A record as data that JSON can hold; some of its fields are sets of names."""
+    return vars(record) | {name: [str(member) for member in getattr(record, name)] for name in sets}
 
 
 def _strength(network: Network, x: int, y: int, evidence: EdgeEvidence | None) -> Iterator[str]:
@@ -69,37 +66,21 @@ def _strength(network: Network, x: int, y: int, evidence: EdgeEvidence | None) -
 
 
 def _effect(network: Network, x: int, y: int) -> Effect | None:
-    effect = network.effects.get(frozenset((network.names[x], network.names[y])))
+    effect = network.effects.get(names_of(network, x, y))
     return effect if effect is not None and isfinite(effect.size) else None
-
-
-def _score_loss(network: Network, x: int, y: int) -> float | None:
-    return network.edge_losses.get(frozenset((network.names[x], network.names[y])))
-
-
-def _evidence(network: Network, x: int, y: int) -> EdgeEvidence | None:
-    return network.edge_evidence.get(frozenset((network.names[x], network.names[y])))
-
-
-def _whether_doubtful(network: Network) -> str:
-    """A score weighs all of the data; of several tests of a true edge, one may well not reject."""
-    return "The edge is doubtful." if network.score is None else "The edge rests on the score."
-
-
-def _as_data(evidence: EdgeEvidence) -> dict[str, Any]:
-    return {**vars(evidence), "weakest_given": as_text(evidence.weakest_given),
-            "boundary_given": as_text(evidence.boundary_given)}  # fmt: skip
 
 
 def _dependence(network: Network, evidence: EdgeEvidence) -> str:
     """The result of the weakest test, to follow "A and B are adjacent"."""
     given = spoken_names(network, evidence.weakest_given)
     numbers = _numbers(network, evidence, evidence.weakest_effect, evidence.weakest_p, evidence.weakest_given)
-    if evidence.weakest_p > alpha_of(network):
+    if evidence.weakest_p > network.settings.alpha:
+        # A score weighs all of the data; of several tests of a true edge, one may well not reject.
+        then = "The edge is doubtful." if network.score is None else "The edge rests on the score."
         test = f"the weakest of {evidence.n_tests} tests alone" if evidence.n_tests > 1 else "the test"
         return (
-            f", but {test} would not reject independence at alpha = {alpha_of(network):g}: {conditioned_on(given)}, "
-            f"{numbers}. {_whether_doubtful(network)}"
+            f", but {test} would not reject independence at alpha = {network.settings.alpha:g}: "
+            f"{conditioned_on(given)}, {numbers}. {then}"
         )
     claim = f"given {listed(given)} they remain dependent" if given else "they are marginally dependent"
     weakest = f"; the weakest of {evidence.n_tests} tests" if evidence.n_tests > 1 else ""
@@ -128,50 +109,47 @@ def _given_the_boundary(network: Network, evidence: EdgeEvidence) -> Iterator[st
 def _numbers(
     network: Network, evidence: EdgeEvidence, effect: float | None, p: float, given: tuple[Hashable, ...]
 ) -> str:
-    """Effect size and p-value; given nothing, a partial correlation is a correlation."""
-    chance = p_in_words(p, alpha_of(network))
-    if effect is None:
-        return chance
-    name = evidence.effect_name if given else evidence.effect_name.removeprefix("partial ")
-    return f"{effect_in_words(name, effect)}, {chance}"
+    """Effect size and p-value."""
+    chance = p_in_words(p, network.settings.alpha)
+    return chance if effect is None else f"{Effect(effect, evidence.effect_name, given)}, {chance}"
 
 
 def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:
     """Which tests these were, and what makes the edge doubtful."""
-    about = network.by_position.edge_tests.about(x, y).words
-    found = _found(network, x, y)
-    if _was_added(network, x, y):
+    about, (_, step) = network.by_position.edge_tests.about(x, y).words, _deciding_step(network, x, y)
+    was_added = _was_added(network, x, y)
+    if was_added:
         yield (
             "The check of separating sets added this edge: the set that should have separated the two does not in "
             "these data, and no other was found among the neighbours of either."
         )
-        yield from [f"Tested after learning {about}."] * tested
-        return
-    if found is None:
-        # Only learners that remove variables decide by these very tests.
-        yield from [f"Tested after learning {about}."] * tested
-        return
-    step = network.steps[found["step"] - 1]
-    if step.undecided:
+    elif step is not None and step.undecided:
         yield "A limit ended the learning before this pair was decided; it stays adjacent, and the edge may be extra."
+    if was_added or step is None or step.undecided:  # only learners that remove variables decide by these very tests
         yield from [f"Tested after learning {about}."] * tested
         return
     yield f"Tested {about}."
     if step.fallback:
         (removed,) = spoken_names(network, [step.removed])
         yield f"No variable tested as removable at that step; {removed} was a fallback removal: the edge may be extra."
-    elif not {network.names[x], network.names[y]} & set(step.neighbours):
+    elif not names_of(network, x, y).intersection(step.neighbours):
         yield "The edge was not found at that step; the re-test of edges added it."
 
 
 def _was_added(network: Network, x: int, y: int) -> bool:
-    pair = {network.names[x], network.names[y]}
-    return any(pair == set(edge) for edge in network.added_edges)
+    return names_of(network, x, y) in map(frozenset, network.added_edges)
+
+
+def _deciding_step(network: Network, x: int, y: int) -> tuple[int, Step | None]:
+    """The step that decided on the edge, and its number; none for learners that do not remove variables."""
+    if not network.steps:
+        return 0, None
+    number = network.by_position.edge_tests.step_number(network.separating_sets.removed_first(x, y))
+    return number, network.steps[number - 1]
 
 
 def _found(network: Network, x: int, y: int) -> dict[str, Any] | None:
-    if not network.steps:
+    number, step = _deciding_step(network, x, y)
+    if step is None:
         return None
-    number = network.by_position.edge_tests.step_number(network.separating_sets.removed_first(x, y))
-    step = network.steps[number - 1]
     return {"step": number, "removed": str(step.removed), "fallback": step.fallback, "undecided": step.undecided}

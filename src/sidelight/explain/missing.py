@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sidelight.explain.direction import dismissed_facts, dismissed_words
-from sidelight.explain.phrases import PHRASES
-from sidelight.explain.wording import alpha_of, as_text, is_oracle, p_in_words, spoken
+from sidelight.explain.phrases import PHRASES, names_of, p_in_words, spoken, written
 from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
 from sidelight.text.sentences import listed
@@ -41,42 +40,42 @@ def missing_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     """The same as data."""
     p = _p_value(network, x, y)
     return {
-        "separating_set": as_text(network.names[z] for z in sorted(network.separating_sets.between(x, y))),
+        "separating_set": written(network, sorted(network.separating_sets.between(x, y))),
         "p": p,
-        "holds": None if p is None else p > alpha_of(network),
+        "holds": None if p is None else p > network.settings.alpha,
         "found": _found(network, x, y),
-        "common_effects": as_text(network.names[c] for c in _common_effects(network, x, y)),
+        "common_effects": written(network, _common_effects(network, x, y)),
         **dismissed_facts(network, x, y),
     }
 
 
 def _p_value(network: Network, x: int, y: int) -> float | None:
-    return network.missing_p_values.get(frozenset((network.names[x], network.names[y])))
+    return network.missing_p_values.get(names_of(network, x, y))
 
 
 def chance_level(network: Network) -> float:
     """Among all pairs that are not adjacent, chance alone seldom gives any p-value as small as this (Bonferroni)."""
-    return alpha_of(network) / max(1, len(network.separating_sets))
+    return network.settings.alpha / max(1, len(network.separating_sets))
 
 
 def _separation(network: Network, x: int, y: int) -> Iterator[str]:
     (a, b), p = spoken(network, (x, y)), _p_value(network, x, y)
     members = spoken(network, sorted(network.separating_sets.between(x, y)))
     claim, support = _support(network, p)
-    chance = "" if p is None else p_in_words(p, alpha_of(network))
+    chance = "" if p is None else p_in_words(p, network.settings.alpha)
     phrase = PHRASES[claim if members else f"{claim} marginally"]
     yield phrase.format(a=a, b=b, given=listed(members), p=chance)
     if support:
-        yield PHRASES[support].format(p=chance, alpha=f"{alpha_of(network):g}", n=len(network.separating_sets))
+        yield PHRASES[support].format(p=chance, alpha=f"{network.settings.alpha:g}", n=len(network.separating_sets))
 
 
 def _support(network: Network, p: float | None) -> tuple[str, str]:
     """The keys of the phrases on what was concluded, and on what the data say of it where there is more to say."""
     if p is None:
         return "taken", "p not kept"
-    if p > alpha_of(network):
-        return "d-separated" if is_oracle(network) else "independent", ""
-    if is_oracle(network):
+    if p > network.settings.alpha:
+        return "d-separated" if network.settings.is_oracle else "independent", ""
+    if network.settings.is_oracle:
         return "taken", "d-connected"
     return "taken", "chance" if p > chance_level(network) else "edge missing"
 
@@ -148,7 +147,7 @@ def _found(network: Network, x: int, y: int) -> dict[str, Any]:
     return {
         "step": network.by_position.edge_tests.step_number(first),
         "removed": str(network.names[first]),
-        "left_out": as_text(network.names[z] for z in left_out),
+        "left_out": written(network, left_out),
         **kind,
     }
 

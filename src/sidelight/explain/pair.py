@@ -1,21 +1,22 @@
-"""Why two variables are adjacent, or not."""
+"""Why two variables are adjacent, or not: what tests say, what resamples say, and what was said of them beforehand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.explain.direction import direction_facts, direction_words
 from sidelight.explain.edge import edge_facts, edge_words
-from sidelight.explain.knowledge import knowledge_facts, knowledge_words
 from sidelight.explain.missing import missing_facts, missing_words
-from sidelight.explain.resamples import resample_facts, resample_words
-from sidelight.explain.wording import alpha_of
+from sidelight.explain.phrases import names_of, written
 from sidelight.graphs.names import hint_at_names
+from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
+from sidelight.text.visible import visible
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,7 +51,7 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
 
 
 def _facts(network: Network, x: int, y: int, adjacent: bool) -> dict[str, Any]:
-    about = {"pair": [str(network.names[x]), str(network.names[y])], "adjacent": adjacent, "alpha": alpha_of(network)}
+    about = {"pair": written(network, (x, y)), "adjacent": adjacent, "alpha": network.settings.alpha}
     more = {**resample_facts(network, x, y), **knowledge_facts(network, x, y)}
     if adjacent:
         return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y), **more}
@@ -66,3 +67,72 @@ def _position(network: Network, name: Hashable) -> int:
         if str(known) == name:
             return position
     raise InputError(f"there is no variable {name!r} in this network{hint_at_names(name, network.names)}")
+
+
+def resample_words(network: Network, x: int, y: int) -> Iterator[str]:
+    """The sentence about a pair; none without resamples."""
+    if network.shares is not None:
+        yield network.shares.in_words(x, y, network.by_position.edge_tests.short_names)
+
+
+def resample_facts(network: Network, x: int, y: int) -> dict[str, Any]:
+    """The same as data, as seen from x."""
+    shares = network.shares
+    if shares is None:
+        return {"shares": None}
+    counts = shares.of(x, y)
+    found = {
+        "adjacent": shares.share(counts.adjacent),
+        "forward": shares.share(counts.forward),
+        "backward": shares.share(counts.backward),
+        "undirected": shares.share(counts.undirected),
+        "resamples": shares.n_resamples,
+        "standard_error": shares.error(counts.adjacent),
+    }
+    return {"shares": found}
+
+
+def knowledge_words(network: Network, x: int, y: int) -> Iterator[str]:
+    """The sentences about what was said of a pair, and about what the data say to that."""
+    if not network.settings.known:
+        return
+    yield from map(visible, _said(network, x, y))
+    about = [doubt for doubt in network.doubts if names_of(network, x, y) == set(doubt.variables)]
+    yield from (visible(f"The data speak against what you said: {doubt}.") for doubt in about)
+
+
+def knowledge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
+    """The same as data: nothing where nothing was said."""
+    return {"knowledge": list(knowledge_words(network, x, y))} if network.settings.known else {}
+
+
+def pairs_said_apart(network: Network) -> Iterator[tuple[int, int, list[str]]]:
+    """The pairs that are not adjacent of which something was said, with the sentences."""
+    known = network.by_position.known
+    if known is None:
+        return
+    doubted = {frozenset(doubt.variables) for doubt in network.doubts}
+    adjacency = network.by_position.edge_tests.adjacency
+    for x, y in combinations(range(len(network.names)), 2):
+        said = not (known.allowed[x, y] or known.allowed[y, x])
+        if y not in adjacency[x] and (said or names_of(network, x, y) in doubted):
+            yield x, y, list(knowledge_words(network, x, y))
+
+
+def statements_about(network: Network, x: int, y: int, adjacent: bool) -> list[str]:
+    """The statements that say of two variables that they are adjacent, or that they are not."""
+    a, b = ordered(x, y)
+    pieces = network.by_position.statements
+    if adjacent:
+        return [said for said, piece in pieces if (a, b) in piece.adjacent]
+    return [said for said, piece in pieces if not (piece.allowed[a, b] or piece.allowed[b, a])]
+
+
+def _said(network: Network, x: int, y: int) -> Iterator[str]:
+    adjacent, apart = (statements_about(network, x, y, which) for which in (True, False))
+    if adjacent:
+        yield f"Not tested while learning: you said that they are adjacent ({'; '.join(adjacent)})."
+    if apart:
+        yield f"You said that they are not adjacent ({'; '.join(apart)})."
+        if ordered(x, y) in network.separating_sets.failed:
+            yield "No set was found that separates them, and no direction follows from this pair."

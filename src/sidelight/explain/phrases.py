@@ -1,9 +1,14 @@
-"""Sentences about pairs that are not adjacent, with holes for names and numbers.
+"""Names and numbers as parts of a sentence, and sentences about pairs that are not adjacent, with holes for these.
 
 ``explain.missing`` fills the holes; a report cannot hold the sentences of all pairs, so its script does the same.
 """
 
 from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from sidelight.network import Network
+from sidelight.text.sentences import listed
 
 _FOUND = "Found when {removed} was removed (step {step} of {steps})"
 _REJECTED = "Tested again, that independence is rejected at alpha = {alpha} ({p})"
@@ -47,3 +52,37 @@ PHRASES = {
     "one more overruled": "1 more v-structure of this pair was dismissed likewise.",
     "more overruled": "{more} more v-structures of this pair were dismissed likewise.",
 }
+
+
+def spoken(network: Network, positions: Iterable[int]) -> list[str]:
+    """The names of variables as used in sentences."""
+    return [network.by_position.edge_tests.short_names[v] for v in positions]
+
+
+def spoken_names(network: Network, names: Iterable[Hashable]) -> list[str]:
+    """The same for variables by name."""
+    return spoken(network, (network.by_position.edge_tests.index[name] for name in names))
+
+
+def written(network: Network, positions: Iterable[int]) -> list[str]:
+    """The names of variables as data that JSON can hold."""
+    return [str(network.names[v]) for v in positions]
+
+
+def names_of(network: Network, x: int, y: int) -> frozenset[Hashable]:
+    """A pair by name."""
+    return frozenset((network.names[x], network.names[y]))
+
+
+def conditioned_on(names: Iterable[Hashable]) -> str:
+    """What a test conditions on: ``given A and B``, ``without conditioning`` when that is nothing."""
+    texts = list(names)
+    return f"given {listed(texts)}" if texts else "without conditioning"
+
+
+def p_in_words(p: float, alpha: float) -> str:
+    """A p-value with two significant digits, or as many as show on which side of the significance level it is."""
+    if p <= 0:
+        return "p < 1e-300"  # smaller ones are 0 to a computer
+    rounded = (f"{p:.{digits}g}" for digits in range(2, 17))
+    return "p = " + next((text for text in rounded if (float(text) > alpha) == (p > alpha)), repr(p))

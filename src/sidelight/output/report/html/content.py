@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from sidelight.explain.knowledge import pairs_said_apart
 from sidelight.explain.missing import found_by, rests_on_knowledge
+from sidelight.explain.pair import pairs_said_apart
 from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing

@@ -12,7 +12,6 @@ from sidelight.explain import explain
 from sidelight.explain.direction import OVERRULED_SHOWN
 from sidelight.explain.missing import chance_level, rests_on_boundaries
 from sidelight.explain.phrases import PHRASES
-from sidelight.explain.wording import alpha_of
 from sidelight.network import Network
 from sidelight.result import TestedEdges, quick_effects
 from sidelight.text.sentences import NAMES_SHOWN
@@ -50,8 +49,8 @@ def missing_edges(network: Network) -> dict[str, object]:
         "overruled_shown": OVERRULED_SHOWN,
         "rests_on_boundaries": rests_on_boundaries(network),
         "by_score": network.score is not None,
-        "alpha": alpha_of(network),
-        "alpha_shown": f"{alpha_of(network):g}",
+        "alpha": network.settings.alpha,
+        "alpha_shown": f"{network.settings.alpha:g}",
         "chance_level": chance_level(network),
         "n_missing": len(network.separating_sets),
     }

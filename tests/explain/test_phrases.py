@@ -1,6 +1,6 @@
 import pytest
 
-from sidelight.explain.wording import p_in_words
+from sidelight.explain.phrases import p_in_words
 
 
 @pytest.mark.parametrize(
