@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidelight.tables import gaps as module
-from sidelight.tables.gaps import GapCounts, Gaps, gap_masks
+from sidelight.tables.gaps import Gaps
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table
 
@@ -30,14 +30,11 @@ def lacking(table, name):
 def test_rows_are_counted_as_they_are_whatever_columns_are_left_out(seed, n_rows, n_numbers, cut):
     rng = np.random.default_rng(seed)
     table = random_table(rng, n_rows, n_numbers)
-    counted, later = GapCounts(), GapCounts()
-    for counts, part in (
-        (counted, table.drawn(np.arange(min(cut, n_rows)))),
-        (later, table.drawn(np.arange(min(cut, n_rows), n_rows))),
-    ):
-        counts.add(part, gap_masks(part))
-    counted.merge(later)
-    for gaps in (Gaps.of(table), counted.gaps(int(table.complete_rows().sum()))):
+    in_parts = Gaps()
+    for part in np.split(np.arange(n_rows), [min(cut, n_rows)]):
+        in_parts.merge(Gaps.of(table.rows(part)))
+    for gaps in (Gaps.of(table), in_parts):
+        assert gaps.known_complete == table.complete_rows().sum()
         assert gaps.n_rows == n_rows
         for name in table.all_names:
             gone = lacking(table, name)
@@ -75,5 +72,5 @@ def test_too_many_patterns_are_not_kept_and_complete_rows_are_known(monkeypatch)
 
 def test_a_complete_table_has_no_gaps():
     table = Table.of_array(("a", "b"), np.random.default_rng(0).normal(size=(20, 2)))
-    for gaps in (Gaps.of(table), Gaps.none(20, ("a", "b"))):
-        assert (gaps.n_complete(), gaps.empty, gaps.columns_to_lose(), gaps.n_infinite) == (20, [], (), 0)
+    gaps = Gaps.of(table)
+    assert (gaps.n_complete(), gaps.empty, gaps.columns_to_lose(), gaps.n_infinite) == (20, [], (), 0)

@@ -4,7 +4,8 @@ import pytest
 
 import sidelight as sl
 from sidelight.sources.rows import read_table
-from sidelight.tables.rows import are_fractional, counted_as_rows, take_weights, without_gaps
+from sidelight.tables.all_rows import AllRows
+from sidelight.tables.rows import are_fractional, counted_as_rows, take_weights
 from sidelight.text.message import in_command_words
 
 FRAME = pd.DataFrame({"a": [1.0, np.nan, 3, np.inf, 5], "b": ["x", "y", None, "x", "y"], "n": [2, 0, 1, 3, 4]})
@@ -13,17 +14,19 @@ WEIGHTS = np.array([2.0, 1, 1, 3, 4])
 
 
 def test_rows_with_a_missing_or_infinite_value_are_left_out_and_counted():
-    complete, weights, left_out = without_gaps(TABLE, WEIGHTS)
-    assert left_out == 3
-    assert complete.column("a").tolist() == [1, 5]
-    assert complete.texts["b"] == ["x", "y"]
-    assert weights is not None
-    assert weights.tolist() == [2, 4]
+    rows = AllRows.held(TABLE, WEIGHTS).complete(2)
+    assert rows.sample.column("a").tolist() == [1, 5]
+    assert rows.sample.texts["b"] == ["x", "y"]
+    assert rows.counts is not None
+    assert rows.counts.tolist() == [2, 4]
+    assert TABLE.incomplete == {"a", "b"}
+    assert list(TABLE.gap_masks()) == ["a", "b"]
 
 
 def test_complete_rows_stay_as_they_are():
     table = read_table(np.arange(6).reshape(3, 2))
-    assert without_gaps(table, None) == (table, None, 0)
+    assert table.complete_rows().all()
+    assert not table.gap_masks()
 
 
 def test_a_column_of_weights_is_no_variable_and_rows_of_weight_0_are_left_out():

@@ -24,7 +24,7 @@ def random_table(rng, n_rows):
 
 
 def part(table, start, stop):
-    return Batch(table.drawn(np.arange(start, stop)), None)
+    return Batch(table.rows(np.arange(start, stop)), None)
 
 
 @settings(max_examples=30, deadline=None)

@@ -95,7 +95,7 @@ def _repeated(rows: TestedRows, counts: Counts) -> TestedRows:
     else:
         index = np.repeat(np.arange(len(counts)), counts)
         weights = None if data.weights is None else counted_as_rows(data.weights[index], rows.fractional)
-    return rows.with_rows(data.table.drawn(index), weights)
+    return rows.with_rows(data.table.rows(index), weights)
 
 
 def _with_replacement(available: Counts, rng: np.random.Generator) -> Counts:

@@ -128,14 +128,14 @@ class TypedTable:
     def gaps(self) -> Gaps:
         """Where values are missing."""
         table = self.rows.sample
-        if self.rows.in_memory and table.is_complete:
-            return Gaps.none(table.n_rows, table.all_names)
+        if self.rows.in_memory and not table.incomplete:
+            return Gaps.of(table)
         return self.find_gaps().part(table.all_names)
 
     @cached_property
     def is_complete(self) -> bool:
         """True where no value is missing."""
-        return self.rows.sample.is_complete if self.rows.in_memory else not self.gaps.by_column
+        return not self.rows.sample.incomplete if self.rows.in_memory else not self.gaps.by_column
 
     @property
     def is_plain(self) -> bool:

@@ -9,7 +9,7 @@ from sidelight.errors import InputError
 from sidelight.sources.dialect import DialectChoice
 from sidelight.sources.memory import array_names
 from sidelight.sources.rows import is_delimited, read_table
-from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, gaps_by_column, take_weights, without_gaps
+from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, take_weights
 from sidelight.tables.table import Table, weights_column
 from sidelight.tables.treatment import AS_READ, Treatment
 from sidelight.text.message import Message, Option, must_be_one_of
@@ -50,24 +50,20 @@ def read_rows(
     table = read_table(source, names, columns=[*variables, *([] if column is None else [column])], asked=asked)
     table, counts = take_weights(treatment.of(table), weights)
     fractional = counts is not None and are_fractional(counts)
-    complete, kept, left_out = without_gaps(table, counts)
-    if missing == "em" and left_out:
-        return Rows(table, None if counts is None else counted_as_rows(counts, fractional), has_gaps=True)
-    if missing == "error" and left_out:
-        raise _incomplete(table, left_out, accepted)
-    if not complete.n_rows:
+    has_gaps, complete = bool(table.incomplete), table.complete_rows()
+    if missing == "error" and has_gaps:
+        raise _incomplete(table, int((~complete).sum()), accepted)
+    if missing != "em" and has_gaps:
+        table, counts, has_gaps = table.rows(complete), None if counts is None else counts[complete], False
+    if not has_gaps and not table.n_rows:
         raise InputError("the table has no complete row")
-    return Rows(complete, None if kept is None else counted_as_rows(kept, fractional))
+    return Rows(table, None if counts is None else counted_as_rows(counts, fractional), has_gaps)
 
 
 def _incomplete(table: Table, n_incomplete: int, accepted: Sequence[str]) -> InputError:
     """How many rows have gaps, and what can be done with them."""
     where = f"{n_incomplete} of {table.n_rows} rows have missing or infinite values, such as in column "
+    where += f"{str(next(iter(table.gap_masks())))!r}; "
     em = (Option("missing", "em"), " uses what they have, ") if "em" in accepted else ()
     remain = f" leaves them out, and {table.n_rows - n_incomplete} rows remain"
-    return InputError(Message(where, f"{str(_first_gap(table))!r}; ", *em, Option("missing", "drop"), remain))
-
-
-def _first_gap(table: Table) -> Hashable:
-    """The first column with a missing or infinite value."""
-    return next(name for name, gaps in gaps_by_column(table) if gaps.any())
+    return InputError(Message(where, *em, Option("missing", "drop"), remain))

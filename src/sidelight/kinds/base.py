@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.tables.coding import as_in_data, code_columns
+from sidelight.tables.table import HEAD, Table, all_whole
 from sidelight.tables.table import Kind as Storage
-from sidelight.tables.table import Table
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FEW_VALUES = 10
 OCCURRENCES = 2  # of each value, on average: few rows have few values, whatever these are
-HEAD = 100  # rows that show most columns of numbers to be such
+
 LONGEST_VALUE = 40  # letters
 Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -55,7 +55,7 @@ class ColumnSeen:
     def why_no_categories(self) -> str:
         """Why a column of numbers is not taken as categories; empty if it is."""
         column: NDArray[Any] = self.table.column(self.name)
-        if not _all_whole(column[:HEAD]) or not _all_whole(column):
+        if not all_whole(column):
             return "not all whole"
         present = column[np.isfinite(column)]
         n_values = len(np.unique(present[:HEAD]))
@@ -66,10 +66,6 @@ class ColumnSeen:
         if n_values < 2:  # a constant is no reason to test all other columns as a mixed table
             return "one value" if n_values else "no values"
         return "whole, values hardly repeat" if len(present) < OCCURRENCES * n_values else ""
-
-
-def _all_whole(column: NDArray[Any]) -> bool:
-    return column.dtype.kind != "f" or bool(((column == np.floor(column)) | ~np.isfinite(column)).all())
 
 
 class Kind(ABC):

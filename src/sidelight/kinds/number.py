@@ -70,11 +70,13 @@ class Number(UsedKind):
 
 
 def _numbers_in_texts(table: Table, name: Hashable) -> Values:
-    texts, numbers = table.texts[name], {}
-    for value in texts.different:
+    texts = table.texts[name]
+
+    def number(value: object) -> float:
         try:
-            numbers[value] = float(str(value))
+            return float(str(value))
         except ValueError:
             row = table.row_number(texts.first(value))
             raise unfit(name, f"is to be a number, but row {row} has {str(value)[:LONGEST_VALUE]!r}") from None
-    return texts.mapped(lambda value: numbers.get(value, np.nan), np.nan, np.dtype(np.float64))
+
+    return texts.numbers(number)

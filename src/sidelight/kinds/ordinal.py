@@ -72,14 +72,17 @@ def scores_by_rank(codes: NDArray[np.integer], weights: Values | None, n_categor
 def _positions(table: Table, name: Hashable, order: tuple[str, ...]) -> Values:
     kind, place = table.kinds[name], {category: i for i, category in enumerate(order)}
     texts = table.texts[name] if name in table.texts else _of_numbers(table.column(name))
-    for value in texts.different:
+
+    def position(value: object) -> int:
         text = category_text(value, kind)
         if text not in place:
             row = table.row_number(texts.first(value))
             where = f"has {text[:LONGEST_VALUE]!r} in row {row}, which is not in its order "
             more = " < …" * (len(order) > CATEGORIES_SHOWN)
             raise unfit(name, where + " < ".join(order[:CATEGORIES_SHOWN]) + more)
-    return texts.mapped(lambda value: place.get(category_text(value, kind), np.nan), np.nan, np.dtype(np.float64))
+        return place[text]
+
+    return texts.numbers(position)
 
 
 def _of_numbers(column: NDArray[Any]) -> Texts:

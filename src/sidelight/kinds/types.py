@@ -138,14 +138,13 @@ def column_types(
 ) -> tuple[ColumnType, ...]:
     """The type of each column: as was said of it, or else by the rule."""
     categories = None if discrete is None else frozenset(discrete_columns(table, discrete))
-    missing = _missing(table)
     found = []
     for name in table.all_names:
         kind, decided = _decided(table, name, said.get(name), categories)
         is_counted = kind.is_coded or not kind.is_used or table.values.size <= COUNTED_CELLS
         n_values = _n_values(table, name) if is_counted else None
-        order = kind.order(table, name, said.get(name))
-        found.append(ColumnType(name, kind.name, decided, n_values, missing[name], _example(table, name), order))
+        seen = n_values, _n_missing(table, name), _example(table, name)
+        found.append(ColumnType(name, kind.name, decided, *seen, kind.order(table, name, said.get(name))))
     return tuple(found)
 
 
@@ -173,15 +172,11 @@ def _by_rule(table: Table, name: Hashable) -> tuple[Kind, str]:
 # What the record says beside.
 
 
-def _missing(table: Table) -> dict[Hashable, int]:
-    """How many values of each column are missing; sums over columns find those of numbers in one quick pass."""
-    found = {name: int(column.missing.sum()) for name, column in table.texts.items()}
-    values: NDArray[Any] = table.values
-    if values.dtype.kind == "f":
-        with np.errstate(all="ignore"):
-            suspicious = np.flatnonzero(np.isnan(values.sum(axis=0)))
-        found |= {table.names[i]: int(np.isnan(values[:, i]).sum()) for i in suspicious}
-    return {name: found.get(name, 0) for name in table.all_names}
+def _n_missing(table: Table, name: Hashable) -> int:
+    """How many values of a column are missing, which infinite ones are not."""
+    if name not in table.incomplete:
+        return 0
+    return int((table.texts[name].missing if name in table.texts else np.isnan(table.column(name))).sum())
 
 
 def _n_values(table: Table, name: Hashable) -> int:
@@ -221,12 +216,4 @@ def as_typed(table: Table, types: Sequence[ColumnType], said: Mapping[Hashable, 
                 changed[column.name] = values
                 stored[column.name] = "integer" if column.kind.is_coded else "float"
     kept = table.part(name for name in table.all_names if name not in unused) if unused else table
-    return _changed(kept, changed, stored) if changed else kept
-
-
-def _changed(table: Table, columns: Mapping[Hashable, Values], stored: Mapping[Hashable, Storage]) -> Table:
-    """The table with these columns of numbers in place of what it has."""
-    names = tuple(name for name in table.all_names if name in columns or name not in table.texts)
-    values = np.column_stack([columns[name] if name in columns else table.column(name) for name in names])
-    texts = {name: column for name, column in table.texts.items() if name not in columns}
-    return Table(names, values, texts, {**table.kinds, **stored}, origin=table.origin)
+    return replace(kept, orders={}).with_numbers(changed, stored) if changed else kept

@@ -85,5 +85,5 @@ def _code_texts(texts: Texts) -> tuple[NDArray[np.integer], tuple[object, ...]]:
     """Values that are written alike are one category; only the categories are sorted."""
     categories = sorted(set(map(str, texts.different)))
     rank = {category: code for code, category in enumerate(categories)}
-    codes = texts.mapped(lambda value: rank.get(str(value), -1), -1, np.dtype(np.int32))
+    codes = texts.mapped(lambda value: rank[str(value)], -1, np.dtype(np.int32))
     return codes, tuple(categories)

@@ -23,7 +23,7 @@ QUARTER = re.compile(r"\s*(\d{4})[- ]?Q([1-4])\s*")
 def days_of(values: Texts) -> NDArray[np.float64] | None:
     """Each value as a number of days, NaN where it is missing; None unless all others are dates, times or durations."""
     reading = reading_of(values)
-    return None if reading is None else values.mapped(partial(_day, reading), np.nan, np.dtype(np.float64))
+    return None if reading is None else values.numbers(reading)
 
 
 def reading_of(values: Texts) -> Callable[[object], float] | None:
@@ -32,13 +32,6 @@ def reading_of(values: Texts) -> Callable[[object], float] | None:
     readings = _readings() if different else []
     found = (days for days in readings if _are_days(different[:TRIED_FIRST], days) and _are_days(different, days))
     return next(found, None)
-
-
-def _day(reading: Callable[[object], float], value: object) -> float:
-    try:
-        return reading(value)
-    except (ValueError, TypeError, OverflowError):  # of a value that does not occur
-        return np.nan
 
 
 def _are_days(values: Sequence[object], days: Callable[[object], float]) -> bool:

@@ -8,29 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.tables.table import Table
+from sidelight.tables.table import Mask, Table
 
 MOST_PATTERNS = 64_000_000  # bytes of different patterns; with more, only whole columns are counted
-Mask = NDArray[np.bool_]
 Bits = NDArray[np.uint8]
-
-
-def gap_masks(table: Table) -> dict[Hashable, Mask]:
-    """For each column that has some: which of its values are missing or infinite."""
-    found: dict[Hashable, Mask] = {}
-    if table.values.dtype.kind == "f":
-        with np.errstate(all="ignore"):
-            sums = table.values.sum(axis=0, dtype=np.float64)  # quicker than masks; a sum may overflow
-        for i in np.flatnonzero(~np.isfinite(sums)):
-            found[table.names[i]] = ~np.isfinite(table.values[:, i])
-    for name, texts in table.texts.items():
-        found[name] = texts.missing
-    return {name: gone for name in table.all_names if name in found and (gone := found[name]).any()}
 
 
 @dataclass(frozen=True)
@@ -46,98 +32,50 @@ class ColumnGaps:
         """All that it lacks."""
         return self.n_missing + self.n_infinite
 
-    def merged(self, later: ColumnGaps) -> ColumnGaps:
-        """With those of later rows."""
-        return replace(self, n_missing=self.n_missing + later.n_missing, n_infinite=self.n_infinite + later.n_infinite)
 
-
-class GapCounts:
-    """Gaps of rows that are added one batch after the other."""
-
-    def __init__(self) -> None:
-        self.n_rows, self._names = 0, tuple[Hashable, ...]()
-        self._columns: dict[Hashable, ColumnGaps] = {}
-        self._patterns: Counter[bytes] | None = Counter()
-
-    def add(self, table: Table, masks: Mapping[Hashable, Mask]) -> None:
-        """Take the next rows into account, whose gaps are known."""
-        self._names = self._names or table.all_names
-        for name, gone in masks.items():
-            infinite = 0 if name in table.texts else int(np.isinf(table.column(name)[gone].astype(np.float64)).sum())
-            self._add(name, ColumnGaps(int(gone.sum()) - infinite, infinite, self.n_rows + int(gone.argmax())))
-        if masks and self._patterns is not None:
-            self._patterns.update(_patterns(self._names, masks))
-            self._forget_if_many()
-        self.n_rows += table.n_rows
-
-    def merge(self, later: GapCounts) -> None:
-        """Take rows into account that were counted apart, and come after these."""
-        self._names = self._names or later._names
-        for name, found in later._columns.items():
-            self._add(name, replace(found, first_row=self.n_rows + found.first_row))
-        if self._patterns is not None:
-            self._patterns = None if later._patterns is None else self._patterns + later._patterns
-            self._forget_if_many()
-        self.n_rows += later.n_rows
-
-    def _add(self, name: Hashable, found: ColumnGaps) -> None:
-        before = self._columns.get(name)
-        self._columns[name] = found if before is None else before.merged(found)
-
-    def _forget_if_many(self) -> None:
-        if self._patterns is not None and len(self._patterns) * len(self._names) // 8 > MOST_PATTERNS:
-            self._patterns = None
-
-    def gaps(self, n_complete: int) -> Gaps:
-        """All of it; so many rows have no gap."""
-        ordered = {name: self._columns[name] for name in self._names if name in self._columns}
-        n_bytes = -(-len(self._names) // 8)
-        if self._patterns is None:
-            return Gaps(self.n_rows, self._names, ordered, None, np.empty(0, dtype=np.int64), n_complete)
-        bits = np.frombuffer(b"".join(self._patterns), dtype=np.uint8).reshape(len(self._patterns), n_bytes)
-        counts = np.array(list(self._patterns.values()), dtype=np.int64)
-        return Gaps(self.n_rows, self._names, ordered, bits, counts, n_complete)
-
-
-def _patterns(names: Sequence[Hashable], masks: Mapping[Hashable, Mask]) -> dict[bytes, int]:
-    """Which columns rows lack, one bit for each column, and how many rows lack just these."""
-    incomplete = np.flatnonzero(np.logical_or.reduce(list(masks.values())))
-    bits = np.zeros((len(incomplete), -(-len(names) // 8)), dtype=np.uint8)
-    for position, name in enumerate(names):
-        if name in masks:
-            bits[:, position // 8] |= masks[name][incomplete].astype(np.uint8) << (position % 8)
-    found, counts = np.unique(bits.view(f"V{bits.shape[1]}").ravel(), return_counts=True)
-    return dict(zip((pattern.tobytes() for pattern in found), counts.tolist(), strict=True))
-
-
-@dataclass(frozen=True)
+@dataclass
 class Gaps:
-    """What each column lacks, and which columns rows lack together; None where that is too much to know.
+    """What each column lacks, and how many rows lack the same columns; None where that is too much to know.
 
     Then all that is known of rows is how many are complete.
     """
 
-    n_rows: int
-    names: tuple[Hashable, ...]
-    by_column: Mapping[Hashable, ColumnGaps]
-    patterns: Bits | None
-    counts: NDArray[np.int64]
-    known_complete: int
+    n_rows: int = 0
+    names: tuple[Hashable, ...] = ()
+    by_column: Mapping[Hashable, ColumnGaps] = field(default_factory=dict)
+    patterns: Counter[bytes] | None = field(default_factory=Counter)  # one bit for each column
+    known_complete: int = 0
     chosen: frozenset[Hashable] | None = None
 
     @staticmethod
-    def of(table: Table) -> Gaps:
-        """Of a table in memory."""
-        counted, masks = GapCounts(), gap_masks(table)
-        counted.add(table, masks)
-        gone = np.logical_or.reduce(list(masks.values())) if masks else np.zeros(table.n_rows, dtype=np.bool_)
-        return replace(counted.gaps(int((~gone).sum())), names=table.all_names)
+    def of(table: Table, ignored: Collection[Hashable] = ()) -> Gaps:
+        """Of a table in memory; rows are complete whatever ``ignored`` columns lack."""
+        masks = table.gap_masks()
+        incomplete = any_of([gone for name, gone in masks.items() if name not in ignored], table.n_rows)
+        by_column = {name: _column_gaps(table, name, gone) for name, gone in masks.items()}
+        found = Gaps(table.n_rows, table.all_names, by_column, known_complete=int((~incomplete).sum()))
+        if masks:
+            found._count(_patterns(table.all_names, masks))
+        return found
 
-    @staticmethod
-    def none(n_rows: int, names: tuple[Hashable, ...]) -> Gaps:
-        """Of a table that is complete."""
-        n_bytes = -(-len(names) // 8)
-        return Gaps(n_rows, names, {}, np.empty((0, n_bytes), dtype=np.uint8), np.empty(0, dtype=np.int64), n_rows)
+    def merge(self, later: Gaps) -> None:
+        """Take rows into account that come after these."""
+        self.names = self.names or later.names
+        found = dict(self.by_column)
+        for name, added in later.by_column.items():
+            before = found.get(name, ColumnGaps(0, 0, self.n_rows + added.first_row))
+            counts = before.n_missing + added.n_missing, before.n_infinite + added.n_infinite
+            found[name] = ColumnGaps(*counts, before.first_row)
+        self.by_column = {name: found[name] for name in self.names if name in found}
+        self._count(later.patterns)
+        self.n_rows += later.n_rows
+        self.known_complete += later.known_complete
+
+    def _count(self, patterns: Mapping[bytes, int] | None) -> None:
+        if self.patterns is not None and patterns is not None:
+            self.patterns.update(patterns)
+        if patterns is None or len(self.patterns or ()) * len(self.names) // 8 > MOST_PATTERNS:
+            self.patterns = None
 
     @property
     def n_columns(self) -> int:
@@ -166,34 +104,61 @@ class Gaps:
 
     def n_complete(self, without: Collection[Hashable] = ()) -> int:
         """How many rows have no gap, if some columns are left out."""
-        left = [name for name in self.by_column if name not in without]
+        left = set(self.by_column).difference(without)
         if not left:
             return self.n_rows
         if self.patterns is None:
             return self.known_complete
-        wanted = set(left)
-        which = np.array([name in wanted for name in self.names])
-        mask = np.packbits(which, bitorder="little")
-        return self.n_rows - int(self.counts[(self.patterns & mask).any(axis=1)].sum())
+        bits, counts = _as_arrays(self.patterns)
+        mask = np.packbits([name in left for name in self.names], bitorder="little")
+        return self.n_rows - int(counts[(bits & mask).any(axis=1)].sum())
 
     def columns_to_lose(self) -> tuple[Hashable, ...]:
         """The emptiest columns whose loss leaves most cells in complete rows; half-full ones only if rows are few."""
-        counts = {name: column.count for name, column in self.by_column.items()}
-        emptiest = sorted(counts, key=lambda name: -counts[name])
-        sparse = [name for name in emptiest if counts[name] > self.n_rows / 2]
-        if self.patterns is None or 2 * self.n_complete(sparse) >= self.n_rows:
-            return self._best_loss(emptiest, len(sparse))
-        return self._best_loss(emptiest, len(emptiest))
+        emptiest = sorted(self.by_column, key=lambda name: -self.n_gaps(name))
+        sparse = [name for name in emptiest if self.n_gaps(name) > self.n_rows / 2]
+        if not self.patterns:
+            return tuple(sparse)
+        enough = 2 * self.n_complete(sparse) >= self.n_rows
+        return self._best_loss(emptiest, len(sparse if enough else emptiest), *_as_arrays(self.patterns))
 
-    def _best_loss(self, emptiest: list[Hashable], most: int) -> tuple[Hashable, ...]:
+    def _best_loss(
+        self, emptiest: list[Hashable], most: int, bits: Bits, counts: NDArray[np.int64]
+    ) -> tuple[Hashable, ...]:
         """The first ones, at most so many, without which most cells are in complete rows."""
-        if self.patterns is None:
-            return tuple(emptiest[:most])
-        place = {name: i for i, name in enumerate(self.names)}
-        gone = np.zeros(len(self.patterns), dtype=np.bool_)
+        gone = np.zeros(len(bits), dtype=np.bool_)
         cells = {len(emptiest): self.n_rows * (self.n_columns - len(emptiest))}
+        place = {name: i for i, name in enumerate(self.names)}
         for count in range(len(emptiest) - 1, -1, -1):  # from the fullest on, so that each column is added once
             at = place[emptiest[count]]
-            gone |= (self.patterns[:, at // 8] >> (at % 8) & 1).astype(np.bool_)
-            cells[count] = (self.n_rows - int(self.counts[gone].sum())) * (self.n_columns - count)
+            gone |= (bits[:, at // 8] >> (at % 8) & 1).astype(np.bool_)
+            cells[count] = (self.n_rows - int(counts[gone].sum())) * (self.n_columns - count)
         return tuple(emptiest[: max(range(most + 1), key=lambda count: cells[count])])
+
+
+def any_of(masks: Sequence[Mask], n_rows: int) -> Mask:
+    """The rows that are in one of the masks."""
+    found: Mask = np.logical_or.reduce([np.zeros(n_rows, dtype=np.bool_), *masks])
+    return found
+
+
+def _column_gaps(table: Table, name: Hashable, gone: Mask) -> ColumnGaps:
+    infinite = 0 if name in table.texts else int(np.isinf(table.column(name)[gone].astype(np.float64)).sum())
+    return ColumnGaps(int(gone.sum()) - infinite, infinite, int(gone.argmax()))
+
+
+def _patterns(names: Sequence[Hashable], masks: Mapping[Hashable, Mask]) -> dict[bytes, int]:
+    """Which columns rows lack, one bit for each column, and how many rows lack just these."""
+    incomplete = np.flatnonzero(np.logical_or.reduce(list(masks.values())))
+    bits = np.zeros((len(incomplete), -(-len(names) // 8)), dtype=np.uint8)
+    for position, name in enumerate(names):
+        if name in masks:
+            bits[:, position // 8] |= masks[name][incomplete].astype(np.uint8) << (position % 8)
+    found, counts = np.unique(bits.view(f"V{bits.shape[1]}").ravel(), return_counts=True)
+    return dict(zip((pattern.tobytes() for pattern in found), counts.tolist(), strict=True))
+
+
+def _as_arrays(patterns: Mapping[bytes, int]) -> tuple[Bits, NDArray[np.int64]]:
+    """The bits of each pattern, and how many rows have it."""
+    bits = np.frombuffer(b"".join(patterns), dtype=np.uint8).reshape(len(patterns), -1)
+    return bits, np.array(list(patterns.values()), dtype=np.int64)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.tables.strings import Texts
-from sidelight.tables.table import KINDS_BY_DTYPE, Kind, Table
+from sidelight.tables.table import KINDS_BY_DTYPE, Kind, Table, all_whole
 from sidelight.text.message import Message, Option
 
 Column = NDArray[Any] | Texts
@@ -144,14 +144,8 @@ def _frame_kind(column: Any, array: Column) -> Kind | None:
     if column.dtype == nw.Boolean:
         return "boolean"
     if column.dtype.is_integer() or (array.dtype.kind == "f" and column.null_count() and all_whole(array)):
-        return "integer"
+        return "integer"  # which are floats where some are missing
     return None
-
-
-def all_whole(array: NDArray[Any]) -> bool:
-    """True where all numbers that are there are whole: integers become floats when some are missing."""
-    present = array[np.isfinite(array)]
-    return bool((present == np.floor(present)).all())
 
 
 def _order(column: Any) -> tuple[object, ...]:

@@ -1,8 +1,8 @@
-"""The rows of a table: how many samples each stands for, and which of them are complete."""
+"""Weights: how many samples each row of a table stands for."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,24 +14,6 @@ from sidelight.text.message import Message, OptionName
 
 Weights = NDArray[np.float64]
 FEWEST_ROWS = 5  # with fewer, no test rejects anything
-
-
-def gaps_by_column(table: Table) -> Iterator[tuple[Hashable, NDArray[np.bool_]]]:
-    """Each column with, for each row, whether its value is missing or infinite; one column at a time, to save room."""
-    for name in table.all_names:
-        if name in table.texts:
-            yield name, table.texts[name].missing
-        elif table.values.dtype.kind == "f":
-            yield name, ~np.isfinite(table.column(name).astype(np.float64))
-
-
-def without_gaps(table: Table, weights: Weights | None) -> tuple[Table, Weights | None, int]:
-    """The rows without missing or infinite values, their weights, and how many rows were left out."""
-    complete = table.complete_rows()
-    left_out = int((~complete).sum())
-    if not left_out:
-        return table, weights, 0
-    return table.rows(complete), None if weights is None else weights[complete], left_out
 
 
 def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:

@@ -83,10 +83,13 @@ class Texts(Sequence[object]):
     @property
     def different(self) -> tuple[object, ...]:
         """The values that occur, in the order in which they first do."""
+        return tuple(self.values[code] for code in self._occurring())
+
+    def _occurring(self) -> list[int]:
         first = np.full(len(self.values) + 1, len(self.codes))
         first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # of equal ones, what is written last stays
-        occurring = np.argsort(first[:-1])[: int((first[:-1] < len(self.codes)).sum())]
-        return tuple(self.values[code] for code in occurring.tolist())
+        occurring: list[int] = np.argsort(first[:-1])[: int((first[:-1] < len(self.codes)).sum())].tolist()
+        return occurring
 
     def first(self, value: object) -> int:
         """The first row that has this value."""
@@ -96,12 +99,15 @@ class Texts(Sequence[object]):
         """The values of all rows, equal ones as one object."""
         return self.mapped(lambda value: value, None, np.dtype(object))
 
+    def numbers(self, read: Callable[[Any], float]) -> NDArray[np.float64]:
+        """The number that each row's value is, NaN where there is none."""
+        return self.mapped(read, np.nan, np.dtype(np.float64))
+
     def mapped(self, function: Callable[[Any], Any], missing: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """A function of each row's value, computed once for each different one; ``missing`` where there is none."""
-        results = np.empty(len(self.values) + 1, dtype=dtype)
-        for code, value in enumerate(self.values):
-            results[code] = function(value)
-        results[-1] = missing
+        """A function of each row's value, computed once for each that occurs; ``missing`` where there is none."""
+        results = np.full(len(self.values) + 1, missing, dtype=dtype)
+        for code in self._occurring():
+            results[code] = function(self.values[code])
         return results[self.codes]
 
     def rows(self, index: NDArray[np.generic]) -> Texts:

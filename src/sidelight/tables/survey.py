@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.tables.all_rows import Batch, Fold
-from sidelight.tables.gaps import GapCounts, Gaps, gap_masks
+from sidelight.tables.gaps import Gaps, any_of
 from sidelight.tables.joining import common_kind, joined
 from sidelight.tables.strings import Texts
-from sidelight.tables.table import Kind, Origin, Table
+from sidelight.tables.table import HEAD, Kind, Mask, Origin, Table, all_whole
 
 FIRST_ROWS = 5_000  # are kept together: they show whether rows that follow each other are alike
 EVEN_ROWS, EVEN_CELLS, FEWEST_EVEN = 20_000, 2_000_000, 2_000  # evenly spaced ones, if there are so many
 MOST_VALUES = 600  # of a column, that are told apart
-LOOKED_AT_FIRST = 1_000  # rows of a batch, which show most columns to have many values
 SMALL_RANGE = 1 << 12  # whole numbers so close together are counted instead of sorted
 LOW, HIGH, GAP, FRACTION = "low", "high", "gap", "fraction"  # what a row tells of a column of numbers
 Key = tuple[Hashable, object]  # a column, and one of these, or a value in a tuple
@@ -34,7 +33,6 @@ class ColumnSurvey:
     """What is known of all rows of a column; ``values`` is None once they are too many."""
 
     kinds: set[Kind] = field(default_factory=set)
-    has_gaps: bool = False
     low: float = np.inf
     high: float = -np.inf
     is_whole: bool = True
@@ -71,8 +69,7 @@ class Survey(Fold):
         complete: bool = False,
     ) -> None:
         self.most_values, self._ignored, self._only_complete = most_values, ignored, complete
-        self.n_rows, self._n_complete = 0, 0
-        self._gaps = GapCounts()
+        self.n_rows, self.gaps = 0, Gaps()
         self.columns: dict[Hashable, ColumnSurvey] = {}
         self._stride, self._n_even = 1, 0
         self._first: list[_Piece] = []
@@ -84,28 +81,19 @@ class Survey(Fold):
         table = batch.table
         for name in table.all_names:  # in the order of the table
             self.columns.setdefault(name, ColumnSurvey())
-        masks = gap_masks(table)
-        telling: dict[Key, int] = {}
-        for name, gone in masks.items():
-            if not self.columns[name].has_gaps:
-                self.columns[name].has_gaps = True
-                telling[name, GAP] = int(gone.argmax())
+        gaps, masks = Gaps.of(table, self._ignored), table.gap_masks()
+        telling: dict[Key, int] = {
+            (name, GAP): found.first_row for name, found in gaps.by_column.items() if name not in self.gaps.by_column
+        }
         counting = [gone for name, gone in masks.items() if name not in self._ignored]
-        incomplete = np.logical_or.reduce(counting) if counting else None
+        incomplete = any_of(counting, table.n_rows) if counting and self._only_complete else None
         for name in table.all_names:
-            hidden = masks.get(name) if incomplete is None or not self._only_complete else incomplete
-            telling |= self._told_by(table, name, hidden)
+            telling |= self._told_by(table, name, masks.get(name) if incomplete is None else incomplete)
         self._keep(table, telling)
-        self._gaps.add(table, masks)
+        self.gaps.merge(gaps)
         self.n_rows += table.n_rows
-        self._n_complete += table.n_rows if incomplete is None else int((~incomplete).sum())
 
-    @property
-    def gaps(self) -> Gaps:
-        """Where values are missing."""
-        return self._gaps.gaps(self._n_complete)
-
-    def _told_by(self, table: Table, name: Hashable, hidden: NDArray[np.bool_] | None) -> dict[Key, int]:
+    def _told_by(self, table: Table, name: Hashable, hidden: Mask | None) -> dict[Key, int]:
         """The rows that tell something new of a column, apart from those that are hidden."""
         column = self.columns[name]
         places = None if hidden is None else np.flatnonzero(~hidden)
@@ -124,12 +112,12 @@ class Survey(Fold):
     def _keep(self, table: Table, telling: dict[Key, int]) -> None:
         if self.n_rows < FIRST_ROWS:
             index = np.arange(min(table.n_rows, FIRST_ROWS - self.n_rows))
-            self._first.append(_Piece(self.n_rows, index, table.drawn(index)))
+            self._first.append(_Piece(self.n_rows, index, table.rows(index)))
         offset = -self.n_rows % self._stride
         index = np.arange(offset, table.n_rows, self._stride)
-        self._add_even(_Piece(0, self.n_rows + index, table.drawn(index)))
+        self._add_even(_Piece(0, self.n_rows + index, table.rows(index)))
         for row in set(telling.values()):
-            self._rows[self.n_rows + row] = _Piece(self.n_rows, np.array([row]), table.drawn(np.array([row])))
+            self._rows[self.n_rows + row] = _Piece(self.n_rows, np.array([row]), table.rows(np.array([row])))
         self._telling.update({key: self.n_rows + row for key, row in telling.items()})
         if len(self._rows) > 2 * len(self._telling) + 100:
             self._forget()
@@ -167,9 +155,8 @@ class Survey(Fold):
         self._n_even = sum(len(piece.index) for piece in self._even)
         for piece in later._even:
             self._add_even(piece.every(self._stride).later_by(self.n_rows))
-        self._gaps.merge(later._gaps)
+        self.gaps.merge(later.gaps)
         self.n_rows += later.n_rows
-        self._n_complete += later._n_complete
 
     @property
     def disagreeing(self) -> set[Hashable]:
@@ -188,7 +175,7 @@ class Survey(Fold):
         order = np.lexsort((~even, places))  # of the same row, the one that counts as even first
         order = order[np.unique(places[order], return_index=True)[1]]
         kinds = {name: common_kind(self.columns[name].kinds) for name in names}
-        return replace(table.drawn(order), kinds=kinds, origin=Origin(places[order], self.n_rows, even[order]))
+        return replace(table.rows(order), kinds=kinds, origin=Origin(places[order], self.n_rows, even[order]))
 
 
 def _storage(kind: Kind) -> str:
@@ -208,7 +195,7 @@ def _told_by_numbers(there: Numbers, name: Hashable, column: ColumnSurvey, most_
     if high > column.high:
         column.high = high
         told[name, HIGH] = int(there.argmax())
-    if column.is_whole and not _all_whole(there):
+    if column.is_whole and not all_whole(there):
         column.is_whole = False
         told[name, FRACTION] = int((there != np.floor(there)).argmax())
     if column.values is not None:
@@ -237,7 +224,7 @@ def _take_new(column: ColumnSurvey, found: list[object], most_values: int) -> li
 
 def _few_values(there: Numbers, whole: bool, low: float, high: float, most: int) -> list[object]:
     """The different values, or more than ``most`` of them where they are many."""
-    first = np.unique(there[:LOOKED_AT_FIRST])
+    first = np.unique(there[:HEAD])
     if len(first) > most:
         values: list[object] = first.tolist()
     elif whole and high - low < SMALL_RANGE:
@@ -247,14 +234,8 @@ def _few_values(there: Numbers, whole: bool, low: float, high: float, most: int)
     return values
 
 
-def _all_whole(there: Numbers) -> bool:
-    head = there[:LOOKED_AT_FIRST]
-    return bool((head == np.floor(head)).all()) and bool((there == np.floor(there)).all())
-
-
 def _join_columns(column: ColumnSurvey, later: ColumnSurvey, most_values: int) -> None:
     column.kinds |= later.kinds
-    column.has_gaps |= later.has_gaps
     column.low, column.high = min(column.low, later.low), max(column.high, later.high)
     column.is_whole &= later.is_whole
     several = None if column.values is None or later.values is None else column.values | later.values

@@ -16,6 +16,7 @@ from sidelight.tables.strings import Texts
 from sidelight.text.message import Message, Option, OptionName
 from sidelight.text.sentences import listed
 
+Mask = NDArray[np.bool_]
 Kind = Literal["float", "integer", "boolean", "text", "date"]
 KINDS_BY_DTYPE: dict[str, Kind] = {
     "f": "float",
@@ -25,6 +26,7 @@ KINDS_BY_DTYPE: dict[str, Kind] = {
     "M": "date",
     "m": "date",
 }
+HEAD = 1_000  # rows
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Origin:
 
     places: NDArray[np.int64]
     n_rows: int
-    is_even: NDArray[np.bool_]
+    is_even: Mask
 
     def part(self, index: NDArray[np.generic]) -> Origin:
         """Of some of the rows."""
@@ -98,37 +100,40 @@ class Table:
         """One column as the table keeps it."""
         return self.texts[name] if name in self.texts else self.column(name)
 
+    def _lacks(self, name: Hashable) -> Mask:
+        """Which values of a column are missing or infinite."""
+        return self.texts[name].missing if name in self.texts else ~np.isfinite(self.column(name).astype(np.float64))
+
     @cached_property
-    def is_complete(self) -> bool:
-        """True where no value is missing or infinite."""
+    def incomplete(self) -> frozenset[Hashable]:
+        """The columns with a missing or infinite value."""
         with np.errstate(all="ignore"):
             sums = self.values.sum(axis=0, dtype=np.float64)  # quicker than masks; a sum may overflow
-        suspicious = np.flatnonzero(~np.isfinite(sums))
-        finite = all(np.isfinite(self.values[:, i].astype(np.float64)).all() for i in suspicious)
-        return finite and not any(texts.missing.any() for texts in self.texts.values())
+        suspicious = {*self.texts, *(self.names[i] for i in np.flatnonzero(~np.isfinite(sums)))}
+        return frozenset(name for name in suspicious if self._lacks(name).any())
 
-    def complete_rows(self) -> NDArray[np.bool_]:
+    def gap_masks(self) -> dict[Hashable, Mask]:
+        """For each column that has some: which of its values are missing or infinite."""
+        return {name: self._lacks(name) for name in self.kinds if name in self.incomplete}
+
+    def complete_rows(self) -> Mask:
         """Which rows have no missing and no infinite value."""
         complete = np.ones(self.n_rows, dtype=np.bool_)
-        if self.values.dtype.kind == "f":
-            for column in self.values.T:  # one at a time: no second table of numbers
-                complete &= np.isfinite(column.astype(np.float64))
-        for texts in self.texts.values():
-            complete &= ~texts.missing
+        for name in self.incomplete:
+            complete &= ~self._lacks(name)
         return complete
 
     def renamed(self, names: Mapping[Any, Hashable]) -> Table:
         """The same columns under other names."""
         if all(name == names[name] for name in self.kinds):
             return self
-        return Table(
-            tuple(names[name] for name in self.names),
-            self.values,
-            {names[name]: column for name, column in self.texts.items()},
-            {names[name]: kind for name, kind in self.kinds.items()},
-            {names[name]: order for name, order in self.orders.items()},
-            self.origin,
-        )
+        renamed = tuple(names[name] for name in self.names)
+        texts, kinds, orders = ({names[name]: value for name, value in part.items()} for part in self._by_name)
+        return Table(renamed, self.values, texts, kinds, orders, self.origin)
+
+    @property
+    def _by_name(self) -> tuple[Mapping[Hashable, Any], ...]:
+        return self.texts, self.kinds, self.orders
 
     def part(self, chosen: Iterable[Hashable]) -> Table:
         """The table with some of its columns."""
@@ -137,24 +142,25 @@ class Table:
             return self
         positions = [i for i, name in enumerate(self.names) if name in kept]
         values = self.values if len(positions) == len(self.names) else self.values[:, positions]
-        return Table(
-            tuple(self.names[i] for i in positions),
-            values,
-            {name: column for name, column in self.texts.items() if name in kept},
-            {name: kind for name, kind in self.kinds.items() if name in kept},
-            {name: order for name, order in self.orders.items() if name in kept},
-            self.origin,
-        )
+        texts, kinds, orders = ({name: part[name] for name in part if name in kept} for part in self._by_name)
+        return Table(tuple(self.names[i] for i in positions), values, texts, kinds, orders, self.origin)
 
-    def drawn(self, index: NDArray[np.integer] | NDArray[np.bool_]) -> Table:
-        """The rows at these positions, each as often as its position is there; or those of a mask."""
+    def rows(self, index: NDArray[np.integer] | Mask) -> Table:
+        """The rows of a mask, or those at these positions, each as often as its position is there."""
         texts = {name: column.rows(index) for name, column in self.texts.items()}
         origin = None if self.origin is None else self.origin.part(index)
         return Table(self.names, self.values[index], texts, self.kinds, self.orders, origin)
 
-    def rows(self, kept: NDArray[np.bool_]) -> Table:
-        """The table with some of its rows."""
-        return self.drawn(kept)
+    def with_numbers(self, new: Mapping[Hashable, NDArray[np.float64]], kinds: Mapping[Hashable, Kind]) -> Table:
+        """The table with these columns of numbers in place of what it has, and what they are."""
+        if not new:
+            return self
+        names = tuple(name for name in self.kinds if name in new or name not in self.texts)
+        values = np.empty((self.n_rows, len(names)), order="F")
+        for i, name in enumerate(names):
+            values[:, i] = new[name] if name in new else self.column(name)
+        texts = {name: column for name, column in self.texts.items() if name not in new}
+        return Table(names, values, texts, {**self.kinds, **kinds}, self.orders, self.origin)
 
 
 def chosen_columns(
@@ -194,6 +200,14 @@ def weights_column(weights: object) -> Hashable | None:
     """The column that weights are in; None where they are one number for each row, or there are none."""
     is_name = isinstance(weights, str) or not isinstance(weights, Iterable)
     return weights if is_name and isinstance(weights, Hashable) else None
+
+
+def all_whole(numbers: NDArray[Any]) -> bool:
+    """True where all numbers that are there are whole; the first ones show most columns to have others."""
+    if numbers.dtype.kind != "f":
+        return True
+    parts = (numbers[:HEAD], numbers)
+    return all(bool(((part == np.floor(part)) | ~np.isfinite(part)).all()) for part in parts)
 
 
 def category_text(value: Any, kind: Kind) -> str:

@@ -15,7 +15,7 @@ from sidelight.tables.dates import days_of, reading_of
 from sidelight.tables.findings import Finding
 from sidelight.tables.number_strings import marks_and_notes, number_of
 from sidelight.tables.strings import Texts
-from sidelight.tables.table import Kind, Table, as_list, category_text, existing_columns
+from sidelight.tables.table import Kind, Table, all_whole, as_list, category_text, existing_columns
 from sidelight.text.message import Message, Option, OptionName, assignments, between_commas, must_be
 
 Marks = Mapping[Hashable, tuple[object, ...]]  # the values of each column that stand for missing ones
@@ -33,7 +33,7 @@ def without_marks(table: Table, marks: Marks) -> Table:
     existing_columns(table.all_names, list(marks), "missing_values")
     numbers = {name: _without_marks(table, name, values) for name, values in marks.items() if name in table.names}
     texts = {name: _texts_without_marks(table, name, values) for name, values in marks.items() if name in table.texts}
-    return _with_numbers(replace(table, texts={**table.texts, **texts}), numbers, dict(table.kinds))
+    return replace(table, texts={**table.texts, **texts}).with_numbers(numbers, {})
 
 
 class Reading(NamedTuple):
@@ -90,19 +90,20 @@ def as_read(table: Table, readings: Readings) -> Table:
     """The table with columns of strings as numbers, read in ways that were decided before."""
     columns = {name: _read(table, name, found.number) for name, found in readings.items() if name in table.texts}
     kinds = {name: readings[name].kind for name in columns}
-    return _with_numbers(table, columns, {**table.kinds, **kinds})
+    return table.with_numbers(columns, kinds)
 
 
 def _read(table: Table, name: Hashable, reading: Callable[[object], float]) -> NDArray[np.float64]:
     texts = table.texts[name]
-    values: dict[object, float] = {}
-    for value in texts.different:
+
+    def number(value: object) -> float:
         try:
-            values[value] = reading(value)
+            return reading(value)
         except (ValueError, TypeError, OverflowError):
             what = f"column {str(name)!r} has {str(value)[:40]!r}, which cannot be read as its other values are"
             raise InputError(what) from None
-    return texts.mapped(lambda value: values.get(value, np.nan), np.nan, np.dtype(np.float64))
+
+    return texts.numbers(number)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Treatment:
         table = treated(table, marks, [name for name in self.dates if name in table.kinds])
         texts = [name for name in self.numbers if name in table.texts]
         numbers = {name: column for name in texts if (column := _numbers_of(table.texts[name])) is not None}
-        return _with_numbers(table, numbers, {**table.kinds, **dict.fromkeys(numbers, "float")})
+        return table.with_numbers(numbers, dict.fromkeys(numbers, "float"))
 
 
 AS_READ = Treatment()
@@ -184,10 +185,10 @@ def _texts_without_marks(table: Table, name: Hashable, values: Sequence[object])
 
 def _numbers_of(column: Texts) -> NDArray[np.float64] | None:
     """A column of texts as numbers, if all that are left are."""
-    numbers = {value: _number(value) for value in column.different}
-    if None in numbers.values():
+    try:
+        return column.numbers(_plainly)
+    except ValueError:
         return None
-    return column.mapped(lambda value: numbers.get(value, np.nan), np.nan, np.dtype(np.float64))
 
 
 def _days(table: Table, name: Hashable) -> NDArray[np.float64]:
@@ -199,17 +200,4 @@ def _days(table: Table, name: Hashable) -> NDArray[np.float64]:
 
 
 def _kind(column: NDArray[np.float64]) -> Kind:
-    present = column[np.isfinite(column)]
-    return "integer" if (present == np.floor(present)).all() else "float"
-
-
-def _with_numbers(table: Table, new: Mapping[Hashable, NDArray[np.float64]], kinds: dict[Hashable, Any]) -> Table:
-    """The table with some columns of numbers replaced, or made of texts, in its order."""
-    if not new:
-        return table
-    names = tuple(name for name in kinds if name in new or name in table.names)
-    values = np.empty((table.n_rows, len(names)), order="F")
-    for i, name in enumerate(names):
-        values[:, i] = new[name] if name in new else table.column(name)
-    texts = {name: column for name, column in table.texts.items() if name not in new}
-    return Table(names, values, texts, kinds, table.orders, table.origin)
+    return "integer" if all_whole(column) else "float"
