@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 import sidelight as sl
-from sidelight.fit.rows import read_rows
+from sidelight.fit.model import read_rows
+from sidelight.kinds.base import Sample
 from tests.fit.test_gaussian import learned
 from tests.fit.test_mixed import NET, simulated
 
@@ -33,8 +34,8 @@ def test_probabilities_are_those_of_the_joint_distribution(fitted, rows, column)
 def test_the_mean_of_a_number_is_that_of_the_joint_distribution(fitted, rows, column, low, high):
     grid = np.linspace(low, high, 20_001)
     for i, found in enumerate(fitted.predict(column, rows)):
-        row = read_rows(rows.loc[[i] * len(grid)].assign(**{column: grid}), fitted.names, None, "error", None)
-        columns = {variable.name: variable.encoded(row.table) for variable in fitted.variables}
+        row, weights = read_rows(rows.loc[[i] * len(grid)].assign(**{column: grid}), fitted.names, None, "error", None)
+        columns = Sample.of(fitted.variables, row, weights).columns
         joint = np.exp(sum(node.log_densities(columns) for node in fitted.conditionals))
         assert found == pytest.approx(joint @ grid / joint.sum(), rel=1e-6)
 

@@ -14,9 +14,8 @@ import pytest
 import sidelight as sl
 from sidelight.families.options import DataOptions
 from sidelight.kinds import KINDS, kind_said
-from sidelight.kinds.base import ColumnSeen, ModelVariable, UsedKind
-from sidelight.kinds.conditional import Sample
-from sidelight.kinds.types import as_typed, column_types, said_types, types_counted
+from sidelight.kinds.base import ModelVariable, Sample, UsedKind
+from sidelight.kinds.types import ColumnSeen, as_typed, column_types, said_types, types_counted
 from sidelight.sources.rows import read_table
 
 N_ROWS = 600
@@ -195,15 +194,16 @@ def test_a_block_can_explain_whatever_its_column_can(kind, weights):
     table = table_of(kind)
     said = {"x": CASES[kind.name].said}
     codes, block = kind.block(as_typed(table, column_types(table, said, None), said), "x", weights)
-    assert 1 <= block.tested <= block.width
-    assert kind.is_coded == (block.lookup is not None)
-    if block.lookup is not None:
-        assert block.lookup.shape == (block.n_categories, block.width)
-        with_constant = np.column_stack([np.ones(block.n_categories), block.lookup])
-        assert np.linalg.matrix_rank(with_constant) == block.n_categories == with_constant.shape[1]
+    n_categories, width = block.lookup.shape
+    assert 1 <= block.tested <= width
+    if not kind.is_coded:
+        assert (codes, n_categories, width) == (0, 1, 1)
+    else:
+        with_constant = np.column_stack([np.ones(n_categories), block.lookup])
+        assert np.linalg.matrix_rank(with_constant) == n_categories == with_constant.shape[1]
         same = pd.DataFrame({"cell": np.asarray(table.column("x")).astype(str), "code": codes}).drop_duplicates()
-        assert len(same) == same["cell"].nunique() == same["code"].nunique() == block.n_categories
-        assert set(codes) == set(range(block.n_categories))
+        assert len(same) == same["cell"].nunique() == same["code"].nunique() == n_categories
+        assert set(codes) == set(range(n_categories))
 
 
 @every_used

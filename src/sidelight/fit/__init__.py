@@ -10,13 +10,11 @@ from sidelight.families import TABLE_TESTS
 from sidelight.fit.gaussian import FittedGaussian
 from sidelight.fit.intervention import Outcome
 from sidelight.fit.mixed import FittedMixed
-from sidelight.fit.model import FittedNetwork, fit_complete
-from sidelight.fit.rows import read_rows
+from sidelight.fit.model import FittedNetwork, fit_complete, read_rows
 from sidelight.fit.tables import FittedTables
 from sidelight.graphs.dag import Dag
-from sidelight.kinds.base import Kind, ModelVariable, UsedKind
+from sidelight.kinds.base import Kind, ModelVariable, Sample, UsedKind
 from sidelight.kinds.category import Category
-from sidelight.kinds.conditional import Sample
 from sidelight.kinds.number import Number
 from sidelight.kinds.types import discrete_columns, kinds_by_rule
 from sidelight.network import Network
@@ -41,16 +39,13 @@ def fit(
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
         raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
     treatment = _as_learned(network, as_list(discrete))
-    rows = read_rows(source, network.names, names, missing, weights, treatment)
-    dag, kinds = Dag.from_networkx(network.to_dag()), _kinds(network, rows.table, discrete)
-    variables = [ModelVariable.of(name, kinds.get(name, Number()), rows.table) for name in dag.names]
-    fitted = _class_for({variable.kind for variable in variables})
-    if rows.has_gaps:
-        conditionals = fitted.fit_incomplete(dag, variables, rows, float(equivalent_sample_size))
-    else:
-        sample = Sample({variable.name: variable.encoded(rows.table) for variable in variables}, rows.weights)
-        conditionals = fit_complete(dag, variables, sample, float(equivalent_sample_size))
-    return fitted(dag, conditionals, rows.count, _undetermined(network, dag), treatment)
+    table, counts = read_rows(source, network.names, names, missing, weights, treatment)
+    dag, kinds = Dag.from_networkx(network.to_dag()), _kinds(network, table, discrete)
+    variables = tuple(ModelVariable.of(name, kinds.get(name, Number()), table) for name in dag.names)
+    fitted, sample = _class_for({variable.kind for variable in variables}), Sample.of(variables, table, counts)
+    fit_rows = fitted.fit_incomplete if sample.has_gaps else fit_complete
+    conditionals = fit_rows(dag, variables, sample, float(equivalent_sample_size))
+    return fitted(dag, conditionals, sample.count, _undetermined(network, dag), treatment)
 
 
 def _class_for(kinds: set[UsedKind]) -> type[FittedNetwork]:

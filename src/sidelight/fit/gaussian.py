@@ -6,16 +6,15 @@ the network has it, and regresses each variable on its parents again. Values are
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 import numpy as np
 
 from sidelight.families.gaussian.em import MOST_ROUNDS, TOLERANCE, IncompleteRows
 from sidelight.fit.model import FittedNetwork, parents_of
-from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
-from sidelight.kinds.base import ModelVariable, Values, only_missing
-from sidelight.kinds.linear import LinearGaussianNode, check_noise, check_rows
+from sidelight.kinds.base import Sample, Values, Variables, only_missing
+from sidelight.kinds.number import LinearGaussianNode, check_noise, check_rows
 from sidelight.simulation.gaussian import LinearGaussian
 
 
@@ -25,18 +24,16 @@ class FittedGaussian(FittedNetwork):
     conditionals: tuple[LinearGaussianNode, ...]
 
     @staticmethod
-    def fit_incomplete(
-        dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
-    ) -> tuple[LinearGaussianNode, ...]:
+    def fit_incomplete(dag: Dag, variables: Variables, sample: Sample, prior: float) -> tuple[LinearGaussianNode, ...]:
         """The parameters that make the observed values most likely."""
-        values, parents = _values(variables, rows), parents_of(dag, variables)
+        values, parents = sample.matrix, parents_of(dag, variables)
         for v, variable in enumerate(variables):
             if np.isnan(values[:, v]).all():
                 raise only_missing(variable.name)
-            check_rows(variable, parents[v], len(parents[v]), rows.count)
+            check_rows(variable, parents[v], len(parents[v]), sample.count)
         centre, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
         scale = np.where(spread > 0, spread, 1.0)
-        incomplete = IncompleteRows.of((values - centre) / scale, rows.weights)
+        incomplete = IncompleteRows.of((values - centre) / scale, sample.weights)
         model, spreads = _most_likely(dag, incomplete)
         for v, variable in enumerate(variables):
             check_noise(variable, parents[v], model.noises[v], float(spreads[v]), 0.0)
@@ -70,20 +67,15 @@ class FittedGaussian(FittedNetwork):
         intercepts, noises = (np.array(list(values.values())) for values in (self.intercepts, self.noise))
         return LinearGaussian(self.structure, tuple(node.slopes for node in self.conditionals), intercepts, noises)
 
-    def _log_likelihood(self, rows: Rows) -> float:
-        if not rows.has_gaps:
-            return super()._log_likelihood(rows)
+    def _log_likelihood(self, sample: Sample) -> float:
+        if not sample.has_gaps:
+            return super()._log_likelihood(sample)
         mean, covariance = self.model.mean(), self.model.covariance()  # what is missing is integrated out
         scale = np.sqrt(np.diagonal(covariance))
-        values = _values(self.variables, rows)
-        incomplete = IncompleteRows.of((values - mean) / scale, rows.weights)
+        values = sample.matrix
+        incomplete = IncompleteRows.of((values - mean) / scale, sample.weights)
         *_, likelihood = incomplete.filled(np.zeros(len(mean)), covariance / np.outer(scale, scale))
-        weights = np.ones(len(values)) if rows.weights is None else rows.weights
-        return likelihood - float(weights @ np.isfinite(values) @ np.log(scale))
-
-
-def _values(variables: Sequence[ModelVariable], rows: Rows) -> Values:
-    return np.column_stack([variable.encoded(rows.table) for variable in variables])
+        return likelihood - float(sample.counts @ np.isfinite(values) @ np.log(scale))
 
 
 def _most_likely(dag: Dag, incomplete: IncompleteRows) -> tuple[LinearGaussian, Values]:

@@ -10,8 +10,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.kinds.base import ModelVariable
-from sidelight.kinds.conditional import Columns, Conditional
+from sidelight.kinds.base import Columns, Conditional, ModelVariable
 from sidelight.text.sentences import listed
 
 Edge = tuple[Hashable, Hashable]

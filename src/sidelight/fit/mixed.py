@@ -8,7 +8,7 @@ together. Values are assumed to be missing at random.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.fit.model import FittedNetwork, fit_complete
-from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
-from sidelight.kinds.base import ModelVariable, only_missing
-from sidelight.kinds.conditional import Conditional, Sample
+from sidelight.kinds.base import Columns, Conditional, ModelVariable, Sample, Variables, only_missing
 from sidelight.text.message import Message, Option
 
 FIRST_ROUNDS, KEPT_ROUNDS, SEED = 10, 10, 0
@@ -35,32 +33,27 @@ class FittedMixed(FittedNetwork):
     """
 
     @staticmethod
-    def fit_incomplete(
-        dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
-    ) -> tuple[Conditional, ...]:
+    def fit_incomplete(dag: Dag, variables: Variables, sample: Sample, prior: float) -> tuple[Conditional, ...]:
         """Fit to rows whose gaps are filled several times; each filling has an equal share of a row's weight."""
         rng = np.random.default_rng(SEED)
-        columns = {variable.name: variable.encoded(rows.table) for variable in variables}
-        gaps = {variable.name: _gaps(variable, columns[variable.name]) for variable in variables}
-        for name in columns:
-            columns[name] = _filled(columns[name], gaps[name], rng)
+        gaps = {variable.name: _gaps(variable, sample.columns[variable.name]) for variable in variables}
+        columns = {name: _filled(column, gaps[name], rng) for name, column in sample.columns.items()}
         kept = []
         for number in range(FIRST_ROUNDS + KEPT_ROUNDS):
-            conditionals = fit_complete(dag, variables, Sample(columns, rows.weights), equivalent_sample_size)
+            conditionals = fit_complete(dag, variables, Sample(columns, sample.weights), prior)
             for variable in variables:
                 columns[variable.name] = _redrawn(variable, conditionals, columns, gaps[variable.name], rng)
             if number >= FIRST_ROUNDS:
                 kept.append(dict(columns))
-        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
         pooled = {name: np.concatenate([filled[name] for filled in kept]) for name in columns}
-        sample = Sample(pooled, np.tile(weights / KEPT_ROUNDS, KEPT_ROUNDS))
-        return fit_complete(dag, variables, sample, equivalent_sample_size)
+        weights = np.tile(sample.counts / KEPT_ROUNDS, KEPT_ROUNDS)
+        return fit_complete(dag, variables, Sample(pooled, weights), prior)
 
-    def _log_likelihood(self, rows: Rows) -> float:
-        if rows.has_gaps:
+    def _log_likelihood(self, sample: Sample) -> float:
+        if sample.has_gaps:
             why = "the likelihood of incomplete rows is not computed for numbers and categories together; use "
             raise InputError(Message(why, Option("missing", "drop")))
-        return super()._log_likelihood(rows)
+        return super()._log_likelihood(sample)
 
 
 def _gaps(variable: ModelVariable, column: NDArray[Any]) -> Gaps:
@@ -80,7 +73,7 @@ def _filled(column: NDArray[Any], gaps: Gaps, rng: np.random.Generator) -> NDArr
 def _redrawn(
     variable: ModelVariable,
     conditionals: Sequence[Conditional],
-    columns: dict[Hashable, NDArray[Any]],
+    columns: Columns,
     gaps: Gaps,
     rng: np.random.Generator,
 ) -> NDArray[Any]:

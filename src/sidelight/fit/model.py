@@ -17,36 +17,35 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.families.options import check_choice
 from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
-from sidelight.fit.rows import COMPLETE_ROWS, Rows, read_rows
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
-from sidelight.kinds.base import ModelVariable, Values
-from sidelight.kinds.conditional import Columns, Conditional, Posterior, Sample
-from sidelight.kinds.posterior import CategoryPosterior
+from sidelight.kinds.base import Columns, Conditional, Posterior, Sample, Values, Variables, log_product
+from sidelight.kinds.category import CategoryPosterior
+from sidelight.sources.dialect import DialectChoice
 from sidelight.sources.memory import array_names
-from sidelight.sources.rows import read_table
+from sidelight.sources.rows import is_delimited, read_table
+from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, take_weights
+from sidelight.tables.table import Table, weights_column
 from sidelight.tables.treatment import AS_READ, Treatment
-from sidelight.text.message import Message, must_be
+from sidelight.text.message import Message, Option, must_be
 from sidelight.text.sentences import listed
 
 SHOWN = 30
+MISSING = ("error", "drop", "em")
+COMPLETE_ROWS = ("error", "drop")  # where nothing can be said of a row with gaps
 SIMULATED = 10_000  # rows for a question about an intervention
 Seed = int | np.random.Generator | None
 
 
-def parents_of(dag: Dag, variables: Sequence[ModelVariable]) -> list[tuple[ModelVariable, ...]]:
+def parents_of(dag: Dag, variables: Variables) -> list[Variables]:
     """The parents of each variable, in their order."""
     return [tuple(variables[p] for p in sorted(found)) for found in dag.parents]
 
 
-def fit_complete(
-    dag: Dag, variables: Sequence[ModelVariable], sample: Sample, equivalent_sample_size: float
-) -> tuple[Conditional, ...]:
+def fit_complete(dag: Dag, variables: Variables, sample: Sample, prior: float) -> tuple[Conditional, ...]:
     """The distribution of each variable given its parents, from complete rows."""
     families = zip(variables, parents_of(dag, variables), strict=True)
-    return tuple(
-        variable.kind.conditional(variable, parents, sample, equivalent_sample_size) for variable, parents in families
-    )
+    return tuple(variable.kind.conditional(variable, parents, sample, prior) for variable, parents in families)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -69,9 +68,7 @@ class FittedNetwork(ABC):
 
     @staticmethod
     @abstractmethod
-    def fit_incomplete(
-        dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
-    ) -> tuple[Conditional, ...]:
+    def fit_incomplete(dag: Dag, variables: Variables, sample: Sample, prior: float) -> tuple[Conditional, ...]:
         """The distribution of each variable given its parents, from rows with gaps."""
 
     @property
@@ -90,7 +87,7 @@ class FittedNetwork(ABC):
         return sum(conditional.n_parameters for conditional in self.conditionals)
 
     @property
-    def variables(self) -> tuple[ModelVariable, ...]:
+    def variables(self) -> Variables:
         """The variables with their kinds and categories."""
         return tuple(conditional.variable for conditional in self.conditionals)
 
@@ -164,26 +161,28 @@ class FittedNetwork(ABC):
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """The natural logarithm of the likelihood of a table; the arguments are those of ``Network.fit``."""
-        return self._log_likelihood(read_rows(data, self.names, names, missing, weights, self.treatment))
+        return self._log_likelihood(self._sample(data, names, missing, weights))
 
     def mean_log_likelihood(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """The mean log-likelihood of a row, by which tables of different length can be compared."""
-        rows = read_rows(data, self.names, names, missing, weights, self.treatment)
-        return self._log_likelihood(rows) / rows.count
+        sample = self._sample(data, names, missing, weights)
+        return self._log_likelihood(sample) / sample.count
 
     def bic(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
     ) -> float:
         """log-likelihood − ½ · parameters · log(rows): the larger, the better."""
-        rows = read_rows(data, self.names, names, missing, weights, self.treatment)
-        return self._log_likelihood(rows) - 0.5 * self.n_parameters * float(np.log(rows.count))
+        sample = self._sample(data, names, missing, weights)
+        return self._log_likelihood(sample) - 0.5 * self.n_parameters * float(np.log(sample.count))
 
-    def _log_likelihood(self, rows: Rows) -> float:
-        columns = {variable.name: variable.encoded(rows.table) for variable in self.variables}
-        densities = sum((node.log_densities(columns) for node in self.conditionals), start=np.zeros(rows.table.n_rows))
-        return float(densities.sum() if rows.weights is None else densities @ rows.weights)
+    def _sample(self, data: object, names: Sequence[Hashable] | None, missing: str, weights: object) -> Sample:
+        return Sample.of(self.variables, *read_rows(data, self.names, names, missing, weights, self.treatment))
+
+    def _log_likelihood(self, sample: Sample) -> float:
+        densities = log_product(self.conditionals, sample.columns)
+        return float(densities.sum() if sample.weights is None else densities @ sample.weights)
 
     def _simulated(self, n_rows: int, seed: Seed, do: Mapping[Hashable, object], least: int = 0) -> Columns:
         if not isinstance(n_rows, int | np.integer) or n_rows < least:
@@ -217,11 +216,11 @@ class FittedNetwork(ABC):
         if not chosen:
             return {}, read_table(data, labels).n_rows
         try:
-            rows = read_rows(data, chosen, labels, missing, None, self.treatment, COMPLETE_ROWS)
+            table, _ = read_rows(data, chosen, labels, missing, None, self.treatment, COMPLETE_ROWS)
         except InputError as error:
             why = f"; to predict {str(column)!r}, its Markov boundary is needed: {listed(chosen, quoted=True)}"
             raise InputError(Message(str(error), why)) from error
-        return {variable.name: variable.encoded(rows.table) for variable in needed}, rows.table.n_rows
+        return Sample.of(needed, table, None).columns, table.n_rows
 
     def _position(self, name: Hashable) -> int:
         if not isinstance(name, Hashable) or name not in self.names:
@@ -236,3 +235,45 @@ class FittedNetwork(ABC):
         lines = [node.in_words() for node in self.conditionals[:SHOWN]]
         more = [f"  … and {len(self.names) - SHOWN} more variables"] if len(self.names) > SHOWN else []
         return "\n".join([title, *(f"  {line}" for line in lines), *more])
+
+
+# The rows of a table that parameters are fitted to, or that a likelihood is computed of.
+
+
+def read_rows(
+    source: object,
+    variables: Sequence[Hashable],
+    names: Sequence[Hashable] | None,
+    missing: str,
+    weights: object,
+    treatment: Treatment = AS_READ,
+    accepted: Sequence[str] = MISSING,
+) -> tuple[Table, Weights | None]:
+    """The columns of these variables, complete unless ``missing`` is "em", and how many samples each row stands for.
+
+    An array without ``names`` has them in the order of the variables.
+    """
+    check_choice("missing", missing, accepted)
+    names = array_names(source, names, variables)
+    column = weights_column(weights)
+    asked = DialectChoice.given(treatment.written if is_delimited(source) else {})
+    table = read_table(source, names, columns=[*variables, *([] if column is None else [column])], asked=asked)
+    table, counts = take_weights(treatment.of(table), weights)
+    fractional = counts is not None and are_fractional(counts)
+    if missing != "em" and table.incomplete:
+        complete = table.complete_rows()
+        if missing == "error":
+            raise _incomplete(table, int((~complete).sum()), accepted)
+        table, counts = table.rows(complete), None if counts is None else counts[complete]
+    if not table.n_rows:
+        raise InputError("the table has no complete row")
+    return table, None if counts is None else counted_as_rows(counts, fractional)
+
+
+def _incomplete(table: Table, n_incomplete: int, accepted: Sequence[str]) -> InputError:
+    """How many rows have gaps, and what can be done with them."""
+    where = f"{n_incomplete} of {table.n_rows} rows have missing or infinite values, such as in column "
+    where += f"{str(next(iter(table.gap_masks())))!r}; "
+    em = (Option("missing", "em"), " uses what they have, ") if "em" in accepted else ()
+    remain = f" leaves them out, and {table.n_rows - n_incomplete} rows remain"
+    return InputError(Message(where, *em, Option("missing", "drop"), remain))

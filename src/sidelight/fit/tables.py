@@ -5,7 +5,7 @@ Rows with gaps are fitted to by the EM algorithm, from expected counts.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +14,9 @@ from sidelight.errors import InputError
 from sidelight.families.discrete.expected_counts import Families, em_rounds, log_likelihood
 from sidelight.files.writing import check_target, write_whole
 from sidelight.fit.model import FittedNetwork, parents_of
-from sidelight.fit.rows import Rows
 from sidelight.graphs.dag import Dag
-from sidelight.kinds.base import Codes, ModelVariable, Values
-from sidelight.kinds.table import TableNode, checked_shape
+from sidelight.kinds.base import Sample, Values, Variables
+from sidelight.kinds.category import TableNode, checked_shape
 from sidelight.simulation.bif import render_bif
 from sidelight.simulation.discrete import DiscreteNetwork
 from sidelight.text.message import Message, Option
@@ -32,15 +31,13 @@ class FittedTables(FittedNetwork):
     conditionals: tuple[TableNode, ...]
 
     @staticmethod
-    def fit_incomplete(
-        dag: Dag, variables: Sequence[ModelVariable], rows: Rows, equivalent_sample_size: float
-    ) -> tuple[TableNode, ...]:
+    def fit_incomplete(dag: Dag, variables: Variables, sample: Sample, prior: float) -> tuple[TableNode, ...]:
         """The tables that EM comes to."""
         parents = parents_of(dag, variables)
         for variable, found in zip(variables, parents, strict=True):
             checked_shape(variable, found)
         families = Families.of(dag.parents, [len(variable.categories) for variable in variables])
-        *_, (probabilities, _) = em_rounds(*_codes(variables, rows), families, equivalent_sample_size)
+        *_, (probabilities, _) = em_rounds(sample.matrix, sample.counts, families, prior)
         tables = families.tables(probabilities)
         return tuple(TableNode(*node) for node in zip(variables, parents, tables, strict=True))
 
@@ -71,21 +68,15 @@ class FittedTables(FittedNetwork):
         check_target(target, overwrite)
         write_whole(target, self.to_bif().encode(), overwrite)
 
-    def _log_likelihood(self, rows: Rows) -> float:
-        if not rows.has_gaps:
-            return super()._log_likelihood(rows)
-        codes, weights = _codes(self.variables, rows)
+    def _log_likelihood(self, sample: Sample) -> float:
+        if not sample.has_gaps:
+            return super()._log_likelihood(sample)
         families = Families.of(self.structure.parents, [len(values) for values in self.categories])
         probabilities = np.concatenate([node.probabilities.ravel() for node in self.conditionals])
-        likelihood, n_left_out = log_likelihood(codes, weights, families, probabilities, MOST_COMBINATIONS)
+        rows = sample.matrix, sample.counts
+        likelihood, n_left_out = log_likelihood(*rows, families, probabilities, MOST_COMBINATIONS)
         if n_left_out:
             why = " so many missing values that depend on each other that they cannot be summed over; use "
             have = f"{counted(n_left_out, 'row')} {'has' if n_left_out == 1 else 'have'}"
             raise InputError(Message(have, why, Option("missing", "drop")))
         return likelihood
-
-
-def _codes(variables: Sequence[ModelVariable], rows: Rows) -> tuple[Codes, Values]:
-    """Rows by variables, −1 where a value is missing, and the weights of the rows."""
-    codes = np.column_stack([variable.encoded(rows.table) for variable in variables])
-    return codes, np.ones(len(codes)) if rows.weights is None else rows.weights

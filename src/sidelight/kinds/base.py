@@ -3,73 +3,35 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.tables.coding import as_in_data, code_columns
-from sidelight.tables.table import HEAD, Table, all_whole
-from sidelight.tables.table import Kind as Storage
+from sidelight.tables.coding import categories_in
+from sidelight.tables.table import Table
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
 
 if TYPE_CHECKING:
-    from sidelight.kinds.conditional import Columns, Conditional, Posterior, Sample
+    from sidelight.kinds.types import ColumnSeen
 
 FEW_VALUES = 10
-OCCURRENCES = 2  # of each value, on average: few rows have few values, whatever these are
-
 LONGEST_VALUE = 40  # letters
 Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
+Columns = Mapping[Hashable, NDArray[Any]]  # by name: values of numbers, codes of categories
 
 
 @dataclass(frozen=True)
-class ColumnSeen:
-    """A column as the rule looks at it: as it was read, and once for all kinds."""
-
-    table: Table
-    name: Hashable
-
-    @property
-    def storage(self) -> Storage:
-        """What the table keeps it as."""
-        return self.table.kinds[self.name]
-
-    @property
-    def is_text(self) -> bool:
-        """True if the table does not have it as numbers."""
-        return self.name in self.table.texts
-
-    @property
-    def is_ordered(self) -> bool:
-        """True if a data frame says that its values are ordered categories."""
-        return self.name in self.table.orders
-
-    @cached_property
-    def why_no_categories(self) -> str:
-        """Why a column of numbers is not taken as categories; empty if it is."""
-        column: NDArray[Any] = self.table.column(self.name)
-        if not all_whole(column):
-            return "not all whole"
-        present = column[np.isfinite(column)]
-        n_values = len(np.unique(present[:HEAD]))
-        if n_values <= FEW_VALUES:
-            n_values = len(np.unique(present))
-        if n_values > FEW_VALUES:
-            return f"whole, over {FEW_VALUES} values"
-        if n_values < 2:  # a constant is no reason to test all other columns as a mixed table
-            return "one value" if n_values else "no values"
-        return "whole, values hardly repeat" if len(present) < OCCURRENCES * n_values else ""
-
-
 class Kind(ABC):
     """What a column can be said to be; all kinds but that of ignored columns are a ``UsedKind``.
+
+    Kinds have no state, so that copies from other processes are equal.
 
     Attributes:
         name: its word in ``types=``.
@@ -94,22 +56,16 @@ class Kind(ABC):
         return None
 
     def order(self, table: Table, name: Hashable, said: Said | None) -> tuple[str, ...]:
-        """The categories from the lowest to the highest, if they have an order other than that of numbers."""
-        return ()
+        """Of an ordered kind: the categories from the lowest to the highest; empty if they are ordered as numbers."""
+        raise NotImplementedError
 
     def whole_order(self, table: Table, name: Hashable) -> tuple[str, ...]:
         """The same where it is that of numbers, written out."""
-        return ()
+        raise NotImplementedError
 
     def in_words(self, order: tuple[str, ...]) -> str:
         """``category``; ``ordinal: low < high``."""
         return f"{self.name}: {' < '.join(order)}" if order else self.name
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other)  # kinds have no state, and copies come from other processes
-
-    def __hash__(self) -> int:
-        return hash(type(self))
 
 
 class Ignore(Kind):
@@ -124,7 +80,12 @@ class Ignore(Kind):
 
 
 class UsedKind(Kind):
-    """A kind whose columns take part in tests, and are variables of fitted networks."""
+    """A kind whose columns take part in tests, and are variables of fitted networks.
+
+    ``posterior`` is the class for a variable of this kind given all others.
+    """
+
+    posterior: ClassVar[type[Posterior]]
 
     @abstractmethod
     def block(self, table: Table, name: Hashable, weights: Values | None) -> tuple[NDArray[np.integer] | int, Block]:
@@ -143,47 +104,27 @@ class UsedKind(Kind):
         """What stands for an encoded column in a regression, rows by ``variable.width``."""
 
     @abstractmethod
-    def conditional(
-        self,
-        variable: ModelVariable,
-        parents: tuple[ModelVariable, ...],
-        sample: Sample,
-        equivalent_sample_size: float,
-    ) -> Conditional:
-        """The distribution of the variable given its parents, fitted to a sample."""
-
-    @abstractmethod
-    def posterior(
-        self, variable: ModelVariable, factors: Sequence[Conditional], given: Columns, n_rows: int
-    ) -> Posterior:
-        """The variable given all others, by the conditionals that it stands in."""
+    def conditional(self, variable: ModelVariable, parents: Variables, sample: Sample, prior: float) -> Conditional:
+        """The distribution of the variable given its parents, fitted; a category has a prior of so many rows."""
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """How a column stands in a mixed table: as a number, or as the same columns wherever it has the same code.
 
     Attributes:
-        lookup: for each code the values of the columns; None for a number, which stands for itself.
+        lookup: for each code the values of the columns; a number has one code and one column, and stands for itself.
         tested: how many columns, from the first on, are what is tested of it and what scores see of it.
         is_scaled: True if the first column is standardised.
         categories: what the codes stand for, unless they have an order.
     """
 
-    lookup: Values | None
+    lookup: Values
     tested: int
     is_scaled: bool
     categories: tuple[object, ...] = ()
 
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return 1 if self.lookup is None else self.lookup.shape[1]
 
-    @property
-    def n_categories(self) -> int:
-        """How many codes there are; 1 for a number."""
-        return 1 if self.lookup is None else len(self.lookup)
+# Variables of fitted networks, and their distributions.
 
 
 @dataclass(frozen=True)
@@ -228,10 +169,110 @@ class ModelVariable:
         return texts | {category: i for i, category in enumerate(self.categories)}
 
 
-def categories_in(table: Table, name: Hashable) -> tuple[tuple[object, ...], NDArray[np.integer]]:
-    """The different values of a column, sorted, and which of them each row has, −1 for none."""
-    coded = code_columns([name], [table.cells(name)])
-    return tuple(as_in_data(value, table.kinds[name]) for value in coded.categories[0]), coded.codes[:, 0]
+Variables = tuple[ModelVariable, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Encoded columns, complete unless it ``has_gaps``, and how many samples each row stands for."""
+
+    columns: Columns
+    weights: Values | None
+    has_gaps: bool = False
+
+    @staticmethod
+    def of(variables: Sequence[ModelVariable], table: Table, weights: Values | None) -> Sample:
+        """The columns of these variables."""
+        columns = {variable.name: variable.encoded(table) for variable in variables}
+        return Sample(columns, weights, bool(table.incomplete))
+
+    @property
+    def matrix(self) -> NDArray[Any]:
+        """Rows by columns."""
+        return np.column_stack(list(self.columns.values()))
+
+    @cached_property
+    def counts(self) -> Values:
+        """How many samples each row stands for, written out."""
+        return np.ones(len(next(iter(self.columns.values())))) if self.weights is None else self.weights
+
+    @property
+    def count(self) -> float:
+        """The number of rows, or the sum of their weights."""
+        return float(self.counts.sum())
+
+
+class GaussianFactor(NamedTuple):
+    """exp(−½ precision · x² + pull · x), up to a factor, as a function of one variable's value x in each row."""
+
+    precision: float
+    pull: Values
+
+
+class Conditional(ABC):
+    """The distribution of a variable given its parents."""
+
+    variable: ModelVariable
+    parents: Variables
+
+    @property
+    @abstractmethod
+    def n_parameters(self) -> int:
+        """The number of free parameters."""
+
+    @abstractmethod
+    def log_densities(self, columns: Columns) -> Values:
+        """For each row, the logarithm of the density or the probability of its own value given its parents'."""
+
+    @abstractmethod
+    def draw(self, columns: Columns, n_rows: int, rng: np.random.Generator) -> NDArray[Any]:
+        """A value for each row, given the columns of the parents."""
+
+    @abstractmethod
+    def in_words(self) -> str:
+        """One line."""
+
+    def gaussian_in(self, name: Hashable, columns: Columns) -> GaussianFactor | None:
+        """What the density is as a function of one of its numbers, if that is Gaussian."""
+        return None
+
+    def steepness(self, name: Hashable) -> float:
+        """How steep the logarithm of the density can be in a number in which it is not Gaussian."""
+        return 0.0
+
+
+class Posterior(ABC):
+    """A variable given all others of a row: its own conditional times those of its children."""
+
+    @abstractmethod
+    def __init__(self, variable: ModelVariable, factors: Sequence[Conditional], given: Columns, n_rows: int) -> None:
+        """The conditionals that the variable stands in are ``factors``, the other columns ``given``."""
+
+    @abstractmethod
+    def predicted(self) -> NDArray[Any]:
+        """One encoded value for each row: the mean of a number, the most probable category."""
+
+    @abstractmethod
+    def drawn(self, rng: np.random.Generator) -> NDArray[Any]:
+        """An encoded value for each row, drawn from the distribution."""
+
+
+def log_product(factors: Sequence[Conditional], columns: Columns) -> Values:
+    """The logarithm of the product of densities, for each row."""
+    return np.asarray(np.sum([factor.log_densities(columns) for factor in factors], axis=0))
+
+
+def design(parents: Sequence[ModelVariable], columns: Columns, n_rows: int) -> Values:
+    """The columns of a regression on these variables, without a constant."""
+    found = (parent.kind.indicators(parent, columns[parent.name]) for parent in parents)
+    return np.hstack([np.empty((n_rows, 0)), *found])
+
+
+def drawn_codes(probabilities: Values, rng: np.random.Generator) -> Codes:
+    """A category for each row of probabilities."""
+    bounds = np.cumsum(probabilities, axis=1)
+    codes: Codes = (rng.random(len(bounds))[:, None] >= bounds).sum(axis=1)
+    return codes.clip(max=probabilities.shape[1] - 1)  # the last sum may be rounded to less than 1
 
 
 def only_missing(name: Hashable) -> InputError:

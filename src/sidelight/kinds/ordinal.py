@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.kinds.base import LONGEST_VALUE, Block, ColumnSeen, Values, unfit
+from sidelight.kinds.base import LONGEST_VALUE, Block, Values, unfit
 from sidelight.kinds.category import CATEGORIES_SHOWN, Category
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table, category_text
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
 
-ORDINAL = "ordinal"
+if TYPE_CHECKING:
+    from sidelight.kinds.types import ColumnSeen
 
 
 class Ordinal(Category):
     """A column of categories from the lowest to the highest."""
 
-    name = ORDINAL
+    name = "ordinal"
     nouns = ("ordered category", "ordered categories")
     is_ordered = True
 

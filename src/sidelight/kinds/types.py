@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,17 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.kinds import KINDS, kind_said
-from sidelight.kinds.base import ColumnSeen, Kind, UsedKind, Values
+from sidelight.kinds.base import FEW_VALUES, Kind, UsedKind, Values
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
+from sidelight.tables.table import HEAD, Table, all_whole, category_text, existing_columns
 from sidelight.tables.table import Kind as Storage
-from sidelight.tables.table import Table, category_text, existing_columns
 from sidelight.tables.type_option import Said, read_option
 from sidelight.text.message import Message, Option, OptionName
 
+OCCURRENCES = 2  # of each value, on average: few rows have few values, whatever these are
 COUNTED_CELLS = 500_000  # in larger tables, the different values of numbers are not counted
 LONGEST_EXAMPLE = 40  # letters
-ColumnKind = str  # the name of a kind
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,45 @@ def _checked(name: object, said: object) -> Said:
 # The decision.
 
 
+@dataclass(frozen=True)
+class ColumnSeen:
+    """A column as the rule looks at it: as it was read, and once for all kinds."""
+
+    table: Table
+    name: Hashable
+
+    @property
+    def storage(self) -> Storage:
+        """What the table keeps it as."""
+        return self.table.kinds[self.name]
+
+    @property
+    def is_text(self) -> bool:
+        """True if the table does not have it as numbers."""
+        return self.name in self.table.texts
+
+    @property
+    def is_ordered(self) -> bool:
+        """True if a data frame says that its values are ordered categories."""
+        return self.name in self.table.orders
+
+    @cached_property
+    def why_no_categories(self) -> str:
+        """Why a column of numbers is not taken as categories; empty if it is."""
+        column: NDArray[Any] = self.table.column(self.name)
+        if not all_whole(column):
+            return "not all whole"
+        present = column[np.isfinite(column)]
+        n_values = len(np.unique(present[:HEAD]))
+        if n_values <= FEW_VALUES:
+            n_values = len(np.unique(present))
+        if n_values > FEW_VALUES:
+            return f"whole, over {FEW_VALUES} values"
+        if n_values < 2:  # a constant is no reason to test all other columns as a mixed table
+            return "one value" if n_values else "no values"
+        return "whole, values hardly repeat" if len(present) < OCCURRENCES * n_values else ""
+
+
 def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
     """The columns to treat as discrete: those named, or else those that the rule says, ordered or not."""
     if discrete is None:
@@ -144,7 +184,8 @@ def column_types(
         is_counted = kind.is_coded or not kind.is_used or table.values.size <= COUNTED_CELLS
         n_values = _n_values(table, name) if is_counted else None
         seen = n_values, _n_missing(table, name), _example(table, name)
-        found.append(ColumnType(name, kind.name, decided, *seen, kind.order(table, name, said.get(name))))
+        order = kind.order(table, name, said.get(name)) if kind.is_ordered else ()
+        found.append(ColumnType(name, kind.name, decided, *seen, order))
     return tuple(found)
 
 
@@ -196,7 +237,8 @@ def _example(table: Table, name: Hashable) -> str:
 
 def with_order(table: Table, column: ColumnType) -> ColumnType:
     """The type of a column; of ordered numbers with their order written out, so that other rows are taken likewise."""
-    return replace(column, order=column.order or column.kind.whole_order(table, column.name))
+    is_whole = column.kind.is_ordered and not column.order
+    return replace(column, order=column.kind.whole_order(table, column.name)) if is_whole else column
 
 
 def as_typed(table: Table, types: Sequence[ColumnType], said: Mapping[Hashable, Said]) -> Table:

@@ -42,6 +42,12 @@ def code_table(table: Table) -> Coded:
     return code_columns(table.all_names, [table.cells(name) for name in table.all_names])
 
 
+def categories_in(table: Table, name: Hashable) -> tuple[tuple[object, ...], NDArray[np.integer]]:
+    """The different values of a column, sorted, and which of them each row has, −1 for none."""
+    coded = code_columns([name], [table.cells(name)])
+    return tuple(as_in_data(value, table.kinds[name]) for value in coded.categories[0]), coded.codes[:, 0]
+
+
 def code_columns(names: Sequence[Hashable], columns: Sequence[Texts | NDArray[np.generic]]) -> Coded:
     """Code columns of any values, sorted; one byte a cell where 127 values are enough."""
     coded = [_code(column) for column in columns]

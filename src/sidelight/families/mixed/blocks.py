@@ -56,16 +56,16 @@ def expand(
     in_memory = None if memory is None else memory // 4
     codes, found = _coded(table, kinds, weights, in_memory)
     start = np.zeros(len(found) + 1, dtype=np.int64)
-    np.cumsum([block.width for block in found], out=start[1:])
+    np.cumsum([block.lookup.shape[1] for block in found], out=start[1:])
     shape = table.n_rows, int(start[-1])
     columns = np.empty(shape) if in_memory is None else empty(shape, np.float64, in_memory, "C")
     for first in range(0, table.n_rows, ROWS_AT_ONCE):
         rows = slice(first, first + ROWS_AT_ONCE)
         for i, (name, block) in enumerate(zip(kinds, found, strict=True)):
-            if block.lookup is None:
-                columns[rows, start[i]] = table.column(name)[rows]
-            else:
+            if kinds[name].is_coded:
                 columns[rows, start[i] : start[i + 1]] = block.lookup[codes[rows, i]]
+            else:
+                columns[rows, start[i]] = table.column(name)[rows]
     summary = moments(columns, weights=weights)
     matrix = np.nan_to_num(summary.correlations)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
@@ -76,7 +76,7 @@ def expand(
         summary.n_samples,
         columns,
         codes,
-        np.array([block.n_categories for block in found], dtype=np.int64),
+        np.array([len(block.lookup) for block in found], dtype=np.int64),
         tuple(block.categories for block in found),
         weights,
         np.array([block.tested for block in found], dtype=np.int64),
@@ -96,7 +96,7 @@ def _coded(
     blocks: list[Block] = []
     for i, (name, kind) in enumerate(kinds.items()):
         column, block = kind.block(table, name, weights)
-        if block.n_categories > 127 and codes.dtype == np.int8:
+        if len(block.lookup) > 127 and codes.dtype == np.int8:
             wider = empty(codes.shape, np.int32, in_memory)
             wider[:, :i] = codes[:, :i]
             codes = wider

@@ -20,8 +20,7 @@ from sidelight.families.mixed.test import (
     effect_in_words,
     refined_while_strongest,
 )
-from sidelight.kinds.base import categories_in
-from sidelight.tables.coding import with_codes
+from sidelight.tables.coding import categories_in, with_codes
 from sidelight.tables.rows import counted_as_rows
 
 
