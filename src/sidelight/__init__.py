@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from sidelight.output.formats.network_json import read
     from sidelight.result import EdgeEvidence, Step
     from sidelight.result.certainty import Shares
-    from sidelight.result.certificate import Certificate
     from sidelight.result.settings import Settings
+    from sidelight.result.trust import Certificate
     from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
     from sidelight.simulation import networks
     from sidelight.simulation.tables import Simulation, simulate
@@ -137,9 +137,9 @@ _DEFINED_IN = {
     "output.formats": "read_graph",
     "output.formats.network_json": "read",
     "result": "EdgeEvidence Step",
-    "result.certificate": "Certificate",
-    "result.settings": "Settings",
     "result.certainty": "Shares",
+    "result.settings": "Settings",
+    "result.trust": "Certificate",
     "side_information": "CliqueNumber DiamondFree MaxInDegree Treewidth VertexCover",
     "simulation.tables": "Simulation simulate",
     "tables.findings": "Diagnosis Finding",

@@ -21,8 +21,8 @@ from sidelight.orientation.afterwards import directed_further
 from sidelight.result import EdgeEvidence, EdgeTests, Effects, MeasuredEdges, Step
 from sidelight.result.by_position import ByPosition
 from sidelight.result.certainty import Levels, Shares
-from sidelight.result.certificate import Certificate
 from sidelight.result.settings import Settings
+from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep
 from sidelight.tables.findings import Finding
 from sidelight.text.sentences import counted

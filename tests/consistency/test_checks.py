@@ -17,7 +17,7 @@ from sidelight.graphs.dag import Dag
 from sidelight.interview import Limits
 from sidelight.learners.skeleton import Skeleton
 from sidelight.prepare import prepare
-from sidelight.result.warnings import failed_separating_sets, unchecked_separating_sets
+from sidelight.result.trust import failed_separating_sets, unchecked_separating_sets
 from sidelight.search import FoundDag
 from sidelight.simulation import random_graphs
 from sidelight.simulation.mixed import random_mixed

@@ -4,13 +4,13 @@ import networkx as nx
 import pytest
 
 import sidelight as sl
-from sidelight.result.certificate import (
-    CONTRADICTION,
+from sidelight.result.trust import (
     GIVEN_BOUNDARIES,
     certify,
     certify_unfinished,
     certify_without_assumption,
 )
+from sidelight.side_information.base import CONTRADICTION
 
 TRIANGLE = nx.DiGraph([("a", "b"), ("a", "c"), ("b", "c")])
 DIAMOND = nx.DiGraph([("a", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("c", "d")])

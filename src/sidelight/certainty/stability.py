@@ -24,7 +24,7 @@ from sidelight.options import Given, takes
 from sidelight.prepare import prepare
 from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.certainty import Method, Shares, consensus_graph
-from sidelight.result.certificate import Certificate
+from sidelight.result.trust import Certificate
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.text.message import Message, Option, must_be
 from sidelight.text.sentences import counted

@@ -17,8 +17,8 @@ from sidelight.network import Network
 from sidelight.options import Given, Options
 from sidelight.prepare import Prepared
 from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing, steps_of
-from sidelight.result.certificate import (
-    CONTRADICTION,
+from sidelight.result.settings import Settings
+from sidelight.result.trust import (
     GIVEN_BOUNDARIES,
     GIVEN_KNOWLEDGE,
     KNOWLEDGE,
@@ -31,9 +31,6 @@ from sidelight.result.certificate import (
     certify_search,
     certify_unfinished,
     certify_without_assumption,
-)
-from sidelight.result.settings import Settings
-from sidelight.result.warnings import (
     failed_separating_sets,
     fallback_removals,
     knowledge_against_data,
@@ -47,6 +44,7 @@ from sidelight.result.warnings import (
     unchecked_separating_sets,
     undecided_tests,
 )
+from sidelight.side_information.base import CONTRADICTION
 from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.table import as_list, weights_column
 from sidelight.tables.treatment import marks_of

@@ -29,8 +29,9 @@ from sidelight.output.formats.agreement import complaints
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, decode, encoded, plain
 from sidelight.output.formats.drawing import Drawing
 from sidelight.result import EdgeEvidence, Effect
-from sidelight.result.certificate import Certificate, Status
+from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep
+from sidelight.side_information import Status
 
 SCHEMA = "sidelight/network/1"
 GRAPH_SCHEMA = "sidelight/graph/1"  # names and edges only
