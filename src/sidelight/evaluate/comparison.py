@@ -229,13 +229,8 @@ def class_distance(learned: nx.DiGraph, truth: nx.DiGraph) -> int:
     pairs = {frozenset(edge) for edge in (*learned.edges, *truth.edges)}
     return sum(
         (learned.has_edge(a, b), learned.has_edge(b, a)) != (truth.has_edge(a, b), truth.has_edge(b, a))
-        for a, b in map(sorted_by_text, pairs)
+        for a, b in pairs
     )
-
-
-def sorted_by_text(pair: frozenset[Hashable]) -> list[Hashable]:
-    """A pair of names in a fixed order, whatever their types."""
-    return sorted(pair, key=repr)
 
 
 def separating_set_accuracy(sets: SeparatingSets, truth: Dag) -> float:

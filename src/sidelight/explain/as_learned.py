@@ -11,19 +11,11 @@ from sidelight.families import TABLE_TESTS
 from sidelight.families.options import DataOptions
 from sidelight.kinds.types import said_types
 from sidelight.network import Network
-from sidelight.options import check_alpha
 from sidelight.sources.memory import labels_of
 from sidelight.sources.rows import is_delimited, open_source
 from sidelight.tables.table import as_list
 from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option
-
-
-def alpha_as_learned(network: Network, alpha: float | None) -> float:
-    """The significance level that is given, or that at which the network was learned."""
-    alpha = network.settings.alpha if alpha is None else alpha
-    check_alpha("alpha", alpha)
-    return float(alpha)
 
 
 def options_as_learned(network: Network, data: object, changes: Mapping[str, Any]) -> DataOptions:
@@ -40,7 +32,7 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
     if alike and as_learned:
         options["correlation"] = settings.correlation or "pearson"
     if alike and not network.types:
-        options["discrete"] = _discrete(network)
+        options["discrete"] = settings.given.get("discrete") if settings.discrete is None else settings.discrete
     if not callable(test):
         marks = {name: values for name, values in settings.missing_values.items() if name in network.names}
         dates = [name for name in settings.dates if name in network.names]  # others were read and not used
@@ -71,12 +63,6 @@ def _types(network: Network, changes: object) -> dict[Hashable, Said]:
     written = {str(name): name for name in network.names}
     learned = {written[str(column.name)]: column.said for column in network.types if str(column.name) in written}
     return learned | {written.get(str(name), name): said for name, said in said_types(changes).items()}
-
-
-def _discrete(network: Network) -> object:
-    """The columns that were taken as discrete where others were not, or that were given."""
-    found = network.settings.discrete
-    return found if found is not None else network.settings.given.get("discrete")
 
 
 def _as_named(network: Network, columns: object) -> list[Any] | None:

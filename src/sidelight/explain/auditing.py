@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sidelight.consistency.checks import marginally_dependent
 from sidelight.errors import InputError
-from sidelight.explain.as_learned import alpha_as_learned, options_as_learned
+from sidelight.explain.as_learned import options_as_learned
 from sidelight.explain.pair import statements_about
 from sidelight.explain.phrases import conditioned_on, p_in_words
 from sidelight.families import CITest
@@ -21,6 +21,7 @@ from sidelight.families.options import DataOptions
 from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
+from sidelight.options import check_alpha
 from sidelight.prepare import Prepared, prepare
 from sidelight.result.settings import ORACLE, Settings
 from sidelight.sources.memory import array_names
@@ -80,27 +81,19 @@ class Audit:
     @property
     def sentences(self) -> tuple[str, ...]:
         """All of it in words; warnings are messages that keep the options they name."""
-        return tuple(self._sentences())
-
-    def _sentences(self) -> Iterator[str]:
-        yield (
-            f"Tested with {_how(self.settings)}, {self._compared()}: {counted(self.n_missing, 'missing edge')}, each "
-            f"given its separating set, {counted(self.n_marginal, 'pair')} without an open path between the two, and "
-            f"{counted(self.n_edges, 'edge')}, each given the rest of the boundary."
-        )
-        yield (
-            f"A missing edge, or a pair without an open path, fails at p ≤ {self.missing_alpha:.2g}, which is "
-            f"{self.alpha:g} divided by the number of missing edges (Bonferroni); an edge fails at p > {self.alpha:g}."
-        )
-        yield from (Message("Warning: ", warning.message) for warning in self.warnings)
+        learned = f"where the network was learned with {self.learned_with}" if self.learned_with else ""
         total = self.n_missing + self.n_marginal + self.n_edges
-        yield f"{len(self.failures)} of {total} do not hold:" if self.failures else f"All {total} hold."
-        yield from map(self.in_words, self.failures)
-
-    def _compared(self) -> str:
-        if self.learned_with:
-            return f"where the network was learned with {self.learned_with}"
-        return "as the network was learned"
+        return (
+            f"Tested with {_how(self.settings)}, {learned or 'as the network was learned'}: "
+            f"{counted(self.n_missing, 'missing edge')}, each given its separating set, "
+            f"{counted(self.n_marginal, 'pair')} without an open path between the two, and "
+            f"{counted(self.n_edges, 'edge')}, each given the rest of the boundary.",
+            f"A missing edge, or a pair without an open path, fails at p ≤ {self.missing_alpha:.2g}, which is "
+            f"{self.alpha:g} divided by the number of missing edges (Bonferroni); an edge fails at p > {self.alpha:g}.",
+            *(Message("Warning: ", warning.message) for warning in self.warnings),
+            f"{len(self.failures)} of {total} do not hold:" if self.failures else f"All {total} hold.",
+            *map(self.in_words, self.failures),
+        )
 
     def in_words(self, failure: Failure) -> str:
         """One sentence about one failure."""
@@ -122,15 +115,9 @@ class Audit:
         """All of it as data that JSON can hold."""
         return {
             "holds": self.holds,
-            "alpha": self.alpha,
             "correction": "Bonferroni, missing edges",
-            "missing_alpha": self.missing_alpha,
-            "n_missing": self.n_missing,
-            "n_edges": self.n_edges,
-            "n_marginal": self.n_marginal,
-            "test": self.test,
+            **vars(self),
             "settings": _shown(self.settings),
-            "learned_with": self.learned_with,
             "failures": [
                 {**vars(f), "pair": list(map(str, f.pair)), "given": list(map(str, f.given))} for f in self.failures
             ],
@@ -153,11 +140,12 @@ def audit(
 
     ``changes`` are options for reading and testing the data that are to differ from how the network was learned.
     """
-    alpha = alpha_as_learned(network, alpha)
+    alpha = network.settings.alpha if alpha is None else alpha
+    check_alpha("alpha", alpha)
     prepared, options = _prepared(network, data, changes)
     place = _places(network, prepared.test)
     n_missing, edges = len(network.separating_sets), network.by_position.edge_tests.edges()
-    missing_alpha = alpha / max(1, n_missing)
+    alpha, missing_alpha = float(alpha), float(alpha) / max(1, n_missing)
     wrong = sorted(_dependent(network, prepared.test, place, missing_alpha), key=lambda failure: failure.p)
     marginal, n_marginal = _unexplained(network, prepared.test, place, missing_alpha)
     known = {frozenset(failure.pair) for failure in wrong}

@@ -8,7 +8,7 @@ from typing import Any
 
 from sidelight.explain.phrases import conditioned_on, names_of, p_in_words, spoken, spoken_names
 from sidelight.network import Network
-from sidelight.result import EdgeEvidence, Effect, Step
+from sidelight.result import EdgeEvidence, Effect
 from sidelight.text.sentences import listed
 
 
@@ -116,8 +116,8 @@ def _numbers(
 
 def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:
     """Which tests these were, and what makes the edge doubtful."""
-    about, (_, step) = network.by_position.edge_tests.about(x, y).words, _deciding_step(network, x, y)
-    was_added = _was_added(network, x, y)
+    tests, was_added = network.by_position.edge_tests, _was_added(network, x, y)
+    about, step = tests.about(x, y).words, tests.first_step(x, y)[1] if network.steps else None
     if was_added:
         yield (
             "The check of separating sets added this edge: the set that should have separated the two does not in "
@@ -140,16 +140,8 @@ def _was_added(network: Network, x: int, y: int) -> bool:
     return names_of(network, x, y) in map(frozenset, network.added_edges)
 
 
-def _deciding_step(network: Network, x: int, y: int) -> tuple[int, Step | None]:
-    """The step that decided on the edge, and its number; none for learners that do not remove variables."""
-    if not network.steps:
-        return 0, None
-    number = network.by_position.edge_tests.step_number(network.separating_sets.removed_first(x, y))
-    return number, network.steps[number - 1]
-
-
 def _found(network: Network, x: int, y: int) -> dict[str, Any] | None:
-    number, step = _deciding_step(network, x, y)
-    if step is None:
+    if not network.steps:
         return None
+    number, step = network.by_position.edge_tests.first_step(x, y)
     return {"step": number, "removed": str(step.removed), "fallback": step.fallback, "undecided": step.undecided}

@@ -83,12 +83,11 @@ def _support(network: Network, p: float | None) -> tuple[str, str]:
 def _how(network: Network, x: int, y: int) -> str:
     """How the set was found, in a sentence."""
     sets = network.separating_sets
-    first = sets.removed_first(x, y)
-    removed, other = spoken(network, (first, y if first == x else x))
+    removed, other = spoken(network, (x, y) if sets.removed_first(x, y) == x else (y, x))
     return PHRASES[found_by(network, x, y)].format(
         removed=removed,
         other=other,
-        step=network.by_position.edge_tests.step_number(first) if network.steps else 0,
+        step=network.by_position.edge_tests.first_step(x, y)[0] if network.steps else 0,
         steps=len(network.steps),
         left_out=listed(spoken(network, sets.left_out_for(x, y))),
         size=len(sets.between(x, y)),
@@ -99,10 +98,8 @@ def found_by(network: Network, x: int, y: int) -> str:
     """How the set was found: the key of a phrase."""
     if not network.steps:
         return _found_without_steps(network, x, y)
-    sets = network.separating_sets
-    first = sets.removed_first(x, y)
-    step = network.steps[network.by_position.edge_tests.step_number(first) - 1]
-    inside = network.names[y if first == x else x] in step.boundary
+    sets, (_, step) = network.separating_sets, network.by_position.edge_tests.first_step(x, y)
+    inside = not names_of(network, x, y).isdisjoint(step.boundary)
     if sets.is_explicit(x, y):
         if network.settings.learner == "rsl" or not inside:
             return "check" if ordered(x, y) in sets.replaced else "re-test"
@@ -142,14 +139,9 @@ def _found(network: Network, x: int, y: int) -> dict[str, Any]:
     kind = {"kind": KINDS.get(how, how)}
     if not network.steps:
         return kind
-    first = network.separating_sets.removed_first(x, y)
+    number, step = network.by_position.edge_tests.first_step(x, y)
     left_out = network.separating_sets.left_out_for(x, y) if how == "member without" else ()
-    return {
-        "step": network.by_position.edge_tests.step_number(first),
-        "removed": str(network.names[first]),
-        "left_out": written(network, left_out),
-        **kind,
-    }
+    return {"step": number, "removed": str(step.removed), "left_out": written(network, left_out), **kind}
 
 
 def _common_effects(network: Network, x: int, y: int) -> list[int]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import comb
+from operator import itemgetter
 
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
@@ -61,11 +62,11 @@ class EdgeTests:
 
     @cached_property
     def _step_of(self) -> dict[Hashable, tuple[int, Step]]:
-        return {step.removed: (number, step) for number, step in enumerate(self.steps)}
+        return {step.removed: (number, step) for number, step in enumerate(self.steps, 1)}
 
-    def step_number(self, x: int) -> int:
-        """In which step x was removed, counted from 1."""
-        return self._step_of[self.names[x]][0] + 1
+    def first_step(self, x: int, y: int) -> tuple[int, Step]:
+        """The step in which the first of the two was removed, and its number from 1 on."""
+        return min((self._step_of[self.names[v]] for v in (x, y)), key=itemgetter(0))
 
     def edges(self) -> list[tuple[int, int]]:
         """All edges as (smaller, larger), sorted."""
@@ -77,22 +78,18 @@ class EdgeTests:
         Where the order of variables is known, the boundary of the earlier one lacks the later one, and does not count.
         """
         if self.steps:
-            return tuple(self.index[z] for z in self._first_step(x, y).boundary if self.index[z] not in (x, y))
+            return tuple(self.index[z] for z in self.first_step(x, y)[1].boundary if self.index[z] not in (x, y))
         boundaries = [{self.index[z] for z in self.boundaries.get(self.names[v], ())} for v in (x, y)]
         complete = [members for members in boundaries if members & {x, y}] or boundaries
         return min((tuple(sorted(members - {x, y})) for members in complete), key=len)
-
-    def _first_step(self, x: int, y: int) -> Step:
-        return min(self._step_of[self.names[v]] for v in (x, y))[1]
 
     def about(self, x: int, y: int) -> ConditioningSets:
         """The tests of one edge."""
         rest = self.rest_of_boundary(x, y)
         if not self.steps:
             return self._about_neighbours(x, y, rest)
-        step = self._first_step(x, y)
-        removed = self.short_names[self.index[step.removed]]
-        when = f"step {self.step_number(self.index[step.removed])} of {len(self.steps)}"
+        number, step = self.first_step(x, y)
+        removed, when = self.short_names[self.index[step.removed]], f"step {number} of {len(self.steps)}"
         sets, words = _with_some_left_out(rest, step, f"the boundary of {removed} at its removal ({when})")
         if self.retested:
             small = _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y})

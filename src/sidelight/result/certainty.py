@@ -270,10 +270,6 @@ class Levels:
         alphas = tuple(sorted(graphs))
         return Levels(names, alphas, tuple(_ways(graphs[alpha]) for alpha in alphas))
 
-    def way(self, level: int, pair: Pair) -> Way:
-        """How the edge of a pair points at the level of this number."""
-        return self.edges[level].get(pair, "")
-
     def counts(self) -> list[tuple[float, int, int]]:
         """For each level: alpha, how many edges there are, and how many of them are directed."""
         return [
