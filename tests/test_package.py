@@ -128,7 +128,8 @@ def test_public_names_are_found_where_type_checkers_find_them():
     tree = ast.parse((PACKAGE / "__init__.py").read_text())
     (unseen,) = [node for node in tree.body if isinstance(node, ast.If)]
     imports = [node for node in unseen.body if isinstance(node, ast.ImportFrom)]
-    seen = {alias.asname or alias.name: (node.module, alias.name) for node in imports for alias in node.names}
+    renamed = {node.value.id: node.targets[0].id for node in unseen.body if isinstance(node, ast.Assign)}
+    seen = {renamed.get(alias.name, alias.name): (node.module, alias.name) for node in imports for alias in node.names}
     assert set(seen) == {*sl.__all__, "StructureLearner"}
     for name, (module, defined_as) in seen.items():
         home = importlib.import_module(module)

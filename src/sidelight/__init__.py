@@ -9,115 +9,66 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sidelight.certainty.levels import at_levels
-    from sidelight.certainty.stability import Stability, stability
-    from sidelight.errors import AnswerError, InputError
+    from sidelight.certainty.levels import at_levels as at_levels
+    from sidelight.certainty.stability import Stability as Stability
+    from sidelight.certainty.stability import stability as stability
+    from sidelight.errors import AnswerError as AnswerError
+    from sidelight.errors import InputError as InputError
     from sidelight.estimator import StructureLearner as StructureLearner
-    from sidelight.evaluate.comparison import Comparison, compare
-    from sidelight.explain import Explanation
-    from sidelight.explain.auditing import Audit
-    from sidelight.families import (
-        ChiSquare,
-        CITest,
-        DegenerateGaussian,
-        DSeparation,
-        FisherZ,
-        FunctionTest,
-        GSquare,
-        KernelTest,
-        MomentChiSquare,
-        PairwiseFisherZ,
-        Remembered,
-    )
-    from sidelight.families.gaussian.correlation import Correlation
-    from sidelight.knowledge import (
-        Ancestor,
-        Edge,
-        Forbidden,
-        Known,
-        Leaves,
-        NoEdge,
-        NotAncestor,
-        Order,
-        Part,
-        Required,
-        Roots,
-        Tiers,
-        read_knowledge,
-    )
-    from sidelight.learning import diagnose, learn
-    from sidelight.network import Network
-    from sidelight.orientation import essential_graph_of as essential_graph
-    from sidelight.output.formats import read_graph
-    from sidelight.output.formats.network_json import read
-    from sidelight.result import EdgeEvidence, Step
-    from sidelight.result.certainty import Shares
-    from sidelight.result.settings import Settings
-    from sidelight.result.trust import Certificate
-    from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
-    from sidelight.simulation import networks
-    from sidelight.simulation.tables import Simulation, simulate
-    from sidelight.tables.findings import Diagnosis, Finding
+    from sidelight.evaluate.comparison import Comparison as Comparison
+    from sidelight.evaluate.comparison import compare as compare
+    from sidelight.explain import Explanation as Explanation
+    from sidelight.explain.auditing import Audit as Audit
+    from sidelight.families import ChiSquare as ChiSquare
+    from sidelight.families import CITest as CITest
+    from sidelight.families import DegenerateGaussian as DegenerateGaussian
+    from sidelight.families import DSeparation as DSeparation
+    from sidelight.families import FisherZ as FisherZ
+    from sidelight.families import FunctionTest as FunctionTest
+    from sidelight.families import GSquare as GSquare
+    from sidelight.families import KernelTest as KernelTest
+    from sidelight.families import MomentChiSquare as MomentChiSquare
+    from sidelight.families import PairwiseFisherZ as PairwiseFisherZ
+    from sidelight.families import Remembered as Remembered
+    from sidelight.families.gaussian.correlation import Correlation as Correlation
+    from sidelight.knowledge import Ancestor as Ancestor
+    from sidelight.knowledge import Edge as Edge
+    from sidelight.knowledge import Forbidden as Forbidden
+    from sidelight.knowledge import Known as Known
+    from sidelight.knowledge import Leaves as Leaves
+    from sidelight.knowledge import NoEdge as NoEdge
+    from sidelight.knowledge import NotAncestor as NotAncestor
+    from sidelight.knowledge import Order as Order
+    from sidelight.knowledge import Part as Part
+    from sidelight.knowledge import Required as Required
+    from sidelight.knowledge import Roots as Roots
+    from sidelight.knowledge import Tiers as Tiers
+    from sidelight.knowledge import read_knowledge as read_knowledge
+    from sidelight.learning import diagnose as diagnose
+    from sidelight.learning import learn as learn
+    from sidelight.network import Network as Network
+    from sidelight.orientation import essential_graph_of
+    from sidelight.output.formats import read_graph as read_graph
+    from sidelight.output.formats.network_json import read as read
+    from sidelight.result import EdgeEvidence as EdgeEvidence
+    from sidelight.result import Step as Step
+    from sidelight.result.certainty import Shares as Shares
+    from sidelight.result.settings import Settings as Settings
+    from sidelight.result.trust import Certificate as Certificate
+    from sidelight.side_information import CliqueNumber as CliqueNumber
+    from sidelight.side_information import DiamondFree as DiamondFree
+    from sidelight.side_information import MaxInDegree as MaxInDegree
+    from sidelight.side_information import Treewidth as Treewidth
+    from sidelight.side_information import VertexCover as VertexCover
+    from sidelight.simulation import networks as networks
+    from sidelight.simulation.tables import Simulation as Simulation
+    from sidelight.simulation.tables import simulate as simulate
+    from sidelight.tables.findings import Diagnosis as Diagnosis
+    from sidelight.tables.findings import Finding as Finding
 
+    essential_graph = essential_graph_of
     __version__: str
 
-__all__ = [
-    "Ancestor",
-    "AnswerError",
-    "Audit",
-    "CITest",
-    "Certificate",
-    "ChiSquare",
-    "CliqueNumber",
-    "Comparison",
-    "Correlation",
-    "DSeparation",
-    "DegenerateGaussian",
-    "Diagnosis",
-    "DiamondFree",
-    "Edge",
-    "EdgeEvidence",
-    "Explanation",
-    "Finding",
-    "FisherZ",
-    "Forbidden",
-    "FunctionTest",
-    "GSquare",
-    "InputError",
-    "KernelTest",
-    "Known",
-    "Leaves",
-    "MaxInDegree",
-    "MomentChiSquare",
-    "Network",
-    "NoEdge",
-    "NotAncestor",
-    "Order",
-    "PairwiseFisherZ",
-    "Part",
-    "Remembered",
-    "Required",
-    "Roots",
-    "Settings",
-    "Shares",
-    "Simulation",
-    "Stability",
-    "Step",
-    "Tiers",
-    "Treewidth",
-    "VertexCover",
-    "at_levels",
-    "compare",
-    "diagnose",
-    "essential_graph",
-    "learn",
-    "networks",
-    "read",
-    "read_graph",
-    "read_knowledge",
-    "simulate",
-    "stability",
-]
 # Where the public names are defined; a test compares this with the imports above.
 _DEFINED_IN = {
     "certainty.levels": "at_levels",
@@ -145,6 +96,7 @@ _DEFINED_IN = {
     "tables.findings": "Diagnosis Finding",
 }
 _HOMES = {name: module for module, names in _DEFINED_IN.items() for name in names.split()}
+__all__ = sorted({*_HOMES, "essential_graph", "networks"} - {"StructureLearner"})  # which needs scikit-learn
 
 
 def __getattr__(name: str) -> object:
