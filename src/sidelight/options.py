@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, Field, dataclass, fields, replace
 from functools import cached_property, wraps
 from inspect import Parameter, signature
@@ -17,13 +17,13 @@ import numpy as np
 from sidelight.boundaries import ALGORITHMS
 from sidelight.errors import InputError
 from sidelight.families.base import RSL
-from sidelight.families.options import DataOptions, check_choice, option
+from sidelight.families.options import DataOptions, option
 from sidelight.interview import Limits
 from sidelight.knowledge import Constraints, Known, Statement, constraints_of, known, read_knowledge
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
 from sidelight.side_information import SideInformation, side_in_words
-from sidelight.text.message import Message, Option, must_be
+from sidelight.text.message import Message, Option, must_be, must_be_one_of
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
@@ -298,6 +298,12 @@ def _refuse_unused(options: Options) -> None:
         raise InputError(Message(Option("boundaries"), f" does not apply: {name!r} does not start from boundaries"))
     if options.boundary_alpha is not None and not learner.uses_boundary_alpha:
         raise InputError(Message(Option("boundary_alpha"), f" does not apply: {name!r} finds no boundaries"))
+
+
+def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
+    """Raise when a value is none of those that an option accepts."""
+    if not isinstance(value, str) or value not in accepted:
+        raise InputError(must_be_one_of(option, accepted, value))
 
 
 def check_alpha(name: str, alpha: object) -> None:

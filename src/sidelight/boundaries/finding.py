@@ -9,10 +9,9 @@ from typing import Any, Protocol
 from sidelight.boundaries import ALGORITHMS, given_boundaries, joined
 from sidelight.errors import InputError
 from sidelight.families import CITest
-from sidelight.families.options import check_choice
 from sidelight.interview import Interview
 from sidelight.knowledge import Constraints
-from sidelight.text.message import Message, Option
+from sidelight.text.message import Message, Option, must_be_one_of
 
 MOST_BLOCKS = 20  # of variables in a known order; for each, total conditioning inverts a matrix
 
@@ -62,7 +61,8 @@ def find_boundaries(run: BoundaryRun) -> FoundBoundaries:
     if isinstance(options.boundaries, Mapping):
         return FoundBoundaries(given_boundaries(run.names, options.boundaries), "given", alpha, 0, whole)
     algorithm = default_algorithm if options.boundaries == "auto" else options.boundaries
-    check_choice("boundaries", algorithm, ALGORITHMS)
+    if algorithm not in ALGORITHMS:
+        raise InputError(must_be_one_of("boundaries", ALGORITHMS, algorithm))
     if algorithm == "tc" and not test.can_condition_on(len(run.names) - 2):
         raise InputError(
             Message(

@@ -54,7 +54,7 @@ class Resampler:
         """The resample of this number."""
         drawn = _repeated(self.rows, self.counts(number))
         constant, fewer = self._lacking(drawn.data.table)
-        return Resample(drawn.test(), constant, fewer)
+        return Resample(drawn.statistics.test(), constant, fewer)
 
     def counts(self, number: int) -> Counts:
         """How often each row of the table is drawn; a row with a frequency weight counts as so many rows."""

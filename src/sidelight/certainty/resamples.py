@@ -18,11 +18,11 @@ import numpy as np
 from sidelight.certainty.draws import Resampler
 from sidelight.certainty.levels import checked_alphas, of_learning
 from sidelight.errors import AnswerError, InputError
-from sidelight.families.options import check_choice, option
+from sidelight.families.options import option
 from sidelight.graphs.separating_sets import Pair, ordered
 from sidelight.knowledge import Constraints
 from sidelight.learning import learn_graph
-from sidelight.options import Given, Options
+from sidelight.options import Given, Options, check_choice
 from sidelight.prepare import Prepared
 from sidelight.result.certainty import Method, PairCounts, Shares
 from sidelight.result.settings import RESAMPLES

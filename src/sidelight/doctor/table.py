@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 
 from sidelight.doctor.columns import examine_identifiers, examine_sentinels, examine_texts
 from sidelight.doctor.combinations import examine_copies, examine_sums
 from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.examined import ASSUMED, Start, Tested, TypedTable
 from sidelight.doctor.numbers import examine_numbers, few_rows
 from sidelight.doctor.rows import examine_rows
 from sidelight.families import TABLE_TESTS
-from sidelight.families.data import Statistics, TableTest, TestedRows
+from sidelight.families.data import Statistics, TableTest, TestedRows, TypedTable
 from sidelight.families.gaussian.correlation import Moments, n_whole
-from sidelight.families.options import DataOptions
+from sidelight.families.options import ASSUMED, DataOptions
 from sidelight.kinds.category import Category
 from sidelight.tables.cures import Cure
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that, drop_columns, to_drop, together
@@ -36,29 +35,30 @@ WHY_MISSING = {
 OF_SINGLE_ROWS = (FindingKind.IDENTIFIER, FindingKind.PANEL)
 
 
-def diagnosed_columns(table: TypedTable, known: Tested | None, start: Start) -> tuple[Tested, Diagnosis]:
+def diagnosed_columns(
+    table: TypedTable, known: TestedRows | None, test_columns: Callable[[tuple[Hashable, ...]], TestedRows]
+) -> tuple[TestedRows, Diagnosis]:
     """The columns that can be tested, and all findings; ``known`` are all columns, where they were tested before."""
     options, names = table.options, table.rows.sample.all_names
     found = about_table(table, None if known is None else _moments_of_all(known, table.rows.sample))
     usable = usable_columns(table.rows.sample, found)
-    as_known = known is not None and len(usable) == len(names)
-    tested = known if as_known and known else table.tested(usable, start("correlations"))
+    tested = known if known is not None and len(usable) == len(names) else test_columns(usable)
     gaps = table.gaps.part(usable)
-    missing = tuple(about_missing(gaps, tested.rows.entry, options, table.rows.in_memory))
+    missing = tuple(about_missing(gaps, tested.entry, options, table.rows.in_memory))
     can_be_built = not (missing and options.missing == "error")
     of_columns = examine_tested(tested.statistics, can_be_built).findings if usable else ()
     n_left = gaps.n_complete() if options.missing == "drop" else gaps.n_rows
-    findings = [*table.notes, *about_dropped(gaps, options), *about_weights(tested.rows, n_left), *tested.choices]
+    findings = [*table.notes, *about_dropped(gaps, options), *about_weights(tested, n_left), *tested.choices]
     findings += [*found, *missing, *of_columns]
-    findings += about_rows(tested.rows, findings)
+    findings += about_rows(tested, findings)
     every = tuple(possible(finding, options) for finding in findings)
     n_rows, n_complete = table.gaps.n_rows, table.gaps.n_complete()
     return tested, Diagnosis(n_rows, len(names), every, names, tested.types, n_complete)
 
 
-def _moments_of_all(known: Tested, table: Table) -> Moments | None:
+def _moments_of_all(known: TestedRows, table: Table) -> Moments | None:
     """The moments of all numbers of a table, if the test is built from those of its values."""
-    numbers, rows = known.statistics.numbers, known.rows.data.rows
+    numbers, rows = known.statistics.numbers, known.data.rows
     if numbers is None or numbers.by_ranks or rows.is_weighted or numbers.table.names != table.names:
         return None
     return numbers.moments if numbers.table.n_rows == table.n_rows else None

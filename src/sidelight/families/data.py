@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,16 @@ from sidelight.families.base import CITest
 from sidelight.families.gaussian.correlation import Correlation, Moments, n_whole
 from sidelight.kinds.base import UsedKind
 from sidelight.kinds.number import Number
+from sidelight.kinds.types import ColumnType
 from sidelight.tables.all_rows import AllRows, Tick
 from sidelight.tables.coding import Coded, code_table
 from sidelight.tables.findings import Finding
+from sidelight.tables.gaps import Gaps
 from sidelight.tables.rows import FEWEST_ROWS, Weights
 from sidelight.tables.table import Table
+
+if TYPE_CHECKING:
+    from sidelight.families.options import DataOptions
 
 DETERMINED = 1e-7  # the share of a column's variance that others must leave, so that nothing needs a closer look
 FEW_CATEGORIES = 20  # a column with no more needs no closer look
@@ -180,19 +186,61 @@ def discrete_sample(data: TestData, names: tuple[Hashable, ...]) -> Coded:
 
 
 @dataclass(frozen=True)
+class TypedTable:
+    """All rows of a table and what its columns are, before any is set aside; ``given`` are the types the user gave."""
+
+    rows: AllRows
+    find_gaps: Callable[[], Gaps]
+    types: tuple[ColumnType, ...]
+    options: DataOptions
+    given: Collection[Hashable]
+    notes: tuple[Finding, ...]
+
+    @cached_property
+    def gaps(self) -> Gaps:
+        """Where values are missing."""
+        table = self.rows.sample
+        if self.rows.in_memory and not table.incomplete:
+            return Gaps.of(table)
+        return self.find_gaps().part(table.all_names)
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """True where no value is missing."""
+        return not self.rows.sample.incomplete if self.rows.in_memory else not self.gaps.by_column
+
+    @property
+    def discrete(self) -> tuple[Hashable, ...]:
+        """The columns that are categories, ordered or not."""
+        kept = self.rows.sample.kinds
+        return tuple(column.name for column in self.types if column.kind.is_coded and column.name in kept)
+
+
+@dataclass(frozen=True)
 class TestedRows:
-    """The rows that a test was built from, and how: others are built from a part of them, or from repeated ones."""
+    """Columns as a test takes them, and what is said of that choice; resamples are other rows of the same columns."""
 
     __test__ = False
 
     data: TestData
     entry: TableTest
-    fractional: bool = False  # True when rows have survey weights
+    types: tuple[ColumnType, ...]
+    choices: tuple[Finding, ...] = ()
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Computed once, for the test and for the doctor."""
+        return self.entry.statistics_of(self.data)
 
     @property
     def discrete(self) -> tuple[Hashable, ...]:
         """The columns that the test takes as discrete."""
         return self.entry.taken_as_discrete(self.data.table.all_names, self.data.discrete)
+
+    @property
+    def fractional(self) -> bool:
+        """True when rows have survey weights."""
+        return self.data.rows.fractional
 
     @property
     def counts_as_weights(self) -> bool:
@@ -204,8 +252,5 @@ class TestedRows:
 
     def with_rows(self, table: Table, weights: Weights | None) -> TestedRows:
         """Other rows with the same columns."""
-        return replace(self, data=replace(self.data, rows=AllRows.held(table, weights)))
-
-    def test(self) -> CITest:
-        """The test, without the doctor."""
-        return self.entry.statistics_of(self.data).test()
+        rows = replace(AllRows.held(table, weights), fractional=self.fractional)
+        return replace(self, data=replace(self.data, rows=rows))

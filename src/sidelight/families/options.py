@@ -6,20 +6,18 @@ and the tables of the documentation derive from these fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS
-from sidelight.tables.treatment import marks_in_words, marks_of
+from sidelight.tables.treatment import marks_in_words
 from sidelight.tables.type_option import types_in_words
-from sidelight.text.message import Message, Option, must_be, must_be_one_of
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
-TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
+ASSUMED = ("pairwise", "em")  # they keep incomplete rows, and assume why values are missing
 Function = Callable[[Any, Any, list[Any], Any], float]
 
 
@@ -153,30 +151,3 @@ class DataOptions:
         "Apply all remedies that the data doctor has (see sidelight check), and say what was done.",
         label="Remedies of the data doctor",
     )
-
-
-def check_data_options(options: DataOptions) -> None:
-    """Raise when an option is none of those that are accepted."""
-    test = "auto" if callable(options.test) else options.test
-    if options.correlation in TRANSFORMED_RANKS:
-        raise InputError(_use_normal_scores(options.correlation))
-    check_choice("correlation", options.correlation, ("auto", *CORRELATIONS))
-    check_choice("test", test, ("auto", *TABLE_TESTS))
-    check_choice("missing", options.missing, MISSING)
-    if options.missing_values is not None:
-        marks_of(options.missing_values)  # raises if it is none of what is accepted
-    if not isinstance(options.fix, bool):
-        raise InputError(must_be("fix", "True or False", options.fix))
-
-
-def _use_normal_scores(correlation: str) -> Message:
-    why = f": partial {correlation.capitalize()} correlations reject true independences too often; use "
-    return Message(
-        Option("correlation", correlation), why, Option("correlation", "normal-scores"), ", which rest on ranks too"
-    )
-
-
-def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
-    """Raise when a value is none of those that an option accepts."""
-    if not isinstance(value, str) or value not in accepted:
-        raise InputError(must_be_one_of(option, accepted, value))

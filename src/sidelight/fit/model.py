@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.families.options import check_choice
 from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
 from sidelight.kinds.base import Columns, Conditional, Posterior, Sample, Values, Variables, log_product
 from sidelight.kinds.category import CategoryPosterior
+from sidelight.options import check_choice
 from sidelight.sources.dialect import DialectChoice
 from sidelight.sources.memory import array_names
 from sidelight.sources.rows import is_delimited, read_table

@@ -177,7 +177,7 @@ def network_of(
     members = orientation.dag.boundaries() if boundaries.algorithm == "none" else boundaries.members
     named = {name: frozenset(names[y] for y in boundary) for name, boundary in zip(names, members, strict=True)}
     removes, counts = run.learner.removes_variables, ask.counts()
-    steps = steps_of(skeleton, names) if removes else ()
+    steps, table = steps_of(skeleton, names) if removes else (), run.data.diagnosis
     edge_tests = EdgeTests(names, skeleton.adjacency, named, steps, "retest" in counts)
     return Network(
         names=names,
@@ -202,9 +202,9 @@ def network_of(
         turn_costs={} if found is None else _by_arrow(names, found.turn_costs),
         search_steps=() if found is None else found.steps,
         added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
-        types=run.data.types,
-        n_rows=run.data.n_rows,
-        n_complete=run.data.n_complete,
+        types=() if table is None else table.types,
+        n_rows=None if table is None else table.n_rows,
+        n_complete=None if table is None else table.n_complete,
         effects=MeasuredEdges(run.test, orientation.dag),
         edge_evidence=TestedEdges(run.test, edge_tests),
         missing_p_values=TestedMissing(run.test, names, oriented.sets),
