@@ -1,39 +1,47 @@
-"""Findings about single columns: strings and dates, columns that name rows or units, marks of missing values.
+"""Findings about single columns: as they were read (strings, dates, identifiers, marks of missing values), and as a
+test takes them (scales, outliers, tails, categories).
 
-The first rows show which columns of numbers may name rows; only those are looked at as a whole.
+The former look at the first rows, and at whole columns only where these are suspicious; the latter read the moments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.families.data import NumberSummary
+from sidelight.tables.coding import Coded
 from sidelight.tables.cures import Cure
 from sidelight.tables.dates import days_of
-from sidelight.tables.findings import Finding, FindingKind, columns_that, drop_columns, to_drop
+from sidelight.tables.findings import Finding, FindingKind, columns_that, drop_columns, of_one_value, to_drop
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table
+from sidelight.tables.type_option import types_in_words
 from sidelight.text.message import Message, Option
-from sidelight.text.sentences import counted, listed
+from sidelight.text.sentences import counted, in_a_row, listed
 
 LONGEST_EXAMPLE = 40  # letters
 MANY_CATEGORIES = 20  # a column with no more values is accepted as discrete, however few the rows
 MANY_SHARE = 20  # one in so many rows a value of its own: more than categories such as 0, 1, 2 and "3+" have
+ROWS_PER_CATEGORY = 5  # on average; with fewer, hardly any category is frequent enough for a test
+MOST_CATEGORIES = 500  # whatever the rows: strata of more take minutes
 FEW_STRAYS = 5  # different cells that are no numbers; more of them are hardly marks of missing values
-Strays = Mapping[Hashable, list[tuple[int, object]]]  # the rows and values that are no numbers
 EXACT_INTEGERS = 2.0**53  # beyond, not every integer is a floating-point number
-FEWEST_UNITS = 10  # of a panel; fewer may be the categories of a designed experiment
 FIRST_ROWS = 200
-Column = NDArray[np.float64]
 HIGH = frozenset(float(digits * count) for digits in ("9", "8", "7") for count in range(2, 7))  # 99, 888, …
 REFUSALS = frozenset(10.0**count - away for count in range(2, 7) for away in (1, 2, 3, 4))  # 99, 98, 97, 96, 999, …
 MARKS = HIGH | REFUSALS
 COMMON = 0.5  # of the values; what is more frequent is hardly a mark, such as 0 claims among a few large ones
 FEWEST_OTHERS = 2  # values beside the marks
+SHOWN = 8
+HEAVY = 4.0  # excess kurtosis: that of a t distribution with five or six degrees of freedom; 6 for an exponential one
+FEWEST_FOR_TAILS, ROWS_FOR_TAILS, ROWS_AT_ONCE = 100, 20_000, 500
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Strays = Mapping[Hashable, list[tuple[int, object]]]  # the rows and values that are no numbers
 
 
 def examine_texts(table: Table, discrete: Collection[Hashable]) -> Iterator[Finding]:
@@ -45,12 +53,16 @@ def examine_texts(table: Table, discrete: Collection[Hashable]) -> Iterator[Find
     yield from _stray_cells(strays, table)
     texts = {name: column for name, column in others.items() if name not in strays}
     unique = [name for name, column in texts.items() if _differs_in_every_row(column)]
-    yield from to_drop(FindingKind.IDENTIFIER, "error", unique, _identifying(texts, unique))
+    differ = columns_that(unique, "is not numeric and differs", "are not numeric and differ")
+    text = f"{differ} in every row{_example(texts, unique)}: {_like(unique)}"
+    yield from to_drop(FindingKind.IDENTIFIER, "error", unique, text)
     wrong = [name for name in texts if name not in discrete and name not in unique]
-    yield from _not_numeric(texts, wrong)
+    text = f"{columns_that(wrong, 'is', 'are')} not numeric{_example(texts, wrong)}"
+    code = f"code {'it' if len(wrong) == 1 else 'them'} as numbers, or "
+    yield from to_drop(FindingKind.NON_NUMERIC, "error", wrong, text, code)
 
 
-def _days(table: Table, name: Hashable) -> NDArray[np.float64] | None:
+def _days(table: Table, name: Hashable) -> Floats | None:
     """A column of dates, times or durations as days; None for others, and for texts that may well be categories."""
     column = table.texts[name]
     if table.kinds[name] != "date" and len(column.different) <= MANY_CATEGORIES:
@@ -58,7 +70,7 @@ def _days(table: Table, name: Hashable) -> NDArray[np.float64] | None:
     return days_of(column)
 
 
-def _dates(days: Mapping[Hashable, NDArray[np.float64]]) -> Iterator[Finding]:
+def _dates(days: Mapping[Hashable, Floats]) -> Iterator[Finding]:
     """Dates that give the order of the rows are dropped; others are numbers."""
     ordering = [name for name, column in days.items() if (np.diff(column) > 0).all() or (np.diff(column) < 0).all()]
     text = f"{columns_that(ordering, 'is not numeric: it has', 'are not numeric: they have')} dates or times that rise "
@@ -81,19 +93,24 @@ def _strays(column: Texts, may_be_discrete: bool) -> list[tuple[int, object]]:
     return wrong if len(wrong) <= len(column) // 2 else []
 
 
+def _is_number(value: object) -> bool:
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
+
+
 def _stray_cells(strays: Strays, table: Table) -> Iterator[Finding]:
     if not strays:
         return
-    shown = [_few_cells(name, cells, table) for name, cells in strays.items()]
+    text = f"column {listed([_few_cells(name, cells, table) for name, cells in strays.items()])}"
     marks = {name: tuple(dict.fromkeys(str(value) for _, value in cells)) for name, cells in strays.items()}
     few = {name: values for name, values in marks.items() if len(values) <= FEW_STRAYS}
-    many = tuple(name for name in marks if name not in few)
+    cure = Cure(drop=tuple(name for name in marks if name not in few), missing_values=few)
     remedies = [Message(Option("missing_values", few), " takes such cells as missing")] * bool(few)
     remedy = Message("correct or empty such cells; ", *remedies, "; or " * bool(few), drop_columns(list(strays)))
-    text = f"column {listed(shown)}"
-    yield Finding(
-        FindingKind.NON_NUMERIC_CELLS, "error", tuple(strays), text, remedy, Cure(drop=many, missing_values=few)
-    )
+    yield Finding(FindingKind.NON_NUMERIC_CELLS, "error", tuple(strays), text, remedy, cure)
 
 
 def _few_cells(name: Hashable, cells: Sequence[tuple[int, object]], table: Table) -> str:
@@ -107,17 +124,8 @@ def _differs_in_every_row(column: Texts) -> bool:
     return len(set(map(str, column.different))) == n_present > max(1, len(column) // 2)
 
 
-def _identifying(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> str:
-    is_text = columns_that(names, "is not numeric and differs", "are not numeric and differ")
-    like = "it looks like an identifier" if len(names) == 1 else "they look like identifiers"
-    return f"{is_text} in every row{_example(texts, names)}: {like}"
-
-
-def _not_numeric(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> Iterator[Finding]:
-    text = f"{columns_that(names, 'is', 'are')} not numeric{_example(texts, names)}"
-    yield from to_drop(
-        FindingKind.NON_NUMERIC, "error", names, text, f"code {'it' if len(names) == 1 else 'them'} as numbers, or "
-    )
+def _like(names: Sequence[Hashable]) -> str:
+    return "it looks like an identifier" if len(names) == 1 else "they look like identifiers"
 
 
 def _example(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> str:
@@ -125,16 +133,8 @@ def _example(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> str:
     return f", such as {str(examples[0])[:LONGEST_EXAMPLE]!r}" if examples else ""
 
 
-def _is_number(value: object) -> bool:
-    try:
-        float(str(value))
-    except ValueError:
-        return False
-    return True
-
-
 def examine_identifiers(table: Table, known: Collection[Hashable]) -> Iterator[Finding]:
-    """Columns that number the rows, in order or not, integers too large to be exact, and the units of a panel."""
+    """Columns that number the rows, in order or not, and integers too large to be exact."""
     names = [name for name in table.names if name not in known and table.kinds[name] in ("integer", "float")]
     large = [name for name in names if table.kinds[name] == "integer" and _is_large(table.column(name))]
     text = f"{columns_that(large, 'has integers', 'have integers')} beyond 2⁵³, which lose digits as numbers"
@@ -143,11 +143,6 @@ def examine_identifiers(table: Table, known: Collection[Hashable]) -> Iterator[F
     numbering = [name for name in others if _numbers_the_rows(table.column(name), table.n_all)]
     text = f"{columns_that(numbering, 'numbers', 'number')} the rows: {_like(numbering)}"
     yield from to_drop(FindingKind.IDENTIFIER, "warning", numbering, text)
-    yield from _panel(table, {*known, *large, *numbering})
-
-
-def _like(names: list[Hashable]) -> str:
-    return "it looks like an identifier" if len(names) == 1 else "they look like identifiers"
 
 
 def _is_large(column: NDArray[np.generic]) -> bool:
@@ -158,88 +153,25 @@ def _is_large(column: NDArray[np.generic]) -> bool:
 def _numbers_the_rows(column: NDArray[np.generic], n_rows: int) -> bool:
     """True for consecutive whole numbers, each once, in whatever order; there may be more rows than these."""
     first = np.asarray(column[:FIRST_ROWS], dtype=np.float64)
-    if n_rows < FEWEST_ROWS or not (first == np.floor(first)).all() or len(np.unique(first)) < len(first):
-        return False
-    if first.max() - first.min() >= n_rows:
+    if n_rows < FEWEST_ROWS or not _all_differ(first) or first.max() - first.min() >= n_rows:
         return False
     whole = np.asarray(column, dtype=np.float64)
-    low, high = whole.min(), whole.max()
-    if not (high - low == n_rows - 1 and (whole == np.floor(whole)).all()):
-        return False
-    return len(np.unique(whole)) == len(whole)
+    return bool(whole.max() - whole.min() == n_rows - 1) and _all_differ(whole)
 
 
-@dataclass(frozen=True)
-class _Units:
-    """A column whose values come in blocks of equal length, such as one for each person."""
-
-    name: Hashable
-    length: int
-    count: int
-
-
-def _panel(table: Table, known: Collection[Hashable]) -> Iterator[Finding]:
-    """The units of a panel: blocks of rows, through which another column runs in the same way each time."""
-    names = [name for name in table.all_names if name not in known]
-    for units in filter(None, (_units(table, name) for name in names)):
-        times = [
-            name for name in names if name != units.name and _repeats(_first_rows(table, name, None), units.length)
-        ]
-        if times:
-            text = (
-                f"the rows are not independent: column {str(units.name)!r} has {counted(units.count, 'value')}, each "
-                f"in {units.length} rows that follow each other, through which column {str(times[0])!r} runs in the "
-                "same way each time. It is a panel, and tests take its rows as independent"
-            )
-            unit = [units.name]
-            yield from to_drop(
-                FindingKind.PANEL, "warning", unit, text, "keep one row of each, or differences between rows; and "
-            )
-            return
-
-
-def _units(table: Table, name: Hashable) -> _Units | None:
-    if table.kinds[name] not in ("integer", "text"):
-        return None
-    first = _run_lengths(_first_rows(table, name, FIRST_ROWS))[:-1]  # the last run may go on
-    if len(first) < 2 or first.min() < 2 or first.min() != first.max():
-        return None
-    column = _first_rows(table, name, None)
-    runs = _run_lengths(column)
-    length = int(first[0])
-    if len(runs) < FEWEST_UNITS or (runs != length).any() or len(np.unique(column)) < len(runs):
-        return None
-    return _Units(name, length, len(runs))
-
-
-def _first_rows(table: Table, name: Hashable, rows: int | None) -> NDArray[np.generic]:
-    if name not in table.texts:
-        return table.column(name)[:rows]
-    return table.texts[name][:rows].codes
-
-
-def _run_lengths(column: NDArray[np.generic]) -> NDArray[np.int64]:
-    changes = np.flatnonzero(column[1:] != column[:-1]) + 1
-    return np.diff(np.concatenate(([0], changes, [len(column)])))
-
-
-def _repeats(column: NDArray[np.generic], length: int) -> bool:
-    """True if the values of the first block are all different, and come again in each block."""
-    block = column[:length]
-    if len(np.unique(block)) < length or not np.array_equal(column[length : 2 * length], block):
-        return False
-    return bool((column.reshape(-1, length) == block).all())
+def _all_differ(column: Floats) -> bool:
+    """True for whole numbers, each once."""
+    return bool((column == np.floor(column)).all()) and len(np.unique(column)) == len(column)
 
 
 def examine_sentinels(table: Table, known: Collection[Hashable]) -> Iterator[Finding]:
-    """Columns with such values, as one finding."""
+    """Columns with values such as −999 or 99 that may stand for missing ones, as one finding."""
     found = {name: marks for name in _suspicious(table, known) if (marks := _apart(table.column(name)))}
-    if not found:
-        return
-    shown = [_in_words(table, name, marks) for name, marks in found.items()]
-    remedy = Message("if they stand for missing values, ", Option("missing_values", found), " says so")
-    text = f"values that stand apart from all others: {listed(shown)}"
-    yield Finding(FindingKind.SENTINELS, "warning", tuple(found), text, remedy, Cure(missing_values=found))
+    if found:
+        shown = [_marks_in_words(table, name, marks) for name, marks in found.items()]
+        remedy = Message("if they stand for missing values, ", Option("missing_values", found), " says so")
+        text = f"values that stand apart from all others: {listed(shown)}"
+        yield Finding(FindingKind.SENTINELS, "warning", tuple(found), text, remedy, Cure(missing_values=found))
 
 
 def _suspicious(table: Table, known: Collection[Hashable]) -> list[Hashable]:
@@ -247,10 +179,8 @@ def _suspicious(table: Table, known: Collection[Hashable]) -> list[Hashable]:
     if not table.n_rows or table.values.dtype.kind == "b":
         return []
     low, high = np.fmin.reduce(table.values, axis=0), np.fmax.reduce(table.values, axis=0)
-    ends = [(-float(a), float(b)) for a, b in zip(low, high, strict=True)]
-    return [
-        name for name, (a, b) in zip(table.names, ends, strict=True) if name not in known and {a, b} & {*MARKS, 9.0}
-    ]
+    ends = zip(table.names, low, high, strict=True)
+    return [name for name, a, b in ends if name not in known and {-float(a), float(b)} & {*MARKS, 9.0}]
 
 
 def _apart(column: NDArray[np.generic]) -> tuple[float, ...]:
@@ -273,7 +203,107 @@ def _apart(column: NDArray[np.generic]) -> tuple[float, ...]:
     return tuple(map(float, marks)) if marks and share < COMMON else ()
 
 
-def _in_words(table: Table, name: Hashable, marks: tuple[float, ...]) -> str:
+def _marks_in_words(table: Table, name: Hashable, marks: tuple[float, ...]) -> str:
     column = np.asarray(table.column(name), dtype=np.float64)
     each = [f"{mark:g} in {str(name)!r} ({counted(int((column == mark).sum()), 'value')})" for mark in marks]
     return listed(each)
+
+
+# Numbers as the test takes them.
+
+
+def examine_scales(summary: NumberSummary) -> tuple[Mask, list[Finding]]:
+    """Which columns vary within the range of numbers, and findings about the others."""
+    table, moments = summary.table, summary.moments
+    broken = ~np.isfinite(moments.means)
+    with np.errstate(all="ignore"):
+        suspicious = moments.variances <= (1e-7 * np.abs(moments.means)) ** 2
+    constant = np.zeros(len(table.names), dtype=np.bool_)
+    for i in np.flatnonzero(suspicious & ~broken):
+        column = table.values[:, i]
+        constant[i] = len(column) > 0 and bool((column == column[0]).all())
+    out_of_scale = ~broken & ~constant & ~((moments.variances > 1e-290) & (moments.variances < 1e290))
+    names = _chosen(table, out_of_scale)
+    text = f"the values of {columns_that(names, 'are', 'are')} too large or too small for double precision"
+    scales = to_drop(FindingKind.SCALE, "error", names, text, "change the unit, or ")
+    return ~(broken | constant | out_of_scale), [*scales, *of_one_value(_chosen(table, constant))]
+
+
+def _chosen(table: Table, mask: Mask) -> tuple[Hashable, ...]:
+    return tuple(table.names[i] for i in np.flatnonzero(mask))
+
+
+def against_tails(summary: NumberSummary) -> Message:
+    """What to do about columns far from Gaussian."""
+    if summary.ranks_may_help:
+        return Message("compare with ", Option("correlation", "normal-scores"), ", or transform such columns")
+    return Message("transform such columns, for example by logarithms")
+
+
+def examine_outliers(summary: NumberSummary, usable: Mask) -> Iterator[Finding]:
+    """A value that makes up much of its column's variance: by chance that takes far more rows."""
+    table, moments = summary.table, summary.moments
+    with np.errstate(all="ignore"):
+        scores = moments.extremes / np.sqrt(moments.variances)
+    names = _chosen(table, usable & (scores > max(10.0, 0.5 * moments.n_samples**0.5)))
+    if names:
+        shown = [_extreme(table, name, moments.means[table.names.index(name)]) for name in names[:SHOWN]]
+        shown += [counted(len(names) - len(shown), "other column")] * (len(names) > len(shown))
+        text = f"column {in_a_row(shown)}, which can hide dependences"
+        remedy = Message("if it is not a mistake, ", against_tails(summary))
+        yield Finding(FindingKind.OUTLIER, "warning", names, text, remedy)
+
+
+def _extreme(table: Table, name: Hashable, mean: float) -> str:
+    column = np.asarray(table.column(name), dtype=np.float64)
+    row = int(np.abs(column - mean).argmax())
+    return f"{str(name)!r} has an extreme value, {column[row]:g} in row {table.row_number(row)}"
+
+
+def examine_tails(summary: NumberSummary, usable: Mask) -> Iterator[Finding]:
+    """Columns far from Gaussian: with them, small p-values of partial correlations are too small."""
+    table, moments = summary.table, summary.moments
+    even = table.even_rows()
+    rows = even[:: max(1, len(even) // ROWS_FOR_TAILS)]
+    if len(rows) < FEWEST_FOR_TAILS:
+        return
+    with np.errstate(all="ignore"):
+        spread, fourth = np.sqrt(moments.variances), np.zeros(len(table.names))
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            block = np.asarray(rows[start : start + ROWS_AT_ONCE], dtype=np.float64)
+            squared = np.square((block - moments.means) / spread)
+            fourth += np.einsum("ij,ij->j", squared, squared)
+        heavy = _chosen(table, usable & (fourth / len(rows) - 3 > HEAVY))
+    if heavy:
+        tails = (
+            "heavy tails, far from a normal distribution: small p-values are too small, and there may be extra edges"
+        )
+        text = f"{columns_that(heavy, 'has', 'have')} {tails}"
+        yield Finding(FindingKind.HEAVY_TAILS, "warning", heavy, text, against_tails(summary))
+
+
+# Categories as the test takes them.
+
+
+def examine_categories(coded: Coded, most: int | None) -> Iterator[Finding]:
+    """Columns whose values hardly ever occur twice: identifiers, or numbers that are treated as categories.
+
+    A test for which each category is a column of its own accepts no more than ``most``.
+    """
+    n_rows = len(coded.codes)
+    by_rows = max(MANY_CATEGORIES, n_rows // ROWS_PER_CATEGORY)
+    accepted = min(by_rows, MOST_CATEGORIES if most is None else most)
+    crowded = {
+        name: values for name, values in zip(coded.names, coded.categories, strict=True) if len(values) > accepted
+    }
+    if crowded:
+        shown = [f"{str(name)!r} has {len(values)} different values" for name, values in crowded.items()]
+        limit = f"at most {accepted} are accepted{'' if accepted == by_rows or most is None else ' beside numbers'}"
+        text = f"column {listed(shown)} in {n_rows} rows, too many for categories: {limit}"
+        numbers = {
+            name: "number" for name, values in crowded.items() if all(isinstance(v, int | float) for v in values)
+        }
+        cure = Cure(drop=tuple(name for name in crowded if name not in numbers), types=numbers)
+        as_numbers = [Option("types", types_in_words(numbers)), " takes numbers as such; or "] if numbers else ["or "]
+        remedy = Message("group the values; ", *as_numbers, drop_columns(list(crowded)))
+        yield Finding(FindingKind.MANY_VALUES, "error", tuple(crowded), text, remedy, cure)

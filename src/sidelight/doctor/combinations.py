@@ -1,7 +1,8 @@
-"""Columns that others determine: copies, other monotone functions, exact sums, and indicators of one category.
+"""Columns that others determine: copies, monotone functions, sums, indicators of one category, recodings.
 
 A few rows show which columns may be copies, or sums with simple coefficients; that is then verified in all rows.
-Correlations alone do not show it where one part is far larger than another.
+Correlations alone do not show it where one part is far larger than another; what they show beside is looked at last,
+as the test takes the columns.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.gaussian.correlation import Moments, moments
+from sidelight.doctor.columns import Mask, against_tails
+from sidelight.families.data import NumberSummary
+from sidelight.families.gaussian.correlation import Correlation, Moments, moments
+from sidelight.kernels import DETERMINED
+from sidelight.tables.coding import Coded
 from sidelight.tables.cures import Cure
 from sidelight.tables.findings import Finding, FindingKind, Severity, copies, drop_columns
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.table import Table
 from sidelight.text.message import Message
-from sidelight.text.sentences import in_a_row
+from sidelight.text.sentences import in_a_row, listed
 
 ROWS_COMPARED = 300
 LINEAR = 1e-12  # of the range: what rounding may leave
@@ -33,6 +38,10 @@ EXACT = 1e-9  # of the largest term: what rounding may leave
 EQUATIONS_SHOWN, TERMS_SHOWN = 6, 8
 SIZES_TRIED, ROWS_TRIED = 12, 100
 COLUMNS_AT_ONCE = 128
+ILL_CONDITIONED = 1e11  # from here on, partial correlations near the critical value have too few reliable digits
+ROWS_TO_TELL, COMBINED = 2, 1e-6  # rows for each column of a combination, and the share that it may leave unexplained
+COMBINATIONS_SHOWN = 8
+EXTREME = "are alike only through extreme values"
 
 
 def examine_copies(
@@ -43,23 +52,21 @@ def examine_copies(
     Discrete columns that are copies of each other define the same categories, which is another finding.
     """
     names = [name for name in table.names if name not in known and name not in discrete]
-    linear: list[list[Hashable]] = []
-    monotone: list[list[Hashable]] = []
-    for first, *others in _alike(table, names):
-        x = _column(table, first)
-        same = [name for name in others if _is_linear(x, _column(table, name))]
-        left = [name for name in others if name not in same and _same_order(x, _column(table, name))]
-        linear += [[first, *same]] * bool(same)
-        monotone += [[first, *left]] * bool(left)
-    yield from copies(FindingKind.DUPLICATED, "error", linear, LINEARLY)
-    yield from copies(FindingKind.MONOTONE_COPIES, severity_by_ranks, monotone, BY_RANKS)
+    alike: dict[str, list[list[Hashable]]] = {LINEARLY: [], BY_RANKS: []}
+    for first, *others in _same_ranks(table, names):
+        how = [_relation(_column(table, first), _column(table, name)) for name in others]
+        for relation, groups in alike.items():
+            same = [name for name, found in zip(others, how, strict=True) if found == relation]
+            groups += [[first, *same]] * bool(same)
+    yield from copies(FindingKind.DUPLICATED, "error", alike[LINEARLY], LINEARLY)
+    yield from copies(FindingKind.MONOTONE_COPIES, severity_by_ranks, alike[BY_RANKS], BY_RANKS)
 
 
 def _column(table: Table, name: Hashable) -> Floats:
     return np.asarray(table.column(name), dtype=np.float64)
 
 
-def _alike(table: Table, names: Sequence[Hashable]) -> list[list[Hashable]]:
+def _same_ranks(table: Table, names: Sequence[Hashable]) -> list[list[Hashable]]:
     """Columns with the same ranks, or the reverse, in a few rows; those with one value there are left out."""
     place = {name: i for i, name in enumerate(table.names)}
     rows = np.asarray(table.values[:: max(1, table.n_rows // ROWS_COMPARED)], dtype=np.float64)
@@ -74,12 +81,17 @@ def _alike(table: Table, names: Sequence[Hashable]) -> list[list[Hashable]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _is_linear(x: Floats, y: Floats) -> bool:
-    """True if one is a linear function of the other up to rounding, with gaps in the same rows."""
+def _relation(x: Floats, y: Floats) -> str:
+    """How one column is a function of the other, in words; columns with gaps in other rows are none."""
     there = np.isfinite(x)
     if not np.array_equal(there, np.isfinite(y)):
-        return False
+        return ""
     x, y = x[there], y[there]
+    return LINEARLY if _is_linear(x, y) else BY_RANKS if _same_order(x, y) else ""
+
+
+def _is_linear(x: Floats, y: Floats) -> bool:
+    """True if one is a linear function of the other up to rounding."""
     low, high = int(x.argmin()), int(x.argmax())
     if x[high] == x[low]:
         return False
@@ -89,12 +101,9 @@ def _is_linear(x: Floats, y: Floats) -> bool:
 
 
 def _same_order(x: Floats, y: Floats) -> bool:
-    """True if the values of one rise, or fall, strictly with those of the other, with gaps in the same rows."""
-    there = np.isfinite(x)
-    if not np.array_equal(there, np.isfinite(y)):
-        return False
-    order = np.argsort(x[there], kind="stable")
-    steps, others = np.diff(x[there][order]), np.diff(y[there][order])
+    """True if the values of one rise, or fall, strictly with those of the other."""
+    order = np.argsort(x, kind="stable")
+    steps, others = np.diff(x[order]), np.diff(y[order])
     tied = steps == 0
     if not np.array_equal(tied, others == 0):
         return False
@@ -180,7 +189,7 @@ def exact_sums(table: Table, names: Sequence[Hashable], known_moments: Moments |
     found, summary = [], known_moments if is_known and known_moments else moments(rows[:, chosen])
     if summary.correlation.smallest_pivot > SUSPICIOUS:
         return []
-    for column, explaining, weights in _determined(summary.correlations):
+    for column, explaining, weights in _determined(summary.correlations, SUSPICIOUS):
         raw = weights * spread[chosen[column]] / spread[[chosen[i] for i in explaining]]
         equation = _verified(table, [chosen[i] for i in explaining], chosen[column], raw)
         if equation is not None:
@@ -199,8 +208,8 @@ def _spread(rows: NDArray[np.generic]) -> tuple[Floats, Floats]:
     return spread, largest
 
 
-def _determined(matrix: Floats) -> Iterator[tuple[int, list[int], Floats]]:
-    """Columns that earlier ones nearly determine, with those that take part and their standardised coefficients."""
+def _determined(matrix: Floats, left: float) -> Iterator[tuple[int, list[int], Floats]]:
+    """Columns of whose variance earlier ones leave no more than this share, with these and their coefficients."""
     from scipy.linalg import solve_triangular
 
     kept: list[int] = []
@@ -209,12 +218,11 @@ def _determined(matrix: Floats) -> Iterator[tuple[int, list[int], Floats]]:
         k = len(kept)
         row = solve_triangular(factor[:k, :k], matrix[kept, j], lower=True, check_finite=False) if k else np.empty(0)
         pivot = matrix[j, j] - row @ row
-        if pivot > SUSPICIOUS:
+        if pivot > left:
             factor[k, :k], factor[k, k] = row, np.sqrt(pivot)
             kept.append(j)
         elif k:
-            weights = solve_triangular(factor[:k, :k].T, row, check_finite=False)
-            yield j, kept.copy(), weights
+            yield j, kept.copy(), solve_triangular(factor[:k, :k].T, row, check_finite=False)
 
 
 def _verified(table: Table, explaining: Sequence[int], column: int, raw: Floats) -> Equation | None:
@@ -267,3 +275,116 @@ def _solved_for_total(terms: Sequence[tuple[float, Hashable]], constant: float) 
             return Equation(alone[0], tuple((abs(weight), name) for weight, name in terms if name != alone[0]), 0.0)
     weight, left = [(weight, name) for weight, name in terms if abs(weight) == 1][-1]
     return Equation(left, tuple((-other * weight, name) for other, name in terms if name != left), constant * weight)
+
+
+# As correlations show it.
+
+
+def examine_correlations(summary: NumberSummary, usable: Mask) -> Iterator[Finding]:
+    """Copies, and exact combinations of other columns: both leave dependences undefined."""
+    table, correlation = summary.table, summary.correlation
+    places = np.flatnonzero(usable)
+    names = tuple(table.names[i] for i in places)
+    if not usable.all():
+        correlation = Correlation.computed(correlation.matrix[np.ix_(places, places)], table.n_rows, names)
+    if not correlation.is_singular:
+        return
+    groups = _groups_of_copies(correlation.matrix)
+    reasons = [_how_alike(table, places[group[0]], places[group[1]]) for group in groups]
+    for why in dict.fromkeys(reasons):
+        alike = [[names[i] for i in group] for group, reason in zip(groups, reasons, strict=True) if reason == why]
+        before = Message("remove such rows, or ", against_tails(summary), "; or ") if why.startswith(EXTREME) else ""
+        yield from copies(FindingKind.DUPLICATED, "error", alike, why, before)
+    if table.n_rows <= len(table.names):
+        return  # with so few rows every column is a combination of others; few_rows reports that
+    repeated = {i for group in groups for i in group[1:]}
+    distinct = np.array([i for i in range(len(names)) if i not in repeated], dtype=np.int64)
+    found = []
+    for j, kept, weights in _determined(correlation.matrix[np.ix_(distinct, distinct)], DETERMINED):
+        explaining = distinct[kept][np.abs(weights) > 1e-4 * np.abs(weights).max()]
+        if summary.incomplete is None or _holds_in_rows(summary.incomplete, places[distinct[j]], places[explaining]):
+            found.append((names[distinct[j]], [names[i] for i in explaining]))
+    yield from _collinear(found)
+
+
+def _collinear(found: Sequence[tuple[Hashable, Sequence[Hashable]]]) -> Iterator[Finding]:
+    if found:
+        shown = [
+            f"{str(name)!r} of {listed(explaining, quoted=True)}" for name, explaining in found[:COMBINATIONS_SHOWN]
+        ]
+        shown += [f"{len(found) - len(shown)} more"] * (len(found) > len(shown))
+        determined = tuple(name for name, _ in found)
+        members = tuple(dict.fromkeys(name for column, explaining in found for name in (*explaining, column)))
+        text = f"columns are linear combinations of others: {'; '.join(shown)}"
+        remedy = Message("leave one of each out, for example ", drop_columns(determined))
+        yield Finding(FindingKind.COLLINEAR, "error", members, text, remedy, Cure(drop=determined))
+
+
+def _how_alike(table: Table, first: int, second: int) -> str:
+    """Why the correlation of two columns is 1 up to rounding, from what one leaves unexplained of the other by row."""
+    x, y = (np.asarray(table.values[:, i], dtype=np.float64) for i in (first, second))
+    x, y = ((v - np.median(v)) / v.std() for v in (x, y))  # the median: an extreme value would move the mean
+    left = np.abs(y - np.sign(x @ y) * x)
+    if np.median(left) < 1e-9 * np.median(np.abs(y)):
+        return LINEARLY
+    if np.abs(y).max() > 1e5 * np.median(np.abs(y)):
+        return f"{EXTREME}, such as in row {table.row_number(int(np.abs(y).argmax()))}"
+    return "are so close to linear functions of each other that their correlation is 1 up to rounding"
+
+
+def _groups_of_copies(matrix: NDArray[np.float64]) -> list[list[int]]:
+    groups: list[list[int]] = []
+    grouped: set[int] = set()
+    for i in range(len(matrix)):
+        group = [j for j in np.flatnonzero(1 - np.abs(matrix[i]) <= DETERMINED).tolist() if j not in grouped]
+        if i not in grouped and len(group) > 1:
+            groups.append(group)
+            grouped.update(group)
+    return groups
+
+
+def _holds_in_rows(incomplete: NDArray[np.float64], column: int, explaining: NDArray[np.int64]) -> bool:
+    """Does a combination hold in the rows that have all its columns, and are these enough to tell?"""
+    values = incomplete[:, [column, *explaining]]
+    rows = values[np.isfinite(values).all(axis=1)]
+    if len(rows) < ROWS_TO_TELL * values.shape[1]:
+        return False
+    design = np.column_stack([np.ones(len(rows)), rows[:, 1:]])
+    left = rows[:, 0] - design @ np.linalg.lstsq(design, rows[:, 0], rcond=None)[0]
+    return bool(left.std() <= COMBINED * rows[:, 0].std())
+
+
+def near_singular(summary: NumberSummary) -> Iterator[Finding]:
+    """That the columns are close to linearly dependent."""
+    correlation = summary.correlation
+    if summary.incomplete is not None or correlation.is_singular or correlation.condition_number < ILL_CONDITIONED:
+        return
+    text = (
+        f"the columns are close to linearly dependent (condition number about {correlation.condition_number:.0e}); "
+        "partial correlations given many columns have few reliable digits"
+    )
+    remedy = "leave out columns that are almost determined by others"
+    yield Finding(FindingKind.NEAR_SINGULAR, "warning", (), text, remedy)
+
+
+# Categories.
+
+
+def examine_partitions(coded: Coded, apart_from: Collection[Hashable]) -> Iterator[Finding]:
+    """Columns that divide the rows in the same way, whatever their categories are called."""
+    suspects: dict[tuple[int, ...], list[int]] = {}
+    for i, (name, count) in enumerate(zip(coded.names, coded.n_categories, strict=True)):
+        if 1 < count < len(coded.codes) and name not in apart_from:  # values that all differ are no categories
+            suspects.setdefault(coded.sizes(i), []).append(i)
+    found = [group for columns in suspects.values() if len(columns) > 1 for group in _recoded(coded, columns)]
+    alike = [[coded.names[i] for i in group] for group in sorted(found)]
+    yield from copies(FindingKind.RECODED, "error", alike, "define the same categories: one is a recoding of the other")
+
+
+def _recoded(coded: Coded, columns: Sequence[int]) -> Iterator[list[int]]:
+    """Those of some columns that are the same once categories are numbered in the order in which they occur."""
+    groups: dict[bytes, list[int]] = {}
+    for i in columns:
+        _, first, inverse = np.unique(coded.codes[:, i], return_index=True, return_inverse=True)
+        groups.setdefault(np.argsort(np.argsort(first))[inverse].tobytes(), []).append(i)
+    yield from (group for group in groups.values() if len(group) > 1)

@@ -5,18 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 
-from sidelight.doctor.columns import examine_identifiers, examine_sentinels, examine_texts
-from sidelight.doctor.combinations import examine_copies, examine_sums
-from sidelight.doctor.discrete import examine_discrete
-from sidelight.doctor.numbers import examine_numbers, few_rows
-from sidelight.doctor.rows import examine_rows
+import numpy as np
+
+from sidelight.doctor.columns import (
+    examine_categories,
+    examine_identifiers,
+    examine_outliers,
+    examine_scales,
+    examine_sentinels,
+    examine_tails,
+    examine_texts,
+)
+from sidelight.doctor.combinations import (
+    examine_copies,
+    examine_correlations,
+    examine_partitions,
+    examine_sums,
+    near_singular,
+)
+from sidelight.doctor.rows import examine_panel, examine_rows
 from sidelight.families import TABLE_TESTS
-from sidelight.families.data import Statistics, TableTest, TestedRows, TypedTable
+from sidelight.families.data import NumberSummary, Statistics, TableTest, TestedRows, TypedTable
 from sidelight.families.gaussian.correlation import Moments, n_whole
 from sidelight.families.options import ASSUMED, DataOptions
 from sidelight.kinds.category import Category
+from sidelight.tables.coding import Coded
 from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that, drop_columns, to_drop, together
+from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that, drop_columns, of_one_value, to_drop
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.tables.table import Table, as_list
@@ -46,7 +61,7 @@ def diagnosed_columns(
     gaps = table.gaps.part(usable)
     missing = tuple(about_missing(gaps, tested.entry, options, table.rows.in_memory))
     can_be_built = not (missing and options.missing == "error")
-    of_columns = examine_tested(tested.statistics, can_be_built).findings if usable else ()
+    of_columns = about_tested(tested.statistics, can_be_built) if usable else ()
     n_left = gaps.n_complete() if options.missing == "drop" else gaps.n_rows
     findings = [*table.notes, *about_dropped(gaps, options), *about_weights(tested, n_left), *tested.choices]
     findings += [*found, *missing, *of_columns]
@@ -77,6 +92,7 @@ def about_table(typed: TypedTable, moments: Moments | None) -> tuple[Finding, ..
     found = [*empty_columns(typed.gaps)]
     found += examine_texts(table.part(set(table.all_names) - _dropped(found)), discrete)
     found += examine_identifiers(table, _dropped(found))
+    found += examine_panel(table, _dropped(found))
     found += examine_sentinels(table, _dropped(found))
     by_ranks = options.correlation == "normal-scores"
     found += examine_copies(table, discrete, _dropped(found), "error" if by_ranks else "warning")
@@ -97,20 +113,58 @@ def usable_columns(table: Table, findings: Collection[Finding]) -> tuple[Hashabl
     return tuple(name for name in table.all_names if name not in unusable)
 
 
-def examine_tested(statistics: Statistics, can_be_built: bool) -> Diagnosis:
-    """What is wrong or doubtful about columns as a test takes them."""
-    data, parts = statistics.data, []
-    if (numbers := statistics.numbers) is not None:
-        parts.append(examine_numbers(numbers))
-    if (coded := statistics.coded) is not None:
-        parts.append(examine_discrete(coded, data.rows.is_weighted, statistics.most_categories))
+def about_tested(statistics: Statistics, can_be_built: bool) -> list[Finding]:
+    """What is wrong or doubtful about columns as a test takes them; constant ones are one finding."""
+    data, numbers, coded = statistics.data, statistics.numbers, statistics.coded
+    found = [] if numbers is None else about_numbers(numbers)
+    found += [] if coded is None else about_categories(coded, data.rows.is_weighted, statistics.most_categories)
     if numbers is None:
-        n_numbers = 0 if coded is not None else len(data.table.names)
-        parts.append(Diagnosis(data.table.n_rows, 0, tuple(few_rows(n_numbers, data.n_samples))))
-    found = together(*parts)
-    if found.errors or not can_be_built:
-        return found
-    return replace(found, findings=(*found.findings, *statistics.findings()))
+        found += few_rows(0 if coded is not None else len(data.table.names), data.n_samples)
+    constant = [name for finding in found if finding.kind == FindingKind.CONSTANT for name in finding.culprits]
+    found = [*of_one_value(constant), *(finding for finding in found if finding.kind != FindingKind.CONSTANT)]
+    if can_be_built and not any(finding.severity == "error" for finding in found):
+        found += statistics.findings()
+    return found
+
+
+def about_numbers(summary: NumberSummary) -> list[Finding]:
+    """All findings about columns with these moments and correlations; ranks have neither outliers nor heavy tails."""
+    n_samples = summary.moments.n_samples
+    few = list(few_rows(len(summary.table.names), n_samples))
+    if n_samples < FEWEST_ROWS:
+        return few
+    usable, found = examine_scales(summary)
+    found += examine_correlations(summary, usable)
+    if not summary.by_ranks:
+        found += [*examine_outliers(summary, usable), *examine_tails(summary, usable)]
+    found += few
+    if np.isfinite(summary.moments.means).all() and all(finding.severity == "warning" for finding in found):
+        found += near_singular(summary)
+    return found
+
+
+def about_categories(coded: Coded, weighted: bool, most: int | None) -> list[Finding]:
+    """All findings about columns that are treated as discrete; a weighted row may well be the only one of its kind."""
+    if len(coded.codes) < FEWEST_ROWS and not weighted:
+        return []  # every column looks constant or like an identifier
+    crowded = [] if weighted else list(examine_categories(coded, most))
+    single = of_one_value([name for name, n in zip(coded.names, coded.n_categories, strict=True) if n < 2])
+    return [*crowded, *single, *examine_partitions(coded, {name for found in crowded for name in found.culprits})]
+
+
+def few_rows(n_columns: int, n_rows: int) -> Iterator[Finding]:
+    """Too few rows to test anything, or to condition on all other columns; a weighted row counts by its weight."""
+    if n_rows < FEWEST_ROWS:
+        text = f"the table has {counted(n_rows, 'row')}, too few to test anything"
+        remedy = f"at least {FEWEST_ROWS} are needed, and hundreds to find any but strong dependences"
+        yield Finding(FindingKind.FEW_ROWS, "error", (), text, remedy)
+    elif n_rows <= n_columns + 3:
+        text = (
+            f"the table has only {n_rows} rows for {n_columns} columns; total conditioning, which tests each pair "
+            f"given all other columns, needs more than {n_columns + 3}"
+        )
+        instead = ' uses "iamb" instead, which conditions on few columns at a time'
+        yield Finding(FindingKind.FEW_ROWS, "warning", (), text, Message(Option("boundaries", "auto"), instead))
 
 
 def about_rows(rows: TestedRows, findings: Collection[Finding]) -> tuple[Finding, ...]:

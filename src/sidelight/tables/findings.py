@@ -194,16 +194,6 @@ class Diagnosis:
         return self.message
 
 
-def together(*diagnoses: Diagnosis) -> Diagnosis:
-    """The diagnoses of parts of one table as one."""
-    n_rows = max(diagnosis.n_rows for diagnosis in diagnoses)
-    findings = dict.fromkeys(finding for diagnosis in diagnoses for finding in diagnosis.findings)
-    constant = [name for finding in findings if finding.kind == FindingKind.CONSTANT for name in finding.culprits]
-    others = (finding for finding in findings if finding.kind != FindingKind.CONSTANT)
-    n_columns = sum(diagnosis.n_columns for diagnosis in diagnoses)
-    return Diagnosis(n_rows, n_columns, (*of_one_value(constant), *others))
-
-
 # To drop columns is a remedy that is always there.
 
 
