@@ -44,15 +44,15 @@ if TYPE_CHECKING:
     from sidelight.knowledge import Roots as Roots
     from sidelight.knowledge import Tiers as Tiers
     from sidelight.knowledge import read_knowledge as read_knowledge
+    from sidelight.learners.skeleton import Step as Step
     from sidelight.learning import diagnose as diagnose
     from sidelight.learning import learn as learn
     from sidelight.network import Network as Network
     from sidelight.orientation import essential_graph_of
     from sidelight.output.formats import read_graph as read_graph
     from sidelight.output.formats.network_json import read as read
-    from sidelight.result import EdgeEvidence as EdgeEvidence
-    from sidelight.result import Step as Step
     from sidelight.result.certainty import Shares as Shares
+    from sidelight.result.evidence import EdgeEvidence as EdgeEvidence
     from sidelight.result.settings import Settings as Settings
     from sidelight.result.trust import Certificate as Certificate
     from sidelight.side_information import CliqueNumber as CliqueNumber
@@ -83,12 +83,13 @@ _DEFINED_IN = {
     "families.gaussian.correlation": "Correlation",
     "knowledge": "Ancestor Edge Forbidden Known Leaves NoEdge "
     "NotAncestor Order Part Required Roots Tiers read_knowledge",
+    "learners.skeleton": "Step",
     "learning": "diagnose learn",
     "network": "Network",
     "output.formats": "read_graph",
     "output.formats.network_json": "read",
-    "result": "EdgeEvidence Step",
     "result.certainty": "Shares",
+    "result.evidence": "EdgeEvidence",
     "result.settings": "Settings",
     "result.trust": "Certificate",
     "side_information": "CliqueNumber DiamondFree MaxInDegree Treewidth VertexCover",

@@ -15,15 +15,15 @@ from sidelight.errors import InputError
 from sidelight.explain import Explanation
 from sidelight.families import CITest
 from sidelight.families.data import TestedRows
-from sidelight.graphs.dag import PartialDag
 from sidelight.knowledge import constraints_of
 from sidelight.learners.skeleton import skeleton_of
 from sidelight.learning import Clock, learn_prepared
 from sidelight.network import Network
 from sidelight.options import Given, takes
 from sidelight.prepare import prepare
-from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing
-from sidelight.result.certainty import Method, Shares, consensus_graph
+from sidelight.result.by_position import EdgeTests
+from sidelight.result.certainty import Method, Shares, consensus_graph, ways_of
+from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.trust import Certificate
 from sidelight.tables.rows import FEWEST_ROWS
 from sidelight.text.message import Message, Option, must_be
@@ -134,11 +134,11 @@ class Stability:
         return pd.DataFrame({name: list(column) for name, column in columns.items()})
 
     def _rows(self) -> Iterator[tuple[object, ...]]:
-        shares, graph = self.shares, self.network.by_position.graph
+        shares, ways = self.shares, ways_of(self.network.by_position.graph)
         for x, y in shares.by_doubt():
             counts = shares.of(x, y)
             parts = [shares.share(count) for count in (counts.adjacent, *counts)]
-            yield self.names[x], self.names[y], *parts, shares.error(counts.adjacent), _way(graph, x, y)
+            yield self.names[x], self.names[y], *parts, shares.error(counts.adjacent), ways.get((x, y), "")
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -176,12 +176,6 @@ class Stability:
                 *shown,
             ]
         )
-
-
-def _way(graph: PartialDag, x: int, y: int) -> str:
-    if y in graph.children[x]:
-        return "→"
-    return "←" if y in graph.parents[x] else "—" if y in graph.undirected[x] else ""
 
 
 def _check_rows(rows: TestedRows, method: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sidelight.explain.phrases import conditioned_on, names_of, p_in_words, spoken, spoken_names
 from sidelight.network import Network
-from sidelight.result import EdgeEvidence, Effect
+from sidelight.result.evidence import EdgeEvidence, Effect
 from sidelight.text.sentences import listed
 
 

@@ -12,11 +12,13 @@ from sidelight.consistency.knowledge import Doubt
 from sidelight.families.score import Score
 from sidelight.interview import mean_size
 from sidelight.learners import LEARNERS
+from sidelight.learners.skeleton import steps_of
 from sidelight.learning.phases import Learned
 from sidelight.network import Network
 from sidelight.options import Given, Options
 from sidelight.prepare import Prepared
-from sidelight.result import EdgeTests, MeasuredEdges, TestedEdges, TestedMissing, steps_of
+from sidelight.result.by_position import EdgeTests
+from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.settings import Settings
 from sidelight.result.trust import (
     GIVEN_BOUNDARIES,

@@ -18,8 +18,8 @@ from sidelight.evaluate.comparison import Comparison
 from sidelight.graphs.separating_sets import Pair
 from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.network import Network
-from sidelight.result import Effects, quick_effects
 from sidelight.result.certainty import Shares
+from sidelight.result.evidence import Effects, quick_effects
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind
 from sidelight.text.message import in_command_words
 from sidelight.text.sentences import counted

@@ -268,7 +268,7 @@ class Levels:
     def of(names: tuple[Hashable, ...], graphs: Mapping[float, PartialDag]) -> Levels:
         """From the graph at each level."""
         alphas = tuple(sorted(graphs))
-        return Levels(names, alphas, tuple(_ways(graphs[alpha]) for alpha in alphas))
+        return Levels(names, alphas, tuple(ways_of(graphs[alpha]) for alpha in alphas))
 
     def counts(self) -> list[tuple[float, int, int]]:
         """For each level: alpha, how many edges there are, and how many of them are directed."""
@@ -284,7 +284,8 @@ class Levels:
         return [(pair, ways) for pair, ways in rows if len(set(ways)) > 1]
 
 
-def _ways(graph: PartialDag) -> dict[Pair, Way]:
+def ways_of(graph: PartialDag) -> dict[Pair, Way]:
+    """How each edge of a graph points."""
     ways: dict[Pair, Way] = dict.fromkeys(graph.undirected_edges(), "—")
     for tail, head in graph.directed_edges():
         ways[min(tail, head), max(tail, head)] = "→" if tail < head else "←"

@@ -60,17 +60,11 @@ def run(
 
 
 def _with_job(work: Work, job: Job) -> tuple[Job, Result]:
-    with one_thread():
-        return job, work(job)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let linear algebra use one thread."""
+    """The job and its result; linear algebra uses one thread."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        yield
+        return job, work(job)
 
 
 def _on_this_machine(jobs: Sequence[Job], work: Work, n_jobs: int) -> Results:

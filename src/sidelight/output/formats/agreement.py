@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 
+from sidelight.learners.skeleton import Step
 from sidelight.network import Network
-from sidelight.result import EdgeEvidence, Step
+from sidelight.result.evidence import EdgeEvidence
 
 Complaint = tuple[str, str]  # the field, and what is wrong with it
 

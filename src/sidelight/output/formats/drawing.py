@@ -12,8 +12,8 @@ from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import check_names
 from sidelight.network import Network
-from sidelight.result import Effect, quick_effects
 from sidelight.result.certainty import Shares
+from sidelight.result.evidence import Effect, quick_effects
 from sidelight.text.visible import visible
 
 Edge = tuple[str, str]

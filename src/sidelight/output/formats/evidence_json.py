@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeVar
 
+from sidelight.learners.skeleton import Step
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Pair, Probability, Whole, encoded, plain
-from sidelight.result import EdgeEvidence, Effect, Step, TestedEdges, TestedMissing, quick_effects
+from sidelight.result.evidence import EdgeEvidence, Effect, TestedEdges, TestedMissing, quick_effects
 
 # Records of the library, with the ranges of their numbers and what stands beside them.
 

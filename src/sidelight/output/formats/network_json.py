@@ -28,7 +28,7 @@ from sidelight.output.formats import shares_json as repeated
 from sidelight.output.formats.agreement import complaints
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, decode, encoded, plain
 from sidelight.output.formats.drawing import Drawing
-from sidelight.result import EdgeEvidence, Effect
+from sidelight.result.evidence import EdgeEvidence, Effect
 from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep
 from sidelight.side_information import Status

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import Layout, Point
-from sidelight.result import Effect, quick_effects
 from sidelight.result.certainty import Shares
+from sidelight.result.evidence import Effect, quick_effects
 from sidelight.text.sentences import counted
 
 NARROWEST, WIDEST = 0.6, 3.0  # lines, where they are 1.4 wide if nothing is known

@@ -10,7 +10,7 @@ from sidelight.output.pictures.certainty import LEGEND_LETTERS, Stroke, legend, 
 from sidelight.output.pictures.curves import pieces
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
-from sidelight.result import quick_effects
+from sidelight.result.evidence import quick_effects
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
 

@@ -13,7 +13,7 @@ from sidelight.explain.direction import OVERRULED_SHOWN
 from sidelight.explain.missing import chance_level, rests_on_boundaries
 from sidelight.explain.phrases import PHRASES
 from sidelight.network import Network
-from sidelight.result import TestedEdges, quick_effects
+from sidelight.result.evidence import TestedEdges, quick_effects
 from sidelight.text.sentences import NAMES_SHOWN
 
 DIGITS = 4  # of effect sizes
