@@ -1,13 +1,13 @@
 """What is known of the structure beforehand: statements about arrows, edges, paths and order, and bounds."""
 
-from sidelight.knowledge.constraints import Constraints, constraints_of
-from sidelight.knowledge.files import known_as_toml, read_knowledge
-from sidelight.knowledge.plain import known_from_dict
+from sidelight.knowledge.constraints import Constraints
+from sidelight.knowledge.contradictions import constraints_of
+from sidelight.knowledge.files import known_as_toml, known_from_dict, read_knowledge
+from sidelight.knowledge.statement import Known, Statement, known
 from sidelight.knowledge.statements import (
     Ancestor,
     Edge,
     Forbidden,
-    Known,
     Leaves,
     NoEdge,
     NotAncestor,
@@ -15,9 +15,7 @@ from sidelight.knowledge.statements import (
     Part,
     Required,
     Roots,
-    Statement,
     Tiers,
-    known,
 )
 from sidelight.knowledge.summary import KnowledgeSummary, summary_of
 

@@ -1,17 +1,23 @@
-"""What is known, by position in the names: which arrows may be there, which are, and which paths are or are not."""
+"""What is known, by position in the names, with all that follows by rules, repeated until nothing new comes out.
+
+A required arrow forbids its reverse. An adjacent pair with one direction forbidden is a required arrow. Required arrows
+and known ancestors chain; a certain ancestor has no path from its descendant. Where i is no ancestor of j, no certain
+descendant of i is one of j, and i is none of any certain ancestor of j.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import heapq
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sidelight.knowledge.closure import Closure, closure, path_matrix
-from sidelight.knowledge.contradictions import check_consistent
-from sidelight.knowledge.facts import Columns, Pair
-from sidelight.knowledge.paths import Matrix, ordered_components, reachable
-from sidelight.knowledge.statement import Known
+from sidelight.knowledge.facts import Facts, Pair
+
+Matrix = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,16 +29,20 @@ class Constraints:
         allowed: [i, j]: the arrow from i to j may be there; False on the diagonal.
         required: arrows that are there.
         adjacent: pairs (smaller, larger) known to be adjacent, those of required arrows included.
-        ancestors: (i, j) with a directed path from i to j, those by required arrows included.
-        not_ancestors: (i, j) without one, only those that ``allowed`` does not imply by itself.
+        said_ancestors: the pairs with a path that statements name as such.
+        said_not_ancestors: [i, j]: a statement itself excludes every path from i to j.
+        certain: [i, j]: a path from i to j is known, directly or by chaining.
+        excluded: [i, j]: there is no path from i to j, where a rule had to say so.
     """
 
     names: tuple[Hashable, ...]
     allowed: Matrix
     required: frozenset[Pair]
     adjacent: frozenset[Pair]
-    ancestors: frozenset[Pair]
-    not_ancestors: frozenset[Pair]
+    said_ancestors: frozenset[Pair]
+    said_not_ancestors: Matrix
+    certain: Matrix
+    excluded: Matrix
 
     def blocks(self) -> list[list[int]]:
         """The strongly connected components of the allowed arrows, causes first.
@@ -41,49 +51,143 @@ class Constraints:
         """
         return ordered_components(self.allowed)
 
-    @property
-    def forbids_nothing(self) -> bool:
-        """True when every arrow is allowed; then nothing is required either, since that forbids the reverse."""
-        n = len(self.names)
-        return int(self.allowed.sum()) == n * (n - 1)
+    @cached_property
+    def ancestors(self) -> frozenset[Pair]:
+        """(i, j) with a directed path from i to j, those by required arrows included."""
+        return _pairs(self.certain)
 
-    @property
-    def says_nothing(self) -> bool:
-        """True when every DAG agrees with what is known."""
-        return self.forbids_nothing and not self.adjacent and not self.ancestors and not self.not_ancestors
+    @cached_property
+    def not_ancestors(self) -> frozenset[Pair]:
+        """(i, j) without one, only those that ``allowed`` does not imply by itself."""
+        excluded = self.excluded & reachable(self.allowed) if self.excluded.any() else self.excluded
+        return frozenset((i, j) for i, j in _pairs(excluded) if i != j)  # that there is none to itself goes unsaid
 
-    @property
+    @cached_property
     def open_ancestors(self) -> frozenset[Pair]:
         """The paths that have to be found: those that required arrows alone do not make."""
-        return self.ancestors - self._by_required_arrows()
+        return self.ancestors - self._by_required_arrows
 
-    @property
+    @cached_property
     def open_not_ancestors(self) -> frozenset[Pair]:
         """The paths that have to be avoided: those that would not close a cycle with required arrows."""
-        return self.not_ancestors - {(j, i) for i, j in self._by_required_arrows()}
+        return self.not_ancestors - {(j, i) for i, j in self._by_required_arrows}
 
+    @cached_property
     def _by_required_arrows(self) -> frozenset[Pair]:
-        return _pairs(path_matrix(len(self.names), self.required))
+        return _pairs(_path_matrix(len(self.names), self.required))
 
 
-def constraints_of(known: Known, names: Sequence[Hashable]) -> Constraints:
-    """What is known of these variables; unknown names and contradictions are an ``InputError``."""
-    columns = Columns(tuple(names))
-    columns.check(name for statement in known.statements for name in statement.names())
-    closed = closure(len(columns.names), [statement.facts(columns) for statement in known.statements])
-    check_consistent(known, columns, closed)
-    return _constraints(closed, columns.names)
+def closure(names: tuple[Hashable, ...], facts: Sequence[Facts]) -> Constraints:
+    """What follows from the facts; where they contradict each other, the result shows it."""
+    allowed, not_ancestors = excluded_directly(len(names), facts)
+    required = {arrow for each in facts for arrow in each.required}
+    ancestors = frozenset(pair for each in facts for pair in each.ancestors)
+    adjacent = required | {pair for each in facts for pair in each.adjacent}
+    while True:
+        certain = _path_matrix(len(names), required | ancestors)
+        excluded = _spread(not_ancestors | certain.T, certain)
+        allowed &= ~excluded
+        directed = _with_one_direction(adjacent, allowed)
+        if directed <= required:
+            break
+        required |= directed
+    allowed.flags.writeable = False
+    in_order = frozenset((min(pair), max(pair)) for pair in adjacent)
+    return Constraints(names, allowed, frozenset(required), in_order, ancestors, not_ancestors, certain, excluded)
 
 
-def _constraints(closed: Closure, names: tuple[Hashable, ...]) -> Constraints:
-    closed.allowed.flags.writeable = False
-    excluded = closed.excluded & reachable(closed.allowed) if closed.excluded.any() else closed.excluded
-    np.fill_diagonal(excluded, False)  # that no path leads from a variable to itself need not be said
-    return Constraints(
-        names, closed.allowed, closed.required, closed.adjacent, _pairs(closed.certain), _pairs(excluded)
-    )
+def excluded_directly(n_variables: int, facts: Sequence[Facts]) -> tuple[Matrix, Matrix]:
+    """Which arrows may be there, and which paths may not, as far as the facts say so one by one."""
+    allowed = ~np.eye(n_variables, dtype=bool)
+    excluded = np.zeros_like(allowed)
+    for each in facts:
+        for rows, columns in each.forbidden:
+            allowed[np.ix_(rows, columns)] = False
+        for rows, columns in each.not_ancestors:
+            excluded[np.ix_(rows, columns)] = True
+    return allowed, excluded
+
+
+def _path_matrix(n_variables: int, arrows: Collection[Pair]) -> Matrix:
+    """[i, j]: arrows of these make a directed path from i to j."""
+    graph = np.zeros((n_variables, n_variables), dtype=bool)
+    for i, j in arrows:
+        graph[i, j] = True
+    return reachable(graph) if arrows else graph
+
+
+def _spread(excluded: Matrix, certain: Matrix) -> Matrix:
+    """Where i is no ancestor of j, neither is a certain descendant of i, and i is none of a certain ancestor of j."""
+    below, above = np.flatnonzero(certain.any(axis=0)), np.flatnonzero(certain.any(axis=1))
+    if not excluded.any() or not len(below):
+        return excluded
+    known, spread = certain.astype(np.float32), excluded.astype(np.float32)  # floats, since they multiply fast
+    spread[below] += known[above][:, below].T @ spread[above]
+    spread[:, above] += spread[:, below] @ known[above][:, below].T
+    return spread > 0
+
+
+def _with_one_direction(adjacent: set[Pair], allowed: Matrix) -> set[Pair]:
+    """The arrows of the adjacent pairs of which only one direction may be there."""
+    both_ways = adjacent | {(j, i) for i, j in adjacent}
+    return {(i, j) for i, j in both_ways if allowed[i, j] and not allowed[j, i]}
 
 
 def _pairs(matrix: Matrix) -> frozenset[Pair]:
     rows, columns = np.nonzero(matrix)
     return frozenset(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+# Directed paths in a graph that is given as a matrix.
+
+
+def ordered_components(graph: Matrix) -> list[list[int]]:
+    """The strongly connected components, each sorted, causes first; ties by the smallest member."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    if not len(graph):
+        return []
+    _, label = connected_components(csr_matrix(graph), directed=True, connection="strong")
+    members = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label))[:-1])
+    members.sort(key=lambda component: int(component[0]))
+    between = np.zeros((len(members), len(members)), dtype=bool)
+    if len(members) > 1:
+        for number, component in enumerate(members):
+            label[component] = number
+        tails, heads = np.nonzero(graph)
+        between[label[tails], label[heads]] = True
+        np.fill_diagonal(between, False)
+    return [members[number].tolist() for number in _topological_order(between)]
+
+
+def _topological_order(graph: Matrix) -> list[int]:
+    """The vertices of an acyclic graph with tails before heads, the smallest first among those that may come next."""
+    waiting_for = graph.sum(axis=0)
+    ready: list[int] = np.flatnonzero(waiting_for == 0).tolist()
+    order = []
+    while ready:
+        vertex = heapq.heappop(ready)
+        order.append(vertex)
+        heads = np.flatnonzero(graph[vertex])
+        waiting_for[heads] -= 1
+        for head in heads[waiting_for[heads] == 0].tolist():
+            heapq.heappush(ready, head)
+    return order
+
+
+def reachable(graph: Matrix) -> Matrix:
+    """[i, j]: a directed path of at least one arrow leads from i to j."""
+    components = ordered_components(graph)
+    number = np.empty(len(graph), dtype=np.intp)
+    for at, members in enumerate(components):
+        number[members] = at
+    from_component = np.zeros((len(components), len(graph)), dtype=bool)
+    for at in reversed(range(len(components))):
+        members, reached = components[at], from_component[at]
+        reached |= graph[members].any(axis=0)
+        later = np.unique(number[reached])
+        reached |= from_component[later[later > at]].any(axis=0)
+        if len(members) > 1:
+            reached[members] = True
+    return from_component[number]

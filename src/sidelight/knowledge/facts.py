@@ -50,6 +50,10 @@ class Facts:
         """True when the statement excludes the arrow from i to j."""
         return _covers(self.forbidden, i, j) or self.excludes_path(i, j)
 
+    def forbids_any(self, i: int, j: int) -> bool:
+        """True when the statement excludes an arrow between i and j."""
+        return self.forbids(i, j) or self.forbids(j, i)
+
     def excludes_path(self, i: int, j: int) -> bool:
         """True when the statement excludes every directed path from i to j."""
         return _covers(self.not_ancestors, i, j)

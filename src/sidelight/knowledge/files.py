@@ -1,4 +1,4 @@
-"""Files that say what is known of the structure: TOML, and the knowledge files of Tetrad.
+"""What is known as a plain dictionary and back, the form of stored settings and of files: TOML, or those of Tetrad.
 
 Every key of the TOML form may be left out; a name may be a pattern of the shell, such as ``"lab_*"``::
 
@@ -30,16 +30,51 @@ import json
 import operator
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.files.reading import read_text
-from sidelight.knowledge.plain import known_from_dict
-from sidelight.knowledge.statement import Known
+from sidelight.knowledge.statement import Known, ShapeError, Statement, known
+from sidelight.knowledge.statements import (
+    Ancestor,
+    Edge,
+    Forbidden,
+    Leaves,
+    NameStatement,
+    NoEdge,
+    NotAncestor,
+    Order,
+    PairStatement,
+    Part,
+    Required,
+    Roots,
+    Tiers,
+)
 from sidelight.knowledge.tetrad import HEADER, parse_tetrad
+from sidelight.side_information import SideInformation, side_in_words
 
 TETRAD_SUFFIXES = (".txt", ".knowledge")
+PAIR_KINDS: dict[str, type[PairStatement]] = {
+    "required": Required,
+    "forbidden": Forbidden,
+    "adjacent": Edge,
+    "not_adjacent": NoEdge,
+    "ancestors": Ancestor,
+    "not_ancestors": NotAncestor,
+}
+NAME_KINDS: dict[str, type[NameStatement]] = {"roots": Roots, "leaves": Leaves}
+EXAMPLES = {
+    "side": 'side = ["diamond-free", "in-degree:3"]',
+    **{key: f'{key} = [["smoking", "cancer"]]' for key in PAIR_KINDS},
+    **{key: f'{key} = ["age", "sex"]' for key in NAME_KINDS},
+    "order": 'order = [["age", "smoking", "cancer"]]',
+    "tiers": 'tiers = [["age", "sex"], ["smoking"]], or a table with names = [["age", "sex"], ["smoking"]]',
+    "part": '[[part]] with arrows = [["smoking", "cancer"]] and variables = ["age"]',
+}
 
 
 def read_knowledge(path: str | os.PathLike[str]) -> Known:
@@ -85,3 +120,120 @@ def _value(value: object) -> str:
         return str(operator.index(value))  # type: ignore[arg-type]
     except TypeError:
         raise InputError(f"the name {value!r} cannot be written to TOML; texts and whole numbers can") from None
+
+
+def as_dict(what: Known) -> dict[str, object]:
+    """The plain dictionary that ``known_from_dict`` reads, with the keys of what is there only."""
+    said = what.statements
+    entries: dict[str, object] = {"side": [_word(bound) for bound in what.bounds]}
+    for key, kind in PAIR_KINDS.items():
+        pairs = dict.fromkeys(pair for each in said if isinstance(each, kind) for pair in each.pairs)
+        entries[key] = [list(pair) for pair in pairs]
+    for key, name_kind in NAME_KINDS.items():
+        entries[key] = list(dict.fromkeys(n for each in said if isinstance(each, name_kind) for n in each.variables))
+    entries["order"] = [[_group(g) for g in each.groups] for each in said if isinstance(each, Order)]
+    entries["tiers"] = _tiers_entry([each for each in said if isinstance(each, Tiers)])
+    entries["part"] = [_part_table(each) for each in said if isinstance(each, Part)]
+    return {key: value for key, value in entries.items() if value}
+
+
+def known_from_dict(mapping: Mapping[str, object]) -> Known:
+    """What the dictionary says; ``as_dict`` of the result is the same dictionary."""
+    if not isinstance(mapping, Mapping):
+        raise InputError(f"what is known must be a dictionary with keys such as 'required'; got {mapping!r}")
+    check_keys(mapping, EXAMPLES, "key")
+    return reduce(lambda before, key: before & _read(key, mapping[key]), mapping, Known())
+
+
+def check_keys(found: Iterable[object], accepted: Collection[str], noun: str) -> None:
+    """Raise if a key is not one of those accepted."""
+    for key in found:
+        if key not in accepted:
+            near = get_close_matches(str(key), accepted, n=1)
+            meant = f" (did you mean {near[0]!r}?)" if near else ""
+            raise InputError(f"unknown {noun} {key!r}{meant}; accepted are {', '.join(accepted)}")
+
+
+def _word(bound: SideInformation) -> str:
+    word = side_in_words(bound)
+    if word is None:
+        raise InputError(f"the bound {bound!r} cannot be written, since no word stands for it")
+    return word
+
+
+def _group(group: tuple[Hashable, ...]) -> object:
+    return group[0] if len(group) == 1 else list(group)
+
+
+def _tiers_entry(statements: list[Tiers]) -> list[object] | dict[str, object]:
+    """The tiers alone if that says it all, else a table, or a list of tables if there are several."""
+    tables = [_tiers_table(each) for each in statements]
+    if len(tables) != 1:
+        return list(tables)
+    names = [list(tier) for tier in statements[0].tiers]
+    return tables[0] if len(tables[0]) > 1 else list(names)
+
+
+def _tiers_table(statement: Tiers) -> dict[str, object]:
+    options = {"isolated": statement.isolated, "next_only": statement.next_only}
+    names = [list(tier) for tier in statement.tiers]
+    return {"names": names, **{option: True for option, on in options.items() if on}}
+
+
+def _part_table(part: Part) -> dict[str, object]:
+    arrows = [list(arrow) for arrow in part.arrows]
+    return {"arrows": arrows, **({"variables": list(part.variables)} if part.variables else {})}
+
+
+def _read(key: str, value: object) -> Known:
+    """What one entry says."""
+    try:
+        if key == "side":
+            return known(value if isinstance(value, str) else _items(value))
+        return known(list(_statements(key, value)))
+    except ShapeError as error:
+        raise InputError(f"{key}: {error.reason}; it must look like {EXAMPLES[key]}") from error
+
+
+def _statements(key: str, value: object) -> Iterable[Statement]:
+    if key == "tiers":
+        return _read_tiers(value)
+    if key == "part":
+        return [_read_part(each) for each in ([value] if isinstance(value, Mapping) else _items(value))]
+    items = _items(value)
+    if key == "order":
+        return [Order(*_items(each)) for each in items]
+    kind = {**PAIR_KINDS, **NAME_KINDS}[key]
+    return [kind(*items)] if items else []
+
+
+def _read_tiers(value: object) -> list[Tiers]:
+    if isinstance(value, Mapping):
+        return [_tiers_of(value)]
+    items = _items(value)
+    if items and all(isinstance(each, Mapping) for each in items):
+        return [_tiers_of(each) for each in items]
+    return [Tiers(*items)]
+
+
+def _tiers_of(table: Mapping[str, Any]) -> Tiers:
+    check_keys(table, ("names", "isolated", "next_only"), "key of tiers")
+    options = {option: table[option] for option in ("isolated", "next_only") if option in table}
+    return Tiers(*_items(table.get("names")), **options)
+
+
+def _read_part(table: object) -> Part:
+    if not isinstance(table, Mapping):
+        raise _wrong(table, "a table with arrows and variables")
+    check_keys(table, ("arrows", "variables"), "key of part")
+    return Part(_items(table.get("arrows", [])), _items(table.get("variables", [])))
+
+
+def _items(value: object) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise _wrong(value, "a list")
+    return list(value)
+
+
+def _wrong(value: object, wanted: str) -> ShapeError:
+    return ShapeError("", f"{value!r} is not {wanted}", "")

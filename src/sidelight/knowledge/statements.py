@@ -15,27 +15,7 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.knowledge.facts import Columns, Facts, Pair, Positions, Rectangle
-from sidelight.knowledge.shapes import Groups, NamePair, Shape, some
-from sidelight.knowledge.statement import Known, Statement, known
-
-__all__ = [
-    "Ancestor",
-    "Edge",
-    "Forbidden",
-    "Known",
-    "Leaves",
-    "NameStatement",
-    "NoEdge",
-    "NotAncestor",
-    "Order",
-    "PairStatement",
-    "Part",
-    "Required",
-    "Roots",
-    "Statement",
-    "Tiers",
-    "known",
-]
+from sidelight.knowledge.statement import Groups, NamePair, Shape, Statement, some
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -209,9 +189,6 @@ class Tiers(Statement):
             forbidden=(*backwards, *within, *jumping), not_ancestors=_unless_implied(backwards, tiers, columns)
         )
 
-    def pieces(self) -> tuple[Statement, ...]:
-        return (self,)
-
     def __str__(self) -> str:
         options = [word for word, on in (("isolated", self.isolated), ("next only", self.next_only)) if on]
         return f"tiers: {' | '.join(map(some, self.tiers))}" + (f" ({', '.join(options)})" if options else "")
@@ -238,9 +215,6 @@ class Order(Statement):
         groups = _disjoint(self.groups, columns, self)
         backwards = _from_later_to_earlier(groups)
         return Facts(forbidden=tuple(backwards), not_ancestors=_unless_implied(backwards, groups, columns))
-
-    def pieces(self) -> tuple[Statement, ...]:
-        return (self,)
 
     def __str__(self) -> str:
         return f"order: {some([g[0] if len(g) == 1 else f'({some(g)})' for g in self.groups], ' < ')}"
@@ -282,9 +256,6 @@ class Part(Statement):
             effects[cause].append(effect)
         forbidden = [(np.array([cause]), np.setdiff1d(mentioned, known)) for cause, known in effects.items()]
         return Facts(required=required, forbidden=tuple(forbidden))
-
-    def pieces(self) -> tuple[Statement, ...]:
-        return (self,)
 
     def __str__(self) -> str:
         return f"part: {some([*(f'{a} → {b}' for a, b in self.arrows), *self.variables])}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass
 
-from sidelight.knowledge.constraints import constraints_of
+from sidelight.knowledge.contradictions import constraints_of
 from sidelight.knowledge.facts import Columns
 from sidelight.knowledge.statement import Known
 from sidelight.text.sentences import counted, in_a_row

@@ -15,8 +15,7 @@ from itertools import combinations, product
 
 from sidelight.errors import InputError
 from sidelight.knowledge.facts import is_pattern
-from sidelight.knowledge.shapes import NamePair
-from sidelight.knowledge.statement import Known, Statement
+from sidelight.knowledge.statement import Known, NamePair, Statement
 from sidelight.knowledge.statements import Forbidden, NoEdge, Required, Tiers
 
 HEADER = "/knowledge"

@@ -7,7 +7,7 @@ about removability, and how many are left out of those about neighbours (Lemmas 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -17,7 +17,7 @@ from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 
 if TYPE_CHECKING:
-    from sidelight.knowledge.closure import Closure
+    from sidelight.knowledge.constraints import Constraints
     from sidelight.knowledge.statement import Known
 
 Status = Literal["consistent", "violated", "cannot be checked"]
@@ -72,7 +72,7 @@ class SideInformation(ABC):
         """Edges that break it together, breach by breach, of which one has to go; none where ``keeps`` alone tells."""
         return iter(())
 
-    def broken_by(self, closed: Closure, names: Sequence[Hashable]) -> Iterator[BrokenBound]:
+    def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
         """One place where what is known beforehand breaks it, for each way in which that can be."""
         return iter(())
 

@@ -28,7 +28,7 @@ from sidelight.side_information.base import CONTRADICTION, TRUTH, BrokenBound, P
 from sidelight.text.sentences import listed
 
 if TYPE_CHECKING:
-    from sidelight.knowledge.closure import Closure
+    from sidelight.knowledge.constraints import Constraints
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,14 @@ class DiamondFree(SideInformation):
         for diamond in dag.diamonds():
             yield _edges_among(dag, diamond)
 
-    def broken_by(self, closed: Closure, names: Sequence[Hashable]) -> Iterator[BrokenBound]:
+    def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
         for effect, causes in sorted(_causes(closed).items()):
             for b, c in combinations(sorted(causes), 2):
                 if closed.allowed[b, c] or closed.allowed[c, b]:
                     continue  # the two may be adjacent, and then there is no diamond
                 between = sorted(a for a in causes if {_pair(a, b), _pair(a, c)} <= closed.adjacent)
                 if between:
-                    yield self._broken(names, (between[0], b, c, effect))
+                    yield self._broken(closed.names, (between[0], b, c, effect))
                     return
 
     def _broken(self, names: Sequence[Hashable], diamond: tuple[int, int, int, int]) -> BrokenBound:
@@ -131,11 +131,11 @@ class CliqueBound(SideInformation):
         cliques = sorted(nx.find_cliques(nx.Graph(dag.edges())), key=len, reverse=True)
         yield from (_edges_among(dag, clique) for clique in cliques if len(clique) > self.clique_bound)
 
-    def broken_by(self, closed: Closure, names: Sequence[Hashable]) -> Iterator[BrokenBound]:
+    def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
         for clique in nx.find_cliques(nx.Graph(closed.adjacent)):
             if len(clique) > self.clique_bound:
                 members = sorted(clique)
-                which = listed(names[i] for i in members)
+                which = listed(closed.names[i] for i in members)
                 text = f"{which} are all adjacent to each other, but at most {self.clique_bound} variables can be"
                 yield BrokenBound(self, text, edges=tuple(combinations(members, 2)))
                 return
@@ -205,13 +205,13 @@ class FoundCliqueNumber(CliqueNumber):
 class SkeletonBound(CliqueBound):
     """A bound on another number of the skeleton, which the clique number does not decide."""
 
-    def broken_by(self, closed: Closure, names: Sequence[Hashable]) -> Iterator[BrokenBound]:
-        by_clique = next(super().broken_by(closed, names), None)
+    def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
+        by_clique = next(super().broken_by(closed), None)
         if by_clique is not None:
             yield by_clique
         elif self._breaks(sorted(closed.adjacent)):
             edges = fewest(sorted(closed.adjacent), self._breaks)
-            which = listed(f"{names[i]} — {names[j]}" for i, j in edges)
+            which = listed(f"{closed.names[i]} — {closed.names[j]}" for i, j in edges)
             yield BrokenBound(self, f"{which} cannot all be edges", edges=tuple(edges))
 
     def _breaks(self, edges: Sequence[Pair]) -> bool:
@@ -272,21 +272,21 @@ class MaxInDegree(CliqueBound):
         crowded = (v for v, parents in enumerate(dag.parents) if len(parents) > self.d)
         yield from ([(tail, v) for tail in sorted(dag.parents[v])] for v in crowded)
 
-    def broken_by(self, closed: Closure, names: Sequence[Hashable]) -> Iterator[BrokenBound]:
+    def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
         for effect, causes in sorted(_causes(closed).items()):
             if len(causes) > self.d:
-                which = listed(names[i] for i in sorted(causes))
-                text = f"{which} are causes of {names[effect]}, but it can have at most {self.d}"
+                which = listed(closed.names[i] for i in sorted(causes))
+                text = f"{which} are causes of {closed.names[effect]}, but it can have at most {self.d}"
                 yield BrokenBound(self, text, arrows=tuple((cause, effect) for cause in sorted(causes)))
                 break
-        yield from super().broken_by(closed, names)
+        yield from super().broken_by(closed)
 
 
 def _edges_among(dag: Dag, members: Sequence[int]) -> list[Pair]:
     return [(tail, head) for tail, head in dag.edges() if tail in members and head in members]
 
 
-def _causes(closed: Closure) -> dict[int, set[int]]:
+def _causes(closed: Constraints) -> dict[int, set[int]]:
     causes: dict[int, set[int]] = {}
     for cause, effect in closed.required:
         causes.setdefault(effect, set()).add(cause)
