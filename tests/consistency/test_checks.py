@@ -8,9 +8,7 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.consistency.checks import NOTHING, Refuted, check
-from sidelight.consistency.directions import Oriented, orient_mended
-from sidelight.consistency.mending import Mended, plainly_dependent
+from sidelight.consistency.checks import NOTHING, Mended, Oriented, Refuted, check, orient_mended, plainly_dependent
 from sidelight.families.options import DataOptions
 from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.dag import Dag
@@ -58,7 +56,7 @@ def checked(test, skeleton, budget=100, largest=NO_LIMIT, may_mend=True):
 def test_sets_that_separate_are_left_as_they_are():
     skeleton = skeleton_of(CHAIN, {"a": [1], "b": [2], "c": [3], "d": []})
     result = checked(Answers(CHAIN), skeleton)
-    assert result.mended == Mended(n_tests=result.mended.n_tests)
+    assert result.mended == Mended()
     assert result.sets[frozenset("ac")] == {"b"}
 
 

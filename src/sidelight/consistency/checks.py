@@ -1,4 +1,4 @@
-"""What a skeleton implies and no test has confirmed, tested at the end.
+"""What a skeleton implies and no test has confirmed is tested, mended where the data refute it, and then directed.
 
 With exact answers every separating set separates. On data a boundary that lost a member leaves sets behind that do not.
 So each set that follows from a boundary is tested for its very pair, and so is each pair of variables in different
@@ -8,19 +8,33 @@ are not adjacent (Bonferroni), or rather by nine tenths of it, since mending add
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import combinations, islice
+from operator import or_
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families import CITest
+from sidelight.families import CITest, DSeparation
 from sidelight.graphs.dag import Dag, components
 from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
+from sidelight.interview import Interview, LimitReached, Limits
+from sidelight.knowledge.constraints import Constraints
+from sidelight.learners.skeleton import Skeleton, keep_known
+from sidelight.orientation.essential import Orientation, orient
 
 FEWER_SETS = 0.9  # so that nothing fails at the level for the number of pairs that are left
+MOST_SUBSETS = 2_000  # of either variable's neighbours, for one pair
+MOST_TRIED = 100  # of those that separate in the graph, for one pair
 Separation = tuple[int, int, list[int]]  # a pair and the set that should separate it
 Group = tuple[int, NDArray[np.int64], list[int]]  # a variable, others, and the set that should separate them from it
+# What is done about a set that the data refute: another set or an edge; no direction is taken from it; another set if
+# there is one in the same graph; nothing.
+Remedy = Literal["mend", "dismiss", "other set", "keep"]
 
 
 @dataclass(frozen=True)
@@ -74,14 +88,10 @@ def across_components(test: CITest, adjacency: Sequence[Collection[int]], alpha:
     """Of all that ``check`` tests only the pairs in different components, all of them."""
     n, n_edges = len(adjacency), sum(map(len, adjacency)) // 2
     alpha_each, across, n_tests = _alpha_each(alpha, n * (n - 1) // 2 - n_edges), list[Pair](), 0
-    component = components(adjacency)
-    largest = np.bincount(component, minlength=1).argmax()
-    for x in np.flatnonzero(component != largest).tolist():  # usually few, each with all others
-        is_new = (component == largest) | (np.arange(n) > x)
-        others = np.flatnonzero(is_new & (component != component[x]))
+    for x, others in _in_other_components(adjacency):
         n_tests += len(others)
-        across += [ordered(x, int(y)) for y in others[test.rejects(x, others, [], alpha_each)]]
-    return Refuted([], sorted(across), n_tests)
+        across += [(x, int(y)) for y in others[test.rejects(x, others, [], alpha_each)]]
+    return Refuted([], across, n_tests)
 
 
 def _alpha_each(alpha: float, n_sets: int) -> float:
@@ -151,33 +161,225 @@ def without_open_path(dag: Dag) -> Iterator[tuple[int, NDArray[np.int64]]]:
 
     Two variables with a common ancestor have one without parents, so sets of such sources, as bits of numbers, do.
     """
-    order, n = dag.topological_order(), len(dag)
-    sources = [0] * n
-    for v in order:
-        sources[v] = 1 << v if not dag.parents[v] else 0
-        for parent in dag.parents[v]:
-            sources[v] |= sources[parent]
-    reached: dict[int, int] = {v: 1 << v for v in range(n) if not dag.parents[v]}
-    for v in order:
+    n, sources, reached = len(dag), [0] * len(dag), [0] * len(dag)
+    for v in dag.topological_order():
+        sources[v] = reduce(or_, (sources[parent] for parent in dag.parents[v]), 0) or 1 << v
         for source in _bits(sources[v], n).tolist():
             reached[source] |= 1 << v
     connected: dict[int, int] = {}  # by sets of sources, which many variables share
     for x in range(n):
         if sources[x] not in connected:
-            connected[sources[x]] = _union(reached[source] for source in _bits(sources[x], n).tolist())
+            connected[sources[x]] = reduce(or_, (reached[source] for source in _bits(sources[x], n).tolist()))
         apart = ~connected[sources[x]] & (((1 << n) - 1) ^ ((1 << (x + 1)) - 1))
         if apart:
             yield x, _bits(apart, n)
-
-
-def _union(sets: Iterator[int]) -> int:
-    union = 0
-    for members in sets:
-        union |= members
-    return union
 
 
 def _bits(number: int, width: int) -> NDArray[np.int64]:
     """Which bits of a number are set."""
     packed = np.frombuffer(number.to_bytes((width + 7) // 8, "little"), dtype=np.uint8)
     return np.flatnonzero(np.unpackbits(packed, bitorder="little"))
+
+
+# Mending what the data refute: another separating set where there is one, else an edge. Pairs are taken in the order of
+# their dependence, the clearest first, since an edge that is added may lead to what separates the next pair. For each,
+# as PC would, the neighbours of either variable are tried: all of them, then their subsets, the smallest first. A pair
+# that none of these separates becomes adjacent. Components of the graph between which the data show a dependence are
+# connected at the pair that depends most clearly. In a graph that was chosen by its score only sets that separate in
+# the graph are tried, since a test may reject one of them, where it sees interactions that the score does not, and
+# accept another.
+
+
+@dataclass
+class Mended:
+    """Which pairs have another set now, which are adjacent now, and which could not be looked at within the budget.
+
+    ``limited`` is True when edges were added although larger conditioning sets, which are not allowed, might separate.
+    """
+
+    replaced: list[Pair] = field(default_factory=list)
+    added: list[Pair] = field(default_factory=list)
+    left: list[Separation] = field(default_factory=list)
+    limited: bool = False
+
+    def replace(self, skeleton: Skeleton, x: int, y: int, separating_set: Iterable[int]) -> None:
+        """Give the pair another set."""
+        skeleton.note(x, y, frozenset(separating_set))
+        skeleton.replaced.add(ordered(x, y))
+        self.replaced.append(ordered(x, y))
+
+
+def _mend(test: CITest, skeleton: Skeleton, refuted: Refuted, ask: Interview) -> Mended:
+    """Change the skeleton until it no longer claims what the data refute, within the limits on tests."""
+    mended = Mended()
+    for x, y, given in by_strength(test, refuted.sets):
+        try:
+            found = _other_set(ask, skeleton, x, y, given)
+        except LimitReached:
+            skeleton.failed.add(ordered(x, y))
+            mended.left.append((x, y, given))
+            continue
+        if found is None:
+            skeleton.add_edge(x, y)
+            mended.added.append(ordered(x, y))
+        else:
+            mended.replace(skeleton, x, y, found)
+    mended.added += _connected(skeleton, plainly_dependent(test, refuted))
+    added = set(mended.added)
+    mended.replaced = [pair for pair in mended.replaced if pair not in added]
+    mended.left = [left for left in mended.left if ordered(*left[:2]) not in added]
+    skeleton.replaced.intersection_update(mended.replaced)
+    skeleton.failed.intersection_update(ordered(x, y) for x, y, _ in mended.left)
+    mended.limited = "max_conditioning" in ask.limits.reached and bool(mended.added)
+    return mended
+
+
+def inseparable(
+    test: CITest, skeleton: Skeleton, pairs: Iterable[Separation], alpha: float, limits: Limits
+) -> tuple[list[Pair], int]:
+    """The pairs that no set of either variable's neighbours separates, the clearest first, and how many tests it took.
+
+    No set separates the ends of an edge. Other dependences that the graph leaves unexplained come from edges elsewhere.
+    """
+    ask, found = Interview(test, alpha, limits), []
+    with suppress(LimitReached):
+        for x, y, given in by_strength(test, pairs):
+            if _other_set(ask, skeleton, x, y, given) is None:
+                found.append((x, y))
+    return found, ask.n_tests
+
+
+def _other_sets(skeleton: Skeleton, dag: Dag, refuted: Refuted, ask: Interview) -> Mended:
+    """Replace sets that the data refute by others that separate in the graph and in the data, where there are any."""
+    mended, graph = Mended(), DSeparation(dag.to_networkx())
+    for x, y, given in refuted.sets:
+        separating = (found for found in _subsets(skeleton, x, y) if graph.independent(x, y, found, alpha=0.5))
+        allowed = (found for found in separating if len(found) <= ask.limits.largest_set and found != given)
+        try:
+            other = next((found for found in islice(allowed, MOST_TRIED) if ask.independent(x, y, found)), None)
+        except LimitReached:
+            other = None
+        if other is None:
+            mended.left.append((x, y, given))
+        else:
+            mended.replace(skeleton, x, y, other)
+    return mended
+
+
+def _subsets(skeleton: Skeleton, x: int, y: int) -> Iterator[list[int]]:
+    """The subsets of either variable's neighbours, the smallest first; of very many, the first ones."""
+    pools = [sorted(skeleton.adjacency[a]) for a in (x, y)]
+    sizes = range(max(map(len, pools)) + 1)
+    subsets = (list(found) for size in sizes for pool in pools for found in combinations(pool, size))
+    return islice(subsets, MOST_SUBSETS)
+
+
+def by_strength(test: CITest, pairs: Iterable[Separation]) -> list[Separation]:
+    """The most clearly dependent first; p-values that are 0 are compared by the effect size."""
+
+    def clearness(pair: Separation) -> tuple[float, float]:
+        p = test.checked_p_value(*pair)
+        return p, -abs(test.effect_size(*pair) or 0.0) if p == 0 else 0.0
+
+    return sorted(pairs, key=clearness)
+
+
+def _other_set(ask: Interview, skeleton: Skeleton, x: int, y: int, given: list[int]) -> frozenset[int] | None:
+    """A set among the neighbours of either that separates the two, or None."""
+    pools = [skeleton.adjacency[a] - {b} for a, b in ((x, y), (y, x))]
+    for pool in pools:
+        if len(pool) <= ask.limits.largest_set and sorted(pool) != given and ask.independent(x, y, sorted(pool)):
+            return frozenset(pool)
+    for pool in pools:
+        found = _subset(ask, x, y, sorted(pool))
+        if found is not None:
+            return found
+    return None
+
+
+def _subset(ask: Interview, x: int, y: int, pool: list[int]) -> frozenset[int] | None:
+    """The first subset of the pool that separates the two; of many subsets only the smallest are tried."""
+    size, n_subsets = 0, 1
+    while size < len(pool) and n_subsets <= MOST_SUBSETS:
+        size += 1
+        n_subsets = n_subsets * (len(pool) - size + 1) // size
+    return ask.separating_set(x, y, pool, largest=size)
+
+
+def plainly_dependent(test: CITest, refuted: Refuted) -> list[Pair]:
+    """The pairs that depend on each other without a condition, though nothing should connect them; the clearest first.
+
+    A set that separates two components given a member of one leaves the plain dependence between them unexplained.
+    """
+    marginal = [(x, y) for x, y, given in refuted.sets if not given]
+    return [(x, y) for x, y, _ in by_strength(test, ((x, y, []) for x, y in [*refuted.across, *marginal]))]
+
+
+def _connected(skeleton: Skeleton, pairs: list[Pair]) -> Iterator[Pair]:
+    """Connect components of the graph, at the first pair of each two."""
+    component = components(skeleton.adjacency) if pairs else None
+    for x, y in pairs:
+        if component is not None and component[x] != component[y]:
+            component[component == component[y]] = component[x]
+            skeleton.add_edge(x, y)
+            yield ordered(x, y)
+
+
+# Directions from what the data do not refute.
+
+
+@dataclass(frozen=True)
+class Oriented:
+    """Separating sets and directions after the check, and what it came to.
+
+    ``unexplained`` are pairs that depend on each other marginally though the graph has no open path between them, with
+    their p-values; ``n_tests`` is how many tests the check took, ``n_unchecked`` how many sets were too many for it.
+    """
+
+    sets: SeparatingSets
+    orientation: Orientation
+    mended: Mended
+    unexplained: list[tuple[Pair, float]]
+    n_tests: int = 0
+    n_unchecked: int = 0
+
+    @classmethod
+    def unchecked(cls, names: tuple[Hashable, ...], skeleton: Skeleton, known: Constraints | None = None) -> Oriented:
+        """Directions from all separating sets, without a check."""
+        sets = skeleton.separating_sets(names)
+        return cls(sets, orient(names, skeleton.adjacency, sets.lacking, known), Mended(), [])
+
+
+def orient_mended(
+    test: CITest,
+    names: tuple[Hashable, ...],
+    skeleton: Skeleton,
+    refuted: Refuted,
+    alpha: float,
+    budget: int,
+    largest: int,
+    remedy: Remedy = "mend",
+    known: Constraints | None = None,
+) -> Oriented:
+    """Mend what the data refute, or take no direction from it, or keep it, and direct the edges by the rest."""
+    ask, mended = Interview(test, alpha, Limits(budget, largest)), Mended(left=refuted.sets)
+    if remedy == "mend":
+        mended = _mend(test, skeleton, refuted, ask)
+    elif remedy == "other set" and refuted.sets:
+        mended = _other_sets(skeleton, Oriented.unchecked(names, skeleton, known).orientation.dag, refuted, ask)
+    if known is not None:
+        keep_known(skeleton, known)
+        mended.added = [(x, y) for x, y in mended.added if y in skeleton.adjacency[x]]
+    if remedy == "dismiss":
+        skeleton.failed.update(ordered(x, y) for x, y, _ in refuted.sets)
+    sets = skeleton.separating_sets(names)
+    orientation = orient(names, skeleton.adjacency, sets.lacking, known)
+    if test.is_exact:
+        return Oriented(sets, orientation, mended, [])
+    # Dependences between components were looked for, and mended, before.
+    connected = components(skeleton.adjacency) if remedy == "mend" and refuted is not NOTHING else None
+    unexplained, n_marginal = marginally_dependent(
+        test, orientation.dag, alpha / max(1, len(sets)), budget - ask.n_tests, component=connected, sets=sets
+    )
+    n_tests = refuted.n_tests + ask.n_tests + n_marginal
+    return Oriented(sets, orientation, mended, unexplained, n_tests, refuted.n_unchecked)

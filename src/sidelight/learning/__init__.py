@@ -11,10 +11,9 @@ from functools import cached_property, partial
 from math import inf
 from time import perf_counter
 
-from sidelight.boundaries.finding import find_boundaries
-from sidelight.consistency.checks import across_components
+from sidelight.boundaries import find_boundaries
+from sidelight.consistency.checks import across_components, plainly_dependent
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
-from sidelight.consistency.mending import plainly_dependent
 from sidelight.families import CITest
 from sidelight.families.options import DataOptions
 from sidelight.families.score import Score

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidelight.boundaries.finding import FoundBoundaries
+from sidelight.boundaries import FoundBoundaries
 from sidelight.consistency.knowledge import Doubt
 from sidelight.families.score import Score
 from sidelight.interview import mean_size

@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sidelight.boundaries.finding import FoundBoundaries
+from sidelight.boundaries import FoundBoundaries
 from sidelight.boundaries.iamb import grow_some
-from sidelight.consistency.checks import NOTHING, Refuted, check
-from sidelight.consistency.directions import Oriented, Remedy, orient_mended
-from sidelight.consistency.mending import by_strength, inseparable, plainly_dependent
+from sidelight.consistency.checks import (
+    NOTHING,
+    Oriented,
+    Refuted,
+    Remedy,
+    by_strength,
+    check,
+    inseparable,
+    orient_mended,
+    plainly_dependent,
+)
 from sidelight.errors import InputError
 from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag
