@@ -17,7 +17,7 @@ from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.interview import mean_size
 from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.knowledge import Known, Statement, constraints_of, known, read_knowledge
-from sidelight.learners.skeleton import Step
+from sidelight.learners.task import Step
 from sidelight.orientation.afterwards import directed_further
 from sidelight.result.by_position import ByPosition, EdgeTests
 from sidelight.result.certainty import Levels, Shares

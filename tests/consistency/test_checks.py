@@ -12,8 +12,8 @@ from sidelight.consistency.checks import NOTHING, Mended, Oriented, Refuted, che
 from sidelight.families.options import DataOptions
 from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.dag import Dag
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import Limits
-from sidelight.learners.skeleton import Skeleton
 from sidelight.prepare import prepare
 from sidelight.result.trust import failed_separating_sets, unchecked_separating_sets
 from sidelight.search import FoundDag

@@ -15,7 +15,6 @@ from sidelight.interview import (
     Interview,
     LimitReached,
     Limits,
-    Pairs,
     SetTooLarge,
     pairs_with_first,
     pairs_without_first,
@@ -24,6 +23,10 @@ from sidelight.interview.interview import FEWEST_TO_SHARE
 from tests.graphs_for_tests import Recorded, dags, graph_in_order
 
 CHAIN = graph_in_order(range(4), [(0, 1), (1, 2), (2, 3)])
+
+
+def every_pair_of(size):
+    return np.array(list(combinations(range(size), 2))).T
 
 
 def about(graph, **limits):
@@ -46,7 +49,7 @@ def test_one_answer_counts_once_under_its_size():
 def test_any_independent_stops_at_the_first_and_counts_up_to_it():
     """Of 0, 1, 2, 3 the pairs come as 01, 02, 03, …: 0 and 2 are independent given 1 and 3."""
     ask, test = about(CHAIN)
-    assert ask.any_independent([0, 1, 2, 3], Pairs.of(list(combinations(range(4), 2))))
+    assert ask.any_independent([0, 1, 2, 3], every_pair_of(4))
     assert made(test) == [((0, 1), (2, 3)), ((0, 2), (1, 3))]
     assert ask.tests_by_size == {2: 2}
 
@@ -69,15 +72,8 @@ def test_members_left_out_are_not_conditioned_on():
 def test_no_pairs_are_no_tests():
     ask, _ = about(CHAIN)
     assert not ask.any_independent([0], pairs_with_first(1))
-    assert ask.which_independent([0], pairs_with_first(1)).tolist() == []
     assert ask.most_dependent(0, [], []) is None
     assert ask.n_tests == 0
-
-
-def test_which_independent_counts_every_pair():
-    ask, _ = about(CHAIN)
-    assert ask.which_independent([0, 1, 2, 3], pairs_with_first(4)).tolist() == [False, True, True]
-    assert ask.tests_by_size == {2: 3}
 
 
 def test_a_table_counts_an_answer_when_it_is_consulted():
@@ -132,7 +128,7 @@ def test_a_limit_of_tests_is_for_all_interviews_that_share_it():
 
 
 def test_no_test_is_made_beyond_the_limit():
-    every_pair = Pairs.of(list(combinations(range(4), 2)))
+    every_pair = every_pair_of(4)
     everything = nx.complete_graph(4, create_using=nx.DiGraph)
     for allowed in range(6):
         ask, test = about(nx.DiGraph((a, b) for a, b in everything.edges if a < b), max_tests=allowed)
@@ -147,7 +143,7 @@ def test_no_test_is_made_beyond_the_limit():
 
 def test_a_first_independent_pair_within_the_limit_is_an_answer():
     ask, _ = about(CHAIN, max_tests=2)
-    assert ask.any_independent([0, 1, 2, 3], Pairs.of(list(combinations(range(4), 2))))
+    assert ask.any_independent([0, 1, 2, 3], every_pair_of(4))
     assert ask.limits.reached == set()
 
 
@@ -157,7 +153,6 @@ def test_sets_beyond_the_limit_are_not_tested_and_not_counted(test):
     for too_large in (
         lambda: ask.independent(0, 1, [2, 3]),
         lambda: ask.any_independent(range(4), pairs_with_first(4)),
-        lambda: ask.which_independent(range(4), pairs_with_first(4)),
         lambda: ask.table(range(4)),
     ):
         with pytest.raises(SetTooLarge):
@@ -208,7 +203,7 @@ def test_lazy_answers_and_arrays_agree(graph, data):
     left_out = data.draw(st.sets(st.sampled_from(members), max_size=len(members) - 2))
     n_kept = len(members) - len(left_out)
     lazy, arrays = Interview(Recorded(graph), 0.01), Interview(sl.DSeparation(graph), 0.01)
-    pairs, first = Pairs.of(list(combinations(range(n_kept), 2))), pairs_with_first(len(members))
+    pairs = every_pair_of(n_kept)
     kept = [z for z in members if z not in left_out]
     tables = [ask.table(members, list(left_out)) for ask in (lazy, arrays)]
     for x, y in combinations(kept, 2):
@@ -216,7 +211,6 @@ def test_lazy_answers_and_arrays_agree(graph, data):
     assert lazy.any_independent(members, pairs, list(left_out)) == arrays.any_independent(
         members, pairs, list(left_out)
     )
-    assert lazy.which_independent(members, first).tolist() == arrays.which_independent(members, first).tolist()
     assert np.array_equal(lazy.dependence_matrix(range(len(graph))), arrays.dependence_matrix(range(len(graph))))
     assert lazy.tests_by_size == arrays.tests_by_size
 

@@ -18,8 +18,8 @@ from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import Space
 from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
+from sidelight.graphs.separating_sets import skeleton_of
 from sidelight.learners import LEARNERS
-from sidelight.learners.skeleton import skeleton_of
 from sidelight.orientation import essential_graph_of
 from sidelight.orientation.essential import essential_graph, orient
 from sidelight.search import FoundDag, SearchStep

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 import sidelight as sl
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import Interview
-from sidelight.learners import Skeleton
 from sidelight.learners.rsl import retest_edges
 from tests.graphs_for_tests import dags, edge_set
 

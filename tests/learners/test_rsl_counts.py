@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 import sidelight as sl
 from sidelight.graphs import properties
 from sidelight.graphs.dag import Dag
-from sidelight.learners import Phases, Task, rsl
+from sidelight.interview import Phases
+from sidelight.learners import rsl
 from sidelight.learners.rsl import VARIANTS
 from sidelight.learners.rsl.variants import Published
+from sidelight.learners.task import Task
 from sidelight.simulation import networks
 from tests.graphs_for_tests import Recorded, dags, diamond_free, edge_set, graph_in_order
 

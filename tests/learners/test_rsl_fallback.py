@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 import sidelight as sl
-from sidelight.learners import Phases, Task, rsl
+from sidelight.interview import Phases
+from sidelight.learners import rsl
 from sidelight.learners.rsl import VARIANTS
+from sidelight.learners.task import Task
 
 
 class Coin(sl.CITest):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.examples import example
-from sidelight.learners.skeleton import Step
+from sidelight.learners.task import Step
 from sidelight.result.by_position import MOST_SETS, EdgeTests
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian

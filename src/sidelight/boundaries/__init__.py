@@ -16,9 +16,8 @@ from sidelight.boundaries.grow_shrink import grow_shrink
 from sidelight.boundaries.iamb import fast_iamb, iamb, inter_iamb
 from sidelight.boundaries.search import Blocks, joined, one_block
 from sidelight.errors import InputError
-from sidelight.families.options import check_choice
 from sidelight.interview import Interview
-from sidelight.text.message import Message, Option
+from sidelight.text.message import Message, Option, must_be_one_of
 
 if TYPE_CHECKING:
     from sidelight.learning import Run
@@ -77,7 +76,8 @@ def find_boundaries(run: Run) -> FoundBoundaries:
     if isinstance(options.boundaries, Mapping):
         return FoundBoundaries(given_boundaries(run.names, options.boundaries), "given", alpha, 0, whole)
     algorithm = default_algorithm if options.boundaries == "auto" else options.boundaries
-    check_choice("boundaries", algorithm, ALGORITHMS)
+    if algorithm not in ALGORITHMS:
+        raise InputError(must_be_one_of("boundaries", ALGORITHMS, algorithm))
     if algorithm == "tc" and not test.can_condition_on(len(run.names) - 2):
         raise InputError(
             Message(

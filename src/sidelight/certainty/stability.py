@@ -15,8 +15,8 @@ from sidelight.errors import InputError
 from sidelight.explain import Explanation
 from sidelight.families import CITest
 from sidelight.families.data import TestedRows
+from sidelight.graphs.separating_sets import skeleton_of
 from sidelight.knowledge import constraints_of
-from sidelight.learners.skeleton import skeleton_of
 from sidelight.learning import Clock, learn_prepared
 from sidelight.network import Network
 from sidelight.options import Given, takes

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from sidelight.families import CITest, DSeparation
 from sidelight.graphs.dag import Dag, components
-from sidelight.graphs.separating_sets import Pair, SeparatingSets, ordered
+from sidelight.graphs.separating_sets import Pair, SeparatingSets, Skeleton, ordered
 from sidelight.interview import Interview, LimitReached, Limits
 from sidelight.knowledge.constraints import Constraints
-from sidelight.learners.skeleton import Skeleton, keep_known
 from sidelight.orientation.essential import Orientation, orient
+from sidelight.orientation.known import keep_known
 
 FEWER_SETS = 0.9  # so that nothing fails at the level for the number of pairs that are left
 MOST_SUBSETS = 2_000  # of either variable's neighbours, for one pair

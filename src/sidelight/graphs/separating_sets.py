@@ -1,19 +1,27 @@
-"""Separating sets of all non-adjacent pairs, in memory that grows with n times the boundary size.
+"""A skeleton in the making, and the separating sets of its non-adjacent pairs.
 
 When a variable is removed, its boundary separates it from every remaining variable outside that boundary, and, without
 a few members that are left out, from every co-parent inside. So one boundary per variable and the left-out members of
-co-parents say it all; this mapping looks them up.
+co-parents say it all, in memory that grows with n times the boundary size; a mapping looks them up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sidelight.graphs.dag import Dag
+
+if TYPE_CHECKING:
+    from sidelight.side_information import SideInformation
 
 Pair = tuple[int, int]
 
@@ -23,26 +31,110 @@ def ordered(x: int, y: int) -> Pair:
     return (x, y) if x < y else (y, x)
 
 
+class LoggedRemoval(NamedTuple):
+    """What one step of a recursion found, and the tests by phase that had been made by its end.
+
+    ``left_out``: how many members were left out of the tests of neighbours, None if any number might be.
+    """
+
+    x: int
+    neighbours: tuple[int, ...]
+    left_out: int | None
+    counted: Mapping[str, int]
+
+
+@dataclass
+class Skeleton:
+    """A skeleton in the making: neighbours, the order of removal, and what separates the rest."""
+
+    adjacency: list[set[int]]
+    removal_order: list[int] = field(default_factory=list)
+    boundary_at_removal: dict[int, frozenset[int]] = field(default_factory=dict)
+    left_out: dict[Pair, tuple[int, ...]] = field(default_factory=dict)
+    explicit_sets: dict[Pair, frozenset[int]] = field(default_factory=dict)
+    replaced: set[Pair] = field(default_factory=set)  # pairs whose explicit set took the place of one that failed
+    failed: set[Pair] = field(default_factory=set)  # pairs whose set does not separate in the data
+    unseparated: set[Pair] = field(default_factory=set)  # pairs known not to be adjacent, without a set
+    fallbacks: list[int] = field(default_factory=list)
+    examinations: Counter[int] = field(default_factory=Counter)
+    log: list[LoggedRemoval] = field(default_factory=list)
+    counted_before: Mapping[str, int] = field(default_factory=dict)  # tests by phase, before the first removal
+    assumption: SideInformation | None = None  # the side information it rests on: what was given, or a bound found
+
+    @staticmethod
+    def without_edges(n_variables: int) -> Skeleton:
+        """A skeleton over this number of variables, without edges."""
+        return Skeleton([set() for _ in range(n_variables)])
+
+    def edges(self) -> list[Pair]:
+        """All edges as (smaller, larger), sorted."""
+        return sorted((x, y) for x, neighbours in enumerate(self.adjacency) for y in neighbours if x < y)
+
+    def add_edge(self, x: int, y: int) -> None:
+        """Add the edge x — y; a set that separated the two before is dropped."""
+        self.adjacency[x].add(y)
+        self.adjacency[y].add(x)
+        self.explicit_sets.pop(ordered(x, y), None)
+        self.left_out.pop(ordered(x, y), None)
+
+    def separate(self, x: int, y: int, separating_set: Iterable[int]) -> None:
+        """Remove the edge x — y: this set separates them."""
+        self.adjacency[x].discard(y)
+        self.adjacency[y].discard(x)
+        found, pair = frozenset(separating_set), ordered(x, y)
+        if found or pair in self.explicit_sets or self.boundary_at_removal.get(x) or self.boundary_at_removal.get(y):
+            self.explicit_sets[pair] = found  # else it is the empty set, which need not be noted
+
+    def remove(self, x: int, boundary: Iterable[int], neighbours: Iterable[int]) -> None:
+        """Remove x: it is adjacent to its neighbours, and its boundary separates it from what remains outside."""
+        self.removal_order.append(x)
+        self.boundary_at_removal[x] = frozenset(boundary)
+        for y in neighbours:
+            self.add_edge(x, y)
+
+    def finish_step(self, x: int, neighbours: Iterable[int], left_out: int | None, counted: Mapping[str, int]) -> None:
+        """Log the removal of x, after all its tests."""
+        self.log.append(LoggedRemoval(x, tuple(sorted(neighbours)), left_out, counted))
+
+    def note(self, x: int, y: int, separating_set: frozenset[int]) -> None:
+        """Keep what separates x from a member of its boundary that is no neighbour."""
+        self.explicit_sets[ordered(x, y)] = separating_set
+
+    def leave_adjacent(
+        self, boundaries: Mapping[int, set[int]], separated: Mapping[Pair, frozenset[int]] = MappingProxyType({})
+    ) -> None:
+        """End early: what remains is adjacent to the members of its boundary that no known set separates from it."""
+        for x, members in sorted(boundaries.items()):
+            known = {y for y in members if ordered(x, y) in separated}
+            self.remove(x, members, members - known)
+            for y in known:
+                self.note(x, y, separated[ordered(x, y)])
+
+    def separating_sets(self, names: Sequence[Hashable]) -> SeparatingSets:
+        """What separates the pairs that are not adjacent."""
+        return SeparatingSets(names, self)
+
+
+def skeleton_of(dag: Dag) -> Skeleton:
+    """The edges, with the parents of the later of two variables as what separates them."""
+    skeleton = Skeleton.without_edges(len(dag))
+    for x in reversed(dag.topological_order()):
+        skeleton.remove(x, dag.parents[x], dag.parents[x])
+    return skeleton
+
+
 class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
     """A mapping from each non-adjacent pair of names to a set of names that separates them."""
 
-    def __init__(
-        self,
-        names: Sequence[Hashable],
-        adjacency: Sequence[set[int]],
-        removal_order: Sequence[int],
-        boundary_at_removal: Mapping[int, frozenset[int]],
-        left_out: Mapping[Pair, tuple[int, ...]],
-        explicit: Mapping[Pair, frozenset[int]] = MappingProxyType({}),
-        replaced: frozenset[Pair] = frozenset(),
-        failed: frozenset[Pair] = frozenset(),
-    ) -> None:
-        self._names, self._adjacency = names, adjacency
+    def __init__(self, names: Sequence[Hashable], skeleton: Skeleton) -> None:
+        self._names, self._adjacency = names, skeleton.adjacency
         self._index = {name: i for i, name in enumerate(names)}
-        self._step = {x: step for step, x in enumerate(removal_order)}
-        self._boundary, self._left_out, self._explicit = boundary_at_removal, left_out, explicit
-        self.replaced = replaced  # the pairs whose set took the place of one that failed
-        self.failed = failed  # the pairs whose set does not separate in the data; no direction follows from it
+        self._step = {x: step for step, x in enumerate(skeleton.removal_order)}
+        self._boundary, self._left_out = skeleton.boundary_at_removal, skeleton.left_out
+        self._explicit = skeleton.explicit_sets
+        self.replaced = frozenset(skeleton.replaced)  # the pairs whose set took the place of one that failed
+        # The pairs whose set does not separate in the data; no direction follows from it.
+        self.failed = frozenset(skeleton.failed | skeleton.unseparated)
 
     def between(self, x: int, y: int) -> frozenset[int]:
         """The separating set of two non-adjacent variables, all by index."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, combinations, takewhile
 from os import getpid
@@ -25,37 +25,19 @@ FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers
 REPORT_EVERY = 50_000  # tests
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Pairs of positions in a list of members, in the order in which they are tested."""
-
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
-
-    @staticmethod
-    def of(pairs: Sequence[tuple[int, int]]) -> Pairs:
-        """Build from a sequence of (i, j)."""
-        array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        return Pairs(array[:, 0].copy(), array[:, 1].copy())
-
-    def select(self, which: NDArray[np.bool_]) -> Pairs:
-        """Those that are marked."""
-        return Pairs(self.rows[which], self.columns[which])
-
-    def __len__(self) -> int:
-        return len(self.rows)
+Pairs = NDArray[np.int64]  # pairs of positions in a list of members, in two rows, in the order of their tests
 
 
 @lru_cache(maxsize=512)
 def pairs_with_first(size: int) -> Pairs:
     """The pairs of the first of ``size`` members with each of the others."""
-    return Pairs.of([(0, j) for j in range(1, size)])
+    return np.array([[0] * (size - 1), range(1, size)], dtype=np.int64)
 
 
 @lru_cache(maxsize=512)
 def pairs_without_first(size: int) -> Pairs:
     """All pairs of ``size`` members without the first member."""
-    return Pairs.of(list(combinations(range(1, size), 2)))
+    return np.array(np.triu_indices(size - 1, 1)) + 1
 
 
 def mean_size(tests_by_size: Mapping[int, int]) -> float:
@@ -143,9 +125,9 @@ class Interview:
         if theirs.process != getpid():
             self._test.n_undecided += theirs.n_undecided
 
-    def fresh(self) -> Interview:
+    def fresh(self, limits: Limits | None = None) -> Interview:
         """An interview with the same test and alpha that has counted nothing yet."""
-        return Interview(self._test, self._alpha, adjacent=self._adjacent)
+        return Interview(self._test, self._alpha, limits, self._adjacent)
 
     def known_adjacent(self, x: int, y: int) -> bool:
         """True if the two are known to be adjacent, so that they need not be tested."""
@@ -161,11 +143,6 @@ class Interview:
         pairs = ((position[x], position[y]) for x, y in self._adjacent if x in position and y in position)
         return [pair for pair in pairs if max(pair) >= n_earlier]
 
-    def _unknown(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
-        """Which pairs of members have to be tested."""
-        known = [self.known_adjacent(members[i], members[j]) for i, j in zip(pairs.rows, pairs.columns, strict=True)]
-        return ~np.array(known, dtype=np.bool_)
-
     def count(self, size: int, wanted: int) -> None:
         """Count tests before their answers are used; stop the learner if the limits do not allow all."""
         self._check_size(size)
@@ -174,11 +151,6 @@ class Interview:
         self._note_undecided(size, taken)
         if taken < wanted:
             raise LimitReached
-
-    def add_counted(self, tests_by_size: NDArray[np.int64]) -> None:
-        """Count tests that a kernel has made within the limits."""
-        for size in np.flatnonzero(tests_by_size).tolist():
-            self.count(size, int(tests_by_size[size]))
 
     def _note_undecided(self, size: int, n_tests: int) -> None:
         if not self._test.decides(size):
@@ -227,7 +199,7 @@ class Interview:
         if len(found) < len(tasks):
             return None
         for (x, members, pool), grown in zip(tasks, found, strict=True):
-            n_candidates = len(pool) - int(_n_among(pool, [x, *members]))
+            n_candidates = len(pool) - int(np.isin(pool, [x, *members]).sum())
             for n_added in range(min(len(grown) - len(members) + 1, n_candidates)):
                 self.count(len(members) + n_added, n_candidates - n_added)
         return dict(zip(sorted(start), found, strict=True))
@@ -245,34 +217,21 @@ class Interview:
         Some members may be left out; the pairs are positions among those that are not.
         """
         if self._adjacent:
-            pairs = pairs.select(self._unknown([z for z in members if z not in left_out], pairs))
-        if not len(pairs):
+            kept = [z for z in members if z not in left_out]
+            pairs = pairs[:, [not self.known_adjacent(kept[i], kept[j]) for i, j in pairs.T]]
+        n_pairs, size = pairs.shape[1], len(members) - len(left_out) - 2
+        if not n_pairs:
             return False
-        size = len(members) - len(left_out) - 2
         self._check_size(size)
         answers = self._test.answers(members, self._alpha, left_out)
         if isinstance(answers, np.ndarray):
-            found = answers[pairs.rows, pairs.columns]
+            found = answers[pairs[0], pairs[1]]
             first = int(found.argmax())
             yes = bool(found[first])
         else:
             first, yes = _first_yes(answers, pairs, self.limits.tests_left)
-        self.count(size, first + 1 if yes else len(pairs))
+        self.count(size, first + 1 if yes else n_pairs)
         return yes
-
-    def which_independent(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
-        """Which of these pairs of members are independent given all the other members?"""
-        if not self._adjacent:
-            return self._which(members, pairs)
-        found, unknown = np.zeros(len(pairs), dtype=np.bool_), self._unknown(members, pairs)
-        found[unknown] = self._which(members, pairs.select(unknown))
-        return found
-
-    def _which(self, members: Sequence[int], pairs: Pairs) -> NDArray[np.bool_]:
-        if not len(pairs):
-            return np.zeros(0, dtype=np.bool_)
-        self.count(len(members) - 2, len(pairs))
-        return _read(self._test.answers(members, self._alpha), pairs)
 
     def dependence_matrix(self, members: Sequence[int], n_earlier: int = 0) -> NDArray[np.bool_]:
         """For all pairs of members: do they depend on each other given all the others?
@@ -348,21 +307,48 @@ class Interview:
         results = in_parallel(
             n_jobs,
             _search_some,
-            [(self._with(Limits(self.limits.tests_left)), each, strengths) for each in some],
+            [(self.fresh(Limits(self.limits.tests_left)), each, strengths) for each in some],
             threads=self._test.releases_gil,
         )
         for _, theirs in results:
             self.take_over(theirs._replace(tests_by_size=Counter()))  # the sizes are counted with the rest
         return Found.concatenated([found for found, _ in results])
 
-    def _with(self, limits: Limits) -> Interview:
-        return Interview(self._test, self._alpha, limits, self._adjacent)
-
     def table(self, members: Sequence[int], left_out: Sequence[int] = ()) -> AnswerTable:
         """The answers for all pairs of the members that are not left out, to be consulted one by one."""
         kept = [z for z in members if z not in left_out] if left_out else list(members)
         self._check_size(len(kept) - 2)
         return AnswerTable(self, kept, self._test.answers(members, self._alpha, left_out))
+
+
+class Phases:
+    """One interview for each phase of a learner, so that the counts come by phase; all under the same limits."""
+
+    def __init__(
+        self, test: CITest, alpha: float, limits: Limits | None = None, adjacent: Set[tuple[int, int]] = frozenset()
+    ) -> None:
+        self._test, self.alpha, self._adjacent = test, alpha, adjacent
+        self.limits = limits or Limits()
+        self._interviews: dict[str, Interview] = {}
+
+    def __getitem__(self, phase: str) -> Interview:
+        """The interview of a phase, opened when first needed."""
+        return self.at_alpha(phase, self.alpha)
+
+    def at_alpha(self, phase: str, alpha: float) -> Interview:
+        """The interview of a phase that has a significance level of its own."""
+        interview = self._interviews.get(phase)
+        if interview is None:
+            interview = self._interviews[phase] = Interview(self._test, alpha, self.limits, self._adjacent)
+        return interview
+
+    def counts(self) -> dict[str, int]:
+        """The number of tests of each phase so far."""
+        return {phase: interview.n_tests for phase, interview in self._interviews.items()}
+
+    def tests_by_size(self) -> Counter[int]:
+        """The counts of all phases together."""
+        return sum((interview.tests_by_size for interview in self._interviews.values()), Counter())
 
 
 class AnswerTable:
@@ -380,12 +366,6 @@ class AnswerTable:
         return bool(self._answers[position(x), position(y)])
 
 
-def _n_among(pool: NDArray[np.int64], members: Sequence[int]) -> int:
-    """How many of the members are in the pool, which is in ascending order."""
-    places = np.searchsorted(pool, members)
-    return sum(place < len(pool) and pool[place] == y for place, y in zip(places.tolist(), members, strict=True))
-
-
 def _grow_some(
     test: CITest, tasks: Sequence[tuple[int, Sequence[int], NDArray[np.int64]]], alpha: float
 ) -> list[list[int]]:
@@ -399,16 +379,9 @@ def _search_some(ask: Interview, searches: Searches, strengths: bool) -> tuple[F
 
 
 def _first_yes(answers: LazyAnswers, pairs: Pairs, limit: int) -> tuple[int, bool]:
-    for consulted, (i, j) in enumerate(zip(pairs.rows, pairs.columns, strict=True)):
+    for consulted, (i, j) in enumerate(pairs.T.tolist()):
         if consulted == limit:
             break
-        if answers[int(i), int(j)]:
+        if answers[i, j]:
             return consulted, True
-    return len(pairs), False
-
-
-def _read(answers: NDArray[np.bool_] | LazyAnswers, pairs: Pairs) -> NDArray[np.bool_]:
-    if isinstance(answers, np.ndarray):
-        found: NDArray[np.bool_] = answers[pairs.rows, pairs.columns]
-        return found
-    return np.array([answers[int(i), int(j)] for i, j in zip(pairs.rows, pairs.columns, strict=True)])
+    return pairs.shape[1], False

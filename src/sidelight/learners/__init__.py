@@ -6,8 +6,9 @@ A learner is ``learn(task) -> Skeleton``, from tests alone, and, if it goes on f
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.learners import cs, gs, hpc, marvel, mmpc, pc, pc_stable, rsl
-from sidelight.learners.skeleton import Phases, Skeleton, Task
+from sidelight.learners.task import Task
 from sidelight.search import FoundDag, SearchTask, maximise
 
 
@@ -63,4 +64,4 @@ LEARNERS = {
     "hpc": Learner(hpc.learn, "hybrid parents and children", starts_from_boundaries=False),
 }
 
-__all__ = ["LEARNERS", "Learner", "Phases", "Skeleton", "Task"]
+__all__ = ["LEARNERS", "Learner", "Task"]

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations
 
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import Interview, LimitReached
-from sidelight.learners.skeleton import Skeleton, Task
+from sidelight.learners.task import Task
 
 
 def learn(task: Task) -> Skeleton:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.learners.skeleton import Skeleton, Task, separate_found
+from sidelight.graphs.separating_sets import Skeleton
+from sidelight.learners.task import Task, separate_found
 
 BATCH = 2000  # pairs
 

@@ -18,10 +18,10 @@ from contextlib import suppress
 from sidelight.boundaries.iamb import grow_and_shrink_by_turns
 from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.graphs.separating_sets import ordered
+from sidelight.graphs.separating_sets import Skeleton, ordered
 from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.pc_stable import separate_by_order
-from sidelight.learners.skeleton import Skeleton, Task
+from sidelight.learners.task import Task
 
 
 def learn(task: Task) -> Skeleton:

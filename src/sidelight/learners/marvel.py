@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from sidelight.families.subset_search import NO_LIMIT
-from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.interview import Interview, LimitReached, SetTooLarge
-from sidelight.learners.skeleton import Phases, Skeleton, Task
+from sidelight.graphs.separating_sets import Pair, Skeleton, ordered
+from sidelight.interview import Interview, LimitReached, Phases, SetTooLarge
+from sidelight.learners.task import Task
 
 Boundaries = dict[int, set[int]]
 

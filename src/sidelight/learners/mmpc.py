@@ -11,8 +11,9 @@ from contextlib import suppress
 
 from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import Interview, LimitReached
-from sidelight.learners.skeleton import Skeleton, Task, separate_found
+from sidelight.learners.task import Task, separate_found
 
 
 def learn(task: Task) -> Skeleton:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import LimitReached
-from sidelight.learners.skeleton import Skeleton, Task
+from sidelight.learners.task import Task
 
 
 def learn(task: Task) -> Skeleton:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
-from sidelight.graphs.separating_sets import Pair
-from sidelight.learners.skeleton import Skeleton, Task, separate_found
+from sidelight.graphs.separating_sets import Pair, Skeleton
+from sidelight.learners.task import Task, separate_found
 
 
 def learn(task: Task) -> Skeleton:

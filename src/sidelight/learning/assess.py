@@ -12,7 +12,7 @@ from sidelight.consistency.knowledge import Doubt
 from sidelight.families.score import Score
 from sidelight.interview import mean_size
 from sidelight.learners import LEARNERS
-from sidelight.learners.skeleton import steps_of
+from sidelight.learners.task import steps_of
 from sidelight.learning.phases import Learned
 from sidelight.network import Network
 from sidelight.options import Given, Options

@@ -21,10 +21,10 @@ from sidelight.consistency.checks import (
 from sidelight.errors import InputError
 from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag
-from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.interview import Interview, LimitReached, Limits
-from sidelight.learners import Phases, Skeleton, Task
-from sidelight.learners.skeleton import keep_known, skeleton_of
+from sidelight.graphs.separating_sets import Pair, Skeleton, ordered, skeleton_of
+from sidelight.interview import Interview, LimitReached, Limits, Phases
+from sidelight.learners.task import Task
+from sidelight.orientation.known import keep_known
 from sidelight.search import FoundDag, SearchTask
 from sidelight.text.message import Message, Option
 

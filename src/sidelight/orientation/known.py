@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import networkx as nx
 
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.separating_sets import Skeleton, ordered
 from sidelight.knowledge.constraints import Constraints
 from sidelight.orientation.meek import close_under_meek_rules
 
@@ -29,6 +30,37 @@ def only_way(known: Constraints, a: int, b: int) -> Arrow | None:
 def known_arrows(known: Constraints, edges: list[tuple[int, int]]) -> list[Arrow]:
     """The directions of those edges that can have but one."""
     return [arrow for a, b in edges if (arrow := only_way(known, a, b)) is not None]
+
+
+def keep_known(skeleton: Skeleton, known: Constraints) -> None:
+    """Change what disagrees with what is known, which true answers never do.
+
+    Pairs that are known to be adjacent become so. An edge that may have no direction goes; no set is known that
+    separates its pair, so no direction follows from it. Directions that are known make no cycle: an edge of one goes.
+    """
+    for x, y in sorted(known.adjacent):
+        if y not in skeleton.adjacency[x]:
+            skeleton.add_edge(x, y)
+    for x, y in skeleton.edges():
+        if not known.allowed[x, y] and not known.allowed[y, x]:
+            _take_out(skeleton, x, y)
+    while cycle := _known_cycle(skeleton, known):
+        _take_out(skeleton, *next(edge for edge in cycle if ordered(*edge) not in known.adjacent))
+
+
+def _take_out(skeleton: Skeleton, x: int, y: int) -> None:
+    skeleton.adjacency[x].discard(y)
+    skeleton.adjacency[y].discard(x)
+    skeleton.explicit_sets.setdefault(ordered(x, y), frozenset())
+    skeleton.unseparated.add(ordered(x, y))
+
+
+def _known_cycle(skeleton: Skeleton, known: Constraints) -> list[Arrow]:
+    """A cycle of edges each of which can have but one direction; empty if there is none."""
+    try:
+        return list(nx.find_cycle(nx.DiGraph(known_arrows(known, skeleton.edges()))))
+    except nx.NetworkXNoCycle:
+        return []
 
 
 def close_under_knowledge(graph: PartialDag, known: Constraints, dag: Dag | None = None) -> None:

@@ -17,7 +17,7 @@ from operator import itemgetter
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.knowledge import Constraints, Known, constraints_of
-from sidelight.learners.skeleton import Step
+from sidelight.learners.task import Step
 from sidelight.orientation.essential import VStructure, find_v_structures, undirected_part
 from sidelight.orientation.known import known_arrows
 from sidelight.orientation.reasons import Reason, reasons

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from sidelight.consistency.checks import Separation
-from sidelight.consistency.directions import Oriented
+from sidelight.consistency.checks import Oriented, Separation
 from sidelight.consistency.knowledge import Doubt
 from sidelight.families import CITest
 from sidelight.graphs.dag import Dag
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import Limits
 from sidelight.knowledge import Constraints
-from sidelight.learners import Skeleton
 from sidelight.orientation import Orientation
 from sidelight.orientation.known import broken_paths
 from sidelight.side_information import SideInformation, Status

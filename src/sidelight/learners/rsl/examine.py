@@ -64,7 +64,7 @@ def _with_a_child(members: list[int], children: Children, left_out: LeftOut = ()
     if children is None:
         return pairs
     may_be = np.array([False, *(y in children for y in members if y not in left_out)])
-    return pairs.select(may_be[pairs.rows] | may_be[pairs.columns])
+    return pairs[:, may_be[pairs].any(axis=0)]
 
 
 def meets_equation_3(x: int, members: list[int], at_most: int, ask: Interview, children: Children = None) -> bool:
@@ -87,8 +87,9 @@ def share_of_independent_pairs(x: int, members: list[int], ask: Interview) -> fl
     """How far x is from being removable: the share of its members' pairs that are independent given the rest."""
     if len(members) < 2:
         return 0.0
-    found = ask.which_independent([x, *members], pairs_without_first(len(members) + 1))
-    return float(np.count_nonzero(found) / len(found))
+    answers = ask.table([x, *members])
+    found = [answers.independent(y, z) for y, z in combinations(members, 2)]
+    return sum(found) / len(found)
 
 
 # FindNeighbors: a member y that is no neighbour is independent of x given the rest of the boundary without some set S

@@ -7,10 +7,11 @@ from contextlib import suppress
 from heapq import heappop, heappush
 
 from sidelight.graphs.dag import has_clique
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import LimitReached, SetTooLarge
 from sidelight.learners.rsl.retest import retest_edges
 from sidelight.learners.rsl.variants import VARIANTS, Removal, Variant
-from sidelight.learners.skeleton import Skeleton, Task
+from sidelight.learners.task import Task
 from sidelight.side_information import CliqueNumber, SideInformation
 
 Priority = tuple[int, ...]
@@ -46,9 +47,9 @@ def learn_skeleton(task: Task, side: SideInformation) -> Skeleton:
     Where knowledge gives an order of blocks, the last block is removed first: without it, the rest is a Bayesian
     network of its own, whose boundaries were found without it.
     """
-    skeleton = Skeleton.without_edges(task.n_variables)
+    skeleton = Skeleton.without_edges(len(task.boundaries))
     skeleton.assumption, skeleton.counted_before = side, task.ask.counts()
-    for block in reversed(task.blocks):
+    for block in reversed(task.order or [range(len(task.boundaries))]):
         boundaries = {x: set(task.boundaries[x]) for x in block}
         run = VARIANTS[task.variant](boundaries, side, task.ask, task.known)
         try:

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import Interview
-from sidelight.learners.skeleton import Skeleton
 
 
 def retest_edges(skeleton: Skeleton, ask: Interview) -> None:

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sidelight.interview import Phases
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners.rsl.examine import (
     Boundaries,
@@ -30,7 +31,6 @@ from sidelight.learners.rsl.examine import (
     remove_only,
     share_of_independent_pairs,
 )
-from sidelight.learners.skeleton import Phases
 from sidelight.side_information import SideInformation
 
 CONFIRMATION_ALPHA = 0.1  # at which a pair must be independent too, to conclude that x has no child (decision 3)

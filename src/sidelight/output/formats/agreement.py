@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 
-from sidelight.learners.skeleton import Step
+from sidelight.learners.task import Step
 from sidelight.network import Network
 from sidelight.result.evidence import EdgeEvidence
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeVar
 
-from sidelight.learners.skeleton import Step
+from sidelight.learners.task import Step
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Pair, Probability, Whole, encoded, plain
 from sidelight.result.evidence import EdgeEvidence, Effect, TestedEdges, TestedMissing, quick_effects

@@ -6,13 +6,13 @@ other and without what ``left_out`` names for the pair; or by what ``explicit_se
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import msgspec
 
 from sidelight.graphs.separating_sets import Pair as Positions
-from sidelight.graphs.separating_sets import SeparatingSets, ordered
+from sidelight.graphs.separating_sets import SeparatingSets, Skeleton, ordered
 from sidelight.network import Network
 from sidelight.output.formats.document import FieldError, Name, Pair, plain
 
@@ -53,7 +53,7 @@ def write_sets(network: Network) -> dict[str, list[Any]]:
 
 def read_sets(
     names: tuple[Hashable, ...],
-    adjacency: Sequence[set[int]],
+    adjacency: list[set[int]],
     removals: tuple[RemovalRecord, ...],
     left_out: tuple[SetRecord, ...],
     explicit: tuple[SetRecord, ...],
@@ -64,12 +64,13 @@ def read_sets(
     boundaries = _boundaries(removals, position)
     given = {pair: frozenset(members) for pair, members in _sets("explicit_sets", explicit, position).items()}
     left = _sets("left_out", left_out, position)
-    replaced = frozenset(ordered(*(position[name] for name in record.pair)) for record in explicit if record.replaced)
+    replaced = {ordered(*(position[name] for name in record.pair)) for record in explicit if record.replaced}
     same = next((a for a, b in failed if a == b), None)
     if same is not None:
         raise FieldError("failed_sets", f"two different variables are expected, not {same!r} twice")
-    unreliable = frozenset(ordered(position[a], position[b]) for a, b in failed)
-    return SeparatingSets(names, adjacency, list(boundaries), boundaries, left, given, replaced, unreliable)
+    unreliable = {ordered(position[a], position[b]) for a, b in failed}
+    skeleton = Skeleton(adjacency, list(boundaries), boundaries, left, given, replaced, unreliable)
+    return SeparatingSets(names, skeleton)
 
 
 def _boundaries(removals: tuple[RemovalRecord, ...], position: Mapping[Hashable, int]) -> dict[int, frozenset[int]]:
