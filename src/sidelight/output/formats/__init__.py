@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,7 +13,7 @@ from sidelight.errors import InputError
 from sidelight.files.reading import read_text, user_path
 from sidelight.files.writing import check_target, write_whole
 from sidelight.network import Network
-from sidelight.output.formats import dot, edge_list, network_json, networkx_formats
+from sidelight.output.formats import graph_formats, network_json
 from sidelight.output.formats.drawing import Drawing
 from sidelight.simulation.bif import parse_bif
 
@@ -26,44 +27,31 @@ def to_json(graph: Graph) -> str:
     return network_json.render_graph(Drawing.of(graph))
 
 
-def to_svg(graph: Graph) -> str:
+def _picture(graph: Graph, kind: str) -> str | bytes:
     """A still picture of a network."""
-    from sidelight.output.pictures import svg
-
-    return svg.to_svg(_network(graph))
-
-
-def to_picture(graph: Graph, kind: str) -> bytes:
-    """A still picture of a network, as PNG or PDF."""
-    from sidelight.output.pictures import figure
-
-    return figure.to_picture(_network(graph), kind)
-
-
-def _network(graph: Graph) -> Network:
     if not isinstance(graph, Network):
         raise InputError(f"a picture is drawn of a learned Network, not of a {type(graph).__name__}")
-    return graph
+    from sidelight.output.pictures import figure, svg
+
+    return svg.to_svg(graph) if kind == "svg" else figure.to_picture(graph, kind)
 
 
 GRAPH_WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     ".json": to_json,
-    ".dot": lambda graph: dot.to_dot(Drawing.of(graph)),
-    ".graphml": lambda graph: networkx_formats.to_graphml(Drawing.of(graph)),
-    ".gml": lambda graph: networkx_formats.to_gml(Drawing.of(graph)),
-    ".csv": lambda graph: edge_list.render(Drawing.of(graph)),
+    ".dot": lambda graph: graph_formats.to_dot(Drawing.of(graph)),
+    ".graphml": lambda graph: graph_formats.to_graphml(Drawing.of(graph)),
+    ".gml": lambda graph: graph_formats.to_gml(Drawing.of(graph)),
+    ".csv": lambda graph: graph_formats.to_edge_list(Drawing.of(graph)),
 }
 WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     **GRAPH_WRITERS,
-    ".svg": to_svg,
-    ".png": lambda graph: to_picture(graph, "png"),
-    ".pdf": lambda graph: to_picture(graph, "pdf"),
+    **{f".{kind}": partial(_picture, kind=kind) for kind in ("svg", "png", "pdf")},
 }
 READERS: dict[str, Callable[[str, str], Drawing]] = {
     ".json": network_json.parse_graph,
-    ".graphml": networkx_formats.from_graphml,
-    ".gml": networkx_formats.from_gml,
-    ".csv": edge_list.parse,
+    ".graphml": graph_formats.from_graphml,
+    ".gml": graph_formats.from_gml,
+    ".csv": graph_formats.from_edge_list,
     ".bif": lambda text, source: Drawing.of(parse_bif(text, source).structure),
 }
 

@@ -1,16 +1,18 @@
-"""JSON read into typed records by msgspec; what does not fit is an ``InputError`` that names the file and the field.
+"""JSON read into typed records by msgspec, and written from the same types.
 
-A field of type ``Name`` or ``Pair`` holds variables: ``decode`` looks them up among the names of the network, and
-``encoded`` writes them as JSON has them.
+A field of type ``Name`` holds a variable: ``decode`` looks it up among the names of the network, and ``as_json`` writes
+it as JSON has it. What does not fit is an ``InputError`` that names the file and the field.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from math import isfinite
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
@@ -19,6 +21,7 @@ from sidelight.errors import InputError
 
 Name = Hashable
 Pair = tuple[Hashable, Hashable]
+Column = Annotated[str | int, msgspec.Meta(description="a column, which need not be among the variables")]
 Alpha = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 Whole = Annotated[int, msgspec.Meta(gt=-(10**18), lt=10**18)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=10**18)]
@@ -74,27 +77,50 @@ def _kinds(types: str) -> str:
     return " or ".join(WORDS.get(kind, kind) for kind in types.split(" | "))
 
 
-def encoded(record: Any) -> dict[str, Any]:
-    """A record, which is a dataclass, as JSON has it."""
-    return {name: _as_json(kind, getattr(record, name)) for name, kind in _fields(cast(Hashable, type(record))).items()}
-
-
 @cache
-def _fields(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+def fields_of(record: Any) -> dict[str, Any]:
+    """The type of each field of a dataclass or a struct."""
+    return get_type_hints(record, include_extras=True)
 
 
-def _as_json(kind: object, value: Any) -> Any:
-    """Tuples hold variables; JSON has texts as keys, and neither infinity nor NaN."""
-    if kind in (Name, Name | None):
-        return None if value is None else plain(value)
+def as_json(kind: Any, value: Any) -> Any:
+    """A value of this type as JSON has it; of a record, the fields that the type has. Dictionaries stay."""
+    if value is None or (isinstance(value, float) and not isfinite(value)):
+        return None  # JSON has neither infinity nor NaN
+    if kind in (Name, Column):
+        return plain(value)
+    if is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+        named = fields_of(cast(Hashable, kind)).items()
+        return value if isinstance(value, dict) else {name: as_json(part, getattr(value, name)) for name, part in named}
+    parts = [part for part in get_args(kind) if part is not NoneType]
+    if get_origin(kind) in (Union, UnionType):
+        return as_json(parts[0], value) if len(parts) == 1 else value
     if isinstance(value, Mapping):
-        return {str(plain(name)): of_it for name, of_it in value.items()}
-    if isinstance(value, tuple):
-        return [plain(name) for name in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
+        return {str(as_json(parts[0], key)): as_json(parts[1], of_it) for key, of_it in value.items()}
+    if isinstance(value, tuple | list):
+        is_fixed = get_origin(kind) is tuple and Ellipsis not in parts
+        kinds = parts if is_fixed else parts[:1] * len(value)
+        return [as_json(of_it, part) for of_it, part in zip(kinds, value, strict=True)]
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def plain(name: Hashable) -> str | int:
     """A name as JSON has it: a text, or a whole number where the name is one."""
     return int(name) if isinstance(name, int | np.integer) and not isinstance(name, bool) else str(name)
+
+
+# What several fields check.
+
+
+def check_one_of(field: str, value: str, accepted: Iterable[str]) -> None:
+    """Raise unless the value is one of those that are accepted."""
+    if value not in accepted:
+        raise ValueError(f"{field} must be one of {', '.join(map(repr, accepted))}; got {value!r}")
+
+
+def positions(field: str, pair: Pair, position: Mapping[Hashable, int]) -> tuple[int, int]:
+    """The positions of two variables, in the order of the file; raises where they are the same."""
+    a, b = pair
+    if a == b:
+        raise FieldError(field, f"two different variables are expected, not {a!r} twice")
+    return position[a], position[b]

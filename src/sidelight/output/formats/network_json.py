@@ -7,7 +7,8 @@ beside this one.
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,18 +18,17 @@ from sidelight.consistency.knowledge import Doubt
 from sidelight.errors import InputError
 from sidelight.files.reading import read_text, user_path
 from sidelight.graphs.dag import Dag, PartialDag
-from sidelight.knowledge import Constraints, constraints_of
+from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.essential import member
 from sidelight.output.formats import evidence_json as evidence
-from sidelight.output.formats import sets_json as sets
 from sidelight.output.formats import settings_json as how_learned
 from sidelight.output.formats import shares_json as repeated
-from sidelight.output.formats.agreement import complaints
-from sidelight.output.formats.document import Count, FieldError, Name, Pair, decode, encoded, plain
+from sidelight.output.formats.document import Count, FieldError, Name, Pair, as_json, check_one_of, decode, fields_of
 from sidelight.output.formats.drawing import Drawing
-from sidelight.result.evidence import EdgeEvidence, Effect
+from sidelight.result import EdgeEvidence, Effect
+from sidelight.result.settings import Settings
 from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep
 from sidelight.side_information import Status
@@ -52,9 +52,7 @@ class _Certificate(msgspec.Struct):
     stated: bool = False
 
     def __post_init__(self) -> None:
-        if self.status not in get_args(Status):
-            accepted = ", ".join(map(repr, get_args(Status)))
-            raise ValueError(f"status must be one of {accepted}; got {self.status!r}")
+        check_one_of("status", self.status, get_args(Status))
 
 
 class _Graph(msgspec.Struct, kw_only=True):
@@ -66,13 +64,17 @@ class _Graph(msgspec.Struct, kw_only=True):
 
 
 class _Network(_Graph, kw_only=True):
-    """A network with its evidence; what has a default may be absent."""
+    """A network with its evidence; what has a default may be absent.
+
+    A field that a ``Network`` has too holds the same, unless ``render`` and ``_assembled`` convert it.
+    """
 
     dag: tuple[Pair, ...] | None = None
-    removals: tuple[sets.RemovalRecord, ...]
-    left_out: tuple[sets.SetRecord, ...] = ()
-    explicit_sets: tuple[sets.SetRecord, ...] = ()
+    removals: tuple[evidence.RemovalRecord, ...]
+    left_out: tuple[evidence.SetRecord, ...] = ()
+    explicit_sets: tuple[evidence.ExplicitRecord, ...] = ()
     failed_sets: tuple[Pair, ...] = ()
+    n_tests: Any = None  # for others who read the file: the sum of those by size
     boundaries: dict[Name, frozenset[Name]] = {}
     removal_order: tuple[Name, ...] = ()
     tests_by_size: dict[Count, Count] = {}
@@ -105,69 +107,37 @@ class _Network(_Graph, kw_only=True):
 
 def render(network: Network) -> str:
     """Everything that was learned."""
-    content = {
-        "schema": SCHEMA,
-        "names": [plain(name) for name in network.names],
-        "directed_edges": _edges(network.directed_edges),
-        "undirected_edges": _edges(network.undirected_edges),
-        "dag": _edges(network.to_dag().edges),
-        **sets.write_sets(network),
-        "n_tests": network.n_tests,
-        "boundaries": {str(name): _in_order(network, members) for name, members in network.boundaries.items()},
-        "removal_order": [plain(name) for name in network.removal_order],
-        "tests_by_size": {str(size): count for size, count in network.tests_by_size.items()},
-        "tests_by_phase": dict(network.tests_by_phase),
-        "boundary_tests": network.boundary_tests,
-        "check_tests": network.check_tests,
-        "certificate": vars(network.certificate),
-        "warnings": how_learned.write_warnings(network),
-        "trust": network.trust,
+    names, losses = network.names, network.edge_losses
+    edges = (*network.directed_edges, *network.undirected_edges)
+    converted = {
+        "dag": list(network.to_dag().edges),
+        **evidence.write_sets(network),
+        "boundaries": {x: [y for y in names if y in members] for x, members in network.boundaries.items()},
+        "warnings": [warning.as_dict() for warning in network.warnings],
         "settings": how_learned.write_settings(network),
-        "steps": [encoded(step) for step in network.steps],
-        "added_edges": _edges(network.added_edges),
-        "doubts": [encoded(doubt) for doubt in network.doubts],
-        "score": network.score,
-        "edge_losses": [
-            [plain(a), plain(b), network.edge_losses[frozenset((a, b))]]
-            for a, b in (*network.directed_edges, *network.undirected_edges)
-            if network.edge_losses
-        ],
-        "turn_costs": [[plain(a), plain(b), cost] for (a, b), cost in network.turn_costs.items()],
-        "search_steps": [list(step) for step in network.search_steps],
-        "effects": evidence.write_effects(network),
-        "edge_evidence": evidence.write_edges(network),
+        "edge_losses": [(a, b, losses[frozenset((a, b))]) for a, b in edges if losses],
+        "turn_costs": [(*arrow, cost) for arrow, cost in network.turn_costs.items()],
+        **evidence.write_edges(network),
         "missing_p_values": evidence.write_missing(network),
-        "types": how_learned.write_types(network),
-        "n_rows": network.n_rows,
-        "n_complete": network.n_complete,
-        "shares": repeated.write_shares(network),
-        "levels": repeated.write_levels(network),
+        "shares": repeated.write_shares(network.shares),
+        "levels": repeated.write_levels(network.levels),
     }
-    return _dumped({key: value for key, value in content.items() if value is not None})
+    content = {
+        name: as_json(kind, converted[name] if name in converted else getattr(network, name))
+        for name, kind in fields_of(_Network).items()
+    }
+    return _dumped(SCHEMA, {name: value for name, value in content.items() if value is not None})
 
 
 def render_graph(drawing: Drawing) -> str:
     """Names and edges of a graph that comes without evidence."""
-    return _dumped(
-        {
-            "schema": GRAPH_SCHEMA,
-            "names": drawing.names,
-            "directed_edges": drawing.directed,
-            "undirected_edges": drawing.undirected,
-        }
-    )
+    edges = {"directed_edges": drawing.directed, "undirected_edges": drawing.undirected}
+    return _dumped(GRAPH_SCHEMA, {"names": drawing.names, **edges})
 
 
-def _edges(edges: Iterable[tuple[Hashable, Hashable]]) -> list[list[str | int]]:
-    return [[plain(a), plain(b)] for a, b in edges]
-
-
-def _in_order(network: Network, members: frozenset[Hashable]) -> list[str | int]:
-    return [plain(name) for name in network.names if name in members]
-
-
-def _dumped(content: dict[str, Any]) -> str:
-    return msgspec.json.format(json.dumps(content, ensure_ascii=False, allow_nan=False), indent=1) + "\n"
+def _dumped(schema: str, content: dict[str, Any]) -> str:
+    text = json.dumps({"schema": schema, **content}, ensure_ascii=False, allow_nan=False)
+    return msgspec.json.format(text, indent=1) + "\n"
 
 
 # Reading.
@@ -188,8 +158,9 @@ def parse(text: str, source: str) -> Network:
     content = decode(text, _Network, source, _names(text, source, (SCHEMA,)))
     graph = _partial_dag(_drawing(content, source))
     try:
-        network = _assembled(content, graph, _dag(content, graph, source))
-        for field, complaint in complaints(network):
+        settings = how_learned.read_settings(content.settings, content.names)
+        network = _assembled(content, settings, graph, _dag(content, settings.known, graph, source))
+        for field, complaint in evidence.complaints(network):
             raise FieldError(field, complaint)
     except FieldError as error:
         raise InputError(f"{source!r}, {error}") from error
@@ -235,11 +206,10 @@ def _partial_dag(drawing: Drawing) -> PartialDag:
     return graph
 
 
-def _dag(content: _Network, graph: PartialDag, source: str) -> Dag:
+def _dag(content: _Network, said: Known, graph: PartialDag, source: str) -> Dag:
     """The DAG that was chosen among those the graph stands for, or, where the file does not say, any."""
-    settings = how_learned.read_settings(content.settings, content.names)
     try:
-        known = constraints_of(settings.known, content.names) if settings.known else None
+        known = constraints_of(said, content.names) if said else None
     except InputError as error:
         raise FieldError("settings", str(error)) from error
     dag = Dag(content.names, tuple(member(graph, known)))
@@ -266,43 +236,27 @@ def _check_known(dag: Dag, known: Constraints | None) -> None:
             raise FieldError("dag", f"{dag.names[x]!r} and {dag.names[y]!r} are known to be adjacent, and are not")
 
 
-def _assembled(content: _Network, graph: PartialDag, dag: Dag) -> Network:
-    names = content.names
+def _assembled(content: _Network, settings: Settings, graph: PartialDag, dag: Dag) -> Network:
+    names, certificate = content.names, content.certificate
     adjacency = [graph.adjacency(x) for x in range(len(names))]
+    sets = (content.removals, content.left_out, content.explicit_sets, content.failed_sets)
     of_dag = zip(names, dag.boundaries(), strict=True)
-    return Network(
-        names=names,
-        separating_sets=sets.read_sets(
-            names, adjacency, content.removals, content.left_out, content.explicit_sets, content.failed_sets
-        ),
-        boundaries=content.boundaries or {x: frozenset(names[y] for y in members) for x, members in of_dag},
-        removal_order=content.removal_order,
-        tests_by_size=content.tests_by_size,
-        tests_by_phase=content.tests_by_phase,
-        boundary_tests=content.boundary_tests,
-        check_tests=content.check_tests,
-        certificate=Certificate(**msgspec.structs.asdict(content.certificate))
-        if content.certificate
-        else NO_CERTIFICATE,
-        warnings=how_learned.read_warnings(content.warnings, names, content.settings),
-        trust=content.trust,
-        settings=how_learned.read_settings(content.settings, content.names),
-        seconds={},
-        _graph=graph,
-        _dag=dag,
-        steps=evidence.read_steps(content.steps, names),
-        added_edges=content.added_edges,
-        doubts=content.doubts,
-        score=content.score,
-        edge_losses={frozenset((a, b)): loss for a, b, loss in content.edge_losses},
-        turn_costs={(a, b): cost for a, b, cost in content.turn_costs},
-        search_steps=tuple(SearchStep(*step) for step in content.search_steps),
-        types=how_learned.read_types(content.types, names),
-        n_rows=content.n_rows,
-        n_complete=content.n_complete,
-        shares=repeated.read_shares(content.shares, names),
-        levels=repeated.read_levels(content.levels, names),
-        effects=evidence.by_edge(content.effects, Effect),
-        edge_evidence=evidence.by_edge(content.edge_evidence, EdgeEvidence),
-        missing_p_values=evidence.read_missing(content.missing_p_values, names),
-    )
+    converted: dict[str, Any] = {
+        "separating_sets": evidence.read_sets(names, adjacency, *sets),
+        "boundaries": content.boundaries or {x: frozenset(names[y] for y in members) for x, members in of_dag},
+        "certificate": Certificate(**msgspec.structs.asdict(certificate)) if certificate else NO_CERTIFICATE,
+        "warnings": how_learned.read_warnings(content.warnings, names, content.settings is not None),
+        "settings": settings,
+        "steps": evidence.read_steps(content.steps, names),
+        "edge_losses": {frozenset((a, b)): loss for a, b, loss in content.edge_losses},
+        "turn_costs": {(a, b): cost for a, b, cost in content.turn_costs},
+        "search_steps": tuple(SearchStep(*step) for step in content.search_steps),
+        "effects": evidence.by_edge(content.effects, Effect),
+        "edge_evidence": evidence.by_edge(content.edge_evidence, EdgeEvidence),
+        "missing_p_values": evidence.read_missing(content.missing_p_values, names),
+        "types": how_learned.read_types(content.types, names),
+        "shares": repeated.read_shares(content.shares, names),
+        "levels": repeated.read_levels(content.levels, names),
+    }
+    same = {field.name for field in fields(Network)} & fields_of(_Network).keys() - converted.keys()
+    return Network(**converted, **{name: getattr(content, name) for name in same}, seconds={}, _graph=graph, _dag=dag)

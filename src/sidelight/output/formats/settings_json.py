@@ -1,4 +1,4 @@
-"""Settings and warnings of a network, and the types of its columns, as JSON has them, and back."""
+"""How a network was learned, as JSON has it, and back: settings, warnings, and the types of the columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sidelight.kinds import KINDS
 from sidelight.kinds.types import ColumnType
 from sidelight.knowledge import known_from_dict
 from sidelight.network import Network
-from sidelight.output.formats.document import Alpha, Count, FieldError, Name, encoded, plain
+from sidelight.output.formats.document import Alpha, Column, Count, FieldError, Name, as_json, plain
 from sidelight.result.settings import Settings
 from sidelight.side_information import parse_side, side_in_words
 from sidelight.tables.findings import Finding, FindingKind
@@ -32,7 +32,7 @@ class SettingsRecord(Settings):
     side: str | None = "none"  # type: ignore[assignment]
     known: dict[str, Any] | None = None  # type: ignore[assignment]
     missing_values: dict[str, tuple[float | str, ...]] = field(default_factory=dict)  # type: ignore[assignment]
-    weights_column: str | int | None = None
+    weights_column: Column | None = None
     max_tests: Count | None = None
     max_conditioning: Count | None = None
 
@@ -50,7 +50,7 @@ class WarningRecord(msgspec.Struct):
 class TypeRecord(msgspec.Struct):
     """What one column was taken as; a column that was ignored is no variable of the network."""
 
-    name: str | int
+    name: Column
     type: str
     decided: str = ""
     n_values: Count | None = None
@@ -62,7 +62,11 @@ class TypeRecord(msgspec.Struct):
 def write_settings(network: Network) -> dict[str, Any]:
     """What it was learned with."""
     side, known = network.settings.side, network.settings.known
-    return {**encoded(network.settings), "side": side_in_words(side), "known": _plain_names(known.as_dict())}
+    return {
+        **as_json(SettingsRecord, network.settings),
+        "side": side_in_words(side),
+        "known": _plain_names(known.as_dict()),
+    }
 
 
 def _plain_names(content: Any) -> Any:
@@ -88,39 +92,25 @@ def read_settings(record: SettingsRecord | None, names: tuple[Name, ...]) -> Set
     return Settings(**{**vars(record), "side": side, "known": known, "missing_values": marks})
 
 
-def write_warnings(network: Network) -> list[dict[str, object]]:
-    """What may be wrong."""
-    return [warning.as_dict() for warning in network.warnings]
-
-
 def read_warnings(
-    records: tuple[WarningRecord, ...], names: tuple[Name, ...], settings: SettingsRecord | None
+    records: tuple[WarningRecord, ...], names: tuple[Name, ...], has_settings: bool
 ) -> tuple[Finding, ...]:
     """The warnings, and one more where the file has no settings."""
     written = {str(name): name for name in names}
-    found = tuple(
-        Finding(
-            cast("FindingKind", r.kind),
-            r.severity,
-            tuple(written.get(name, name) for name in r.culprits),
-            r.text,
-            r.remedy,
-        )
+    found = [
+        Finding(cast("FindingKind", r.kind), r.severity, tuple(written.get(c, c) for c in r.culprits), r.text, r.remedy)
         for r in records
-    )
-    if settings is not None:
-        return found
-    text = f"the file does not say how this was learned; its p-values are compared with alpha = {NO_SETTINGS.alpha:g}"
-    return (*found, Finding(FindingKind.NO_SETTINGS, "warning", (), text))
-
-
-def write_types(network: Network) -> list[dict[str, object]]:
-    """What the columns were taken as."""
-    return [{**column.as_dict(), "name": plain(column.name)} for column in network.types]
+    ]
+    if not has_settings:
+        text = (
+            f"the file does not say how this was learned; its p-values are compared with alpha = {NO_SETTINGS.alpha:g}"
+        )
+        found.append(Finding(FindingKind.NO_SETTINGS, "warning", (), text))
+    return tuple(found)
 
 
 def read_types(records: tuple[TypeRecord, ...], names: tuple[Name, ...]) -> tuple[ColumnType, ...]:
-    """The same; raises unless they are about the variables, each once."""
+    """What the columns were taken as; raises unless they are about the variables, each once."""
     written = {str(name): name for name in names}
     unknown = next((record.type for record in records if record.type not in KINDS), None)
     if unknown is not None:

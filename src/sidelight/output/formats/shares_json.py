@@ -5,21 +5,19 @@ A pair that is adjacent in no resample, or not at a level, is not written. Count
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, TypeVar, cast, get_args
 
 import msgspec
 
 from sidelight.graphs.separating_sets import Pair as Positions
 from sidelight.graphs.separating_sets import ordered
-from sidelight.network import Network
-from sidelight.output.formats.document import Alpha, Count, FieldError, Name, plain
+from sidelight.output.formats.document import Alpha, Count, FieldError, Name, check_one_of, positions
 from sidelight.result.certainty import Levels, Method, PairCounts, Shares, Way
 
 Seed = Annotated[int, msgspec.Meta(ge=0)]
 Bound = Annotated[float, msgspec.Meta(ge=0)]
-WAYS: dict[str, Way] = {"→": "→", "←": "←", "—": "—"}
 TURNED: dict[str, Way] = {"→": "←", "←": "→", "—": "—"}  # as seen from the other variable
 
 
@@ -33,17 +31,17 @@ class CountsRecord(msgspec.Struct):
     undirected: Count
 
 
-class SharesRecord(msgspec.Struct):
+class SharesRecord(msgspec.Struct, kw_only=True):
     """How resamples were drawn, and the pairs that are adjacent in any."""
 
     method: str
     seed: Seed
     n_resamples: Count
-    pairs: tuple[CountsRecord, ...]
     max_false_edges: Bound | None = None
+    pairs: tuple[CountsRecord, ...]
 
     def __post_init__(self) -> None:
-        _check_one_of("method", self.method, get_args(Method))
+        check_one_of("method", self.method, get_args(Method))
 
 
 class WayRecord(msgspec.Struct):
@@ -54,7 +52,7 @@ class WayRecord(msgspec.Struct):
     way: str
 
     def __post_init__(self) -> None:
-        _check_one_of("way", self.way, WAYS)
+        check_one_of("way", self.way, TURNED)
 
 
 class LevelRecord(msgspec.Struct):
@@ -64,22 +62,21 @@ class LevelRecord(msgspec.Struct):
     edges: tuple[WayRecord, ...]
 
 
-def write_shares(network: Network) -> dict[str, Any] | None:
+AboutPair = TypeVar("AboutPair", CountsRecord, WayRecord)
+
+
+def write_shares(shares: Shares | None) -> SharesRecord | None:
     """How often each pair is adjacent, and which way its edge points; None without resamples."""
-    shares = network.shares
     if shares is None:
         return None
-    text = [plain(name) for name in shares.names]
-    return {
-        "method": shares.method,
-        "seed": int(shares.seed),
-        "n_resamples": int(shares.n_resamples),
-        "max_false_edges": None if shares.max_false_edges is None else float(shares.max_false_edges),
-        "pairs": [
-            {"a": text[x], "b": text[y], **{way: int(count) for way, count in counts._asdict().items()}}
-            for (x, y), counts in sorted(shares.counts.items())
-        ],
-    }
+    names = shares.names
+    return SharesRecord(
+        method=shares.method,
+        seed=shares.seed,
+        n_resamples=shares.n_resamples,
+        max_false_edges=shares.max_false_edges,
+        pairs=tuple(CountsRecord(names[x], names[y], *counts) for (x, y), counts in sorted(shares.counts.items())),
+    )
 
 
 def read_shares(record: SharesRecord | None, names: tuple[Hashable, ...]) -> Shares | None:
@@ -87,7 +84,7 @@ def read_shares(record: SharesRecord | None, names: tuple[Hashable, ...]) -> Sha
     if record is None:
         return None
     counts: dict[Positions, PairCounts] = {}
-    for entry, (x, y) in zip(record.pairs, _pairs("shares", record.pairs, names), strict=True):
+    for entry, (x, y) in _with_positions("shares", record.pairs, names):
         found, both = PairCounts(entry.forward, entry.backward, entry.undirected), f"{entry.a!r} and {entry.b!r}"
         if not found.adjacent:
             raise FieldError("shares", f"{both} are never adjacent, so no counts are expected for them")
@@ -98,19 +95,15 @@ def read_shares(record: SharesRecord | None, names: tuple[Hashable, ...]) -> Sha
     return Shares(names, method, record.seed, record.n_resamples, counts, record.max_false_edges)
 
 
-def write_levels(network: Network) -> list[dict[str, Any]] | None:
+def write_levels(levels: Levels | None) -> tuple[LevelRecord, ...] | None:
     """The edges at each level; None if there was one level only."""
-    levels = network.levels
     if levels is None:
         return None
-    text = [plain(name) for name in levels.names]
-    return [
-        {
-            "alpha": float(alpha),
-            "edges": [{"a": text[x], "b": text[y], "way": way} for (x, y), way in sorted(edges.items())],
-        }
+    names = levels.names
+    return tuple(
+        LevelRecord(alpha, tuple(WayRecord(names[x], names[y], way) for (x, y), way in sorted(edges.items())))
         for alpha, edges in zip(levels.alphas, levels.edges, strict=True)
-    ]
+    )
 
 
 def read_levels(records: tuple[LevelRecord, ...] | None, names: tuple[Hashable, ...]) -> Levels | None:
@@ -125,24 +118,19 @@ def read_levels(records: tuple[LevelRecord, ...] | None, names: tuple[Hashable, 
 
 
 def _ways(record: LevelRecord, names: tuple[Hashable, ...]) -> dict[Positions, Way]:
-    pairs = zip(record.edges, _pairs("levels", record.edges, names), strict=True)
-    return {ordered(x, y): (WAYS if x < y else TURNED)[entry.way] for entry, (x, y) in pairs}
+    entries = _with_positions("levels", record.edges, names)
+    return {ordered(x, y): cast(Way, entry.way) if x < y else TURNED[entry.way] for entry, (x, y) in entries}
 
 
-def _pairs(field: str, records: Iterable[CountsRecord | WayRecord], names: tuple[Hashable, ...]) -> Iterable[Positions]:
-    """The position of both variables of each record; no pair stands twice."""
+def _with_positions(
+    field: str, records: Sequence[AboutPair], names: tuple[Hashable, ...]
+) -> Iterator[tuple[AboutPair, Positions]]:
+    """Each record with the positions of its variables; no pair stands twice."""
     position = {name: i for i, name in enumerate(names)}
     seen: set[Positions] = set()
     for record in records:
-        x, y = position[record.a], position[record.b]
-        if x == y:
-            raise FieldError(field, f"two different variables are expected, not {record.a!r} twice")
+        x, y = positions(field, (record.a, record.b), position)
         if ordered(x, y) in seen:
             raise FieldError(field, f"{record.a!r} and {record.b!r} stand there twice")
         seen.add(ordered(x, y))
-        yield x, y
-
-
-def _check_one_of(field: str, value: str, accepted: Iterable[str]) -> None:
-    if value not in accepted:
-        raise ValueError(f"{field} must be one of {', '.join(map(repr, accepted))}; got {value!r}")
+        yield record, (x, y)
