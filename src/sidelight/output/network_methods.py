@@ -1,9 +1,63 @@
-"""What the methods of a ``Network`` that show or convert it call: its one door to this folder."""
+"""What the methods of a ``Network`` that show or convert it call: its one door to this folder.
 
-from sidelight.output.conversions import to_causallearn, to_igraph, to_pgmpy
+Other packages that it is converted for are extras, each imported when it is needed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from sidelight.errors import InputError
+from sidelight.network import Network
 from sidelight.output.formats import write
 from sidelight.output.pictures.figure import plot
+from sidelight.output.pictures.svg import to_notebook
 from sidelight.output.report.html import write_report
-from sidelight.output.report.notebook import to_notebook
 
 __all__ = ["plot", "to_causallearn", "to_igraph", "to_notebook", "to_pgmpy", "write", "write_report"]
+TAIL, ARROW = -1, 1  # causal-learn's marks for the ends of an edge
+
+
+def _imported(module: str, package: str, extra: str) -> Any:
+    """A module of an optional package, or an error that says how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(f"this needs {package}: pip install 'sidelight[{extra}]' ({error})") from error
+
+
+def to_pgmpy(network: Network) -> Any:
+    """A ``pgmpy.base.DAG`` where all edges are directed, else a ``pgmpy.base.PDAG``."""
+    base = _imported("pgmpy.base", "pgmpy", "peers")
+    if network.undirected_edges:
+        graph = base.PDAG(network.directed_edges, network.undirected_edges)
+    else:
+        graph = base.DAG(network.directed_edges)
+    graph.add_nodes_from(network.names)
+    return graph
+
+
+def to_causallearn(network: Network) -> Any:
+    """A ``causallearn`` ``GeneralGraph`` with the marks that its PC gives: tail and arrow, or two tails."""
+    nodes = _imported("causallearn.graph.GraphNode", "causal-learn", "peers")
+    graphs = _imported("causallearn.graph.GeneralGraph", "causal-learn", "peers")
+    graph = graphs.GeneralGraph([nodes.GraphNode(str(name)) for name in network.names])
+    position = {name: i for i, name in enumerate(network.names)}
+    for edges, mark in ((network.directed_edges, ARROW), (network.undirected_edges, TAIL)):
+        for a, b in edges:
+            graph.graph[position[a], position[b]] = TAIL
+            graph.graph[position[b], position[a]] = mark
+    graph.reconstitute_dpath(graph.get_graph_edges())
+    return graph
+
+
+def to_igraph(network: Network) -> Any:
+    """A directed ``igraph.Graph``; an undirected edge stands in both directions and has ``directed=False``."""
+    graph = _imported("igraph", "igraph", "igraph").Graph(len(network.names), directed=True)
+    graph.vs["name"] = [str(name) for name in network.names]
+    position = {name: i for i, name in enumerate(network.names)}
+    edges = list(network.to_networkx().edges(data="directed"))
+    graph.add_edges([(position[a], position[b]) for a, b, _ in edges])
+    graph.es["directed"] = [directed for _, _, directed in edges]
+    return graph

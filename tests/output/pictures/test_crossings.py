@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 
 import sidelight as sl
-from sidelight.output.pictures.crossings import count_crossings, reduce_crossings
-from sidelight.output.pictures.layers import layered
+from sidelight.output.pictures.layers import count_crossings, layered, reduce_crossings
 from tests.graphs_for_tests import dags
 
 

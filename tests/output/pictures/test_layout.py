@@ -6,8 +6,8 @@ from hypothesis import given, settings
 
 import sidelight as sl
 from sidelight.output.pictures import lay_out
-from sidelight.output.pictures.curves import pieces
 from sidelight.output.pictures.layout import NODE_HEIGHT
+from sidelight.output.pictures.strokes import pieces
 from tests.graphs_for_tests import dags
 
 TOLERANCE = 1e-6

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.output.pictures.labels import LONGEST_LABEL, columns, label
+from sidelight.output.pictures.layout import LONGEST_LABEL, columns, label
 from sidelight.output.pictures.svg import to_svg
 from sidelight.text.visible import visible
 

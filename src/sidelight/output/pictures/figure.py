@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from sidelight.errors import InputError
 from sidelight.network import Network
-from sidelight.output.pictures.certainty import LEGEND_LETTERS, Stroke, legend, middles, strokes, with_room
-from sidelight.output.pictures.curves import pieces
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
+from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, legend, middles, pieces, strokes, with_room
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

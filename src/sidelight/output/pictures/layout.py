@@ -1,21 +1,28 @@
-"""Where the variables and edges of a network are drawn: in layers, causes first, component by component."""
+"""Where the variables and edges of a network are drawn: in layers, causes first, component by component.
+
+Within layers, neighbours stand near each other and long edges are straight: the weighted sum of squared offsets along
+edges is minimised one layer at a time. With the order and the distances kept, a layer's best places are an isotonic
+regression on the weighted means of the neighbours' places.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.network import Network
-from sidelight.output.pictures.coordinates import place
-from sidelight.output.pictures.crossings import reduce_crossings
-from sidelight.output.pictures.labels import label, label_width
-from sidelight.output.pictures.layers import Edge, Layered, layered
+from sidelight.output.pictures.layers import Edge, Layered, layered, reduce_crossings
+from sidelight.text.visible import visible
 
 Point = tuple[float, float]
+LONGEST_LABEL = 20  # columns of a monospaced terminal; a wide character takes two
+CHARACTER_WIDTH = 7.4  # on average, at the size of the drawings' letters
 NODE_HEIGHT = 30.0
 NARROWEST_NODE = 44.0
 PADDING = 22.0  # of a label within its node, both sides together
@@ -23,6 +30,8 @@ GAP = 20.0  # between nodes of one layer
 LAYER_GAP = 40.0
 ASPECT = 1.6  # the width of a good picture, in heights
 MOST_STRETCHED, MOST_SPREAD = 8.0, 1.6  # how many times further apart layers and nodes may stand for that
+SWEEPS = 40
+STRAIGHTNESS = (1.0, 2.0, 8.0)  # the weight of an edge between 0, 1 or 2 bends
 SPREAD = 0.7  # the share of a node's side over which edges arrive
 
 
@@ -56,7 +65,7 @@ def lay_out(network: Network) -> Layout:
     position = {name: i for i, name in enumerate(network.names)}
     edges = [(position[a], position[b]) for a, b in network.to_dag().edges]
     labels = [label(name) for name in network.names]
-    widths = [max(NARROWEST_NODE, label_width(text) + PADDING) for text in labels]
+    widths = [max(NARROWEST_NODE, CHARACTER_WIDTH * columns(text) + PADDING) for text in labels]
     if not labels:
         return Layout([], [], [], {}, (1.0, 1.0), False)
     components = _components(len(labels), edges)
@@ -69,6 +78,20 @@ def lay_out(network: Network) -> Layout:
     centres = dict(zip(chosen.members, chosen.centres, strict=True))
     in_order = [centres[node] for node in range(len(labels))]
     return Layout(labels, in_order, widths, chosen.routes, chosen.size, chosen is across)
+
+
+def label(name: object) -> str:
+    """The name without invisible characters, cut to what a node can hold."""
+    text = visible(str(name))
+    if columns(text) <= LONGEST_LABEL:
+        return text
+    end = next(end for end in range(len(text)) if columns(text[: end + 1]) >= LONGEST_LABEL)
+    return text[:end].rstrip() + "…"
+
+
+def columns(text: str) -> int:
+    """How many columns a text takes up."""
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 
 def _components(n_nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
@@ -90,7 +113,7 @@ def _drawn(members: list[int], graph: Layered, widths: Sequence[float], across: 
     """Place one component, its layers from left to right or from the top down."""
     wide, high = [widths[node] for node in members], [NODE_HEIGHT] * len(members)
     along, thick = (high, wide) if across else (wide, high)
-    places = place(graph, along, GAP / 2 if across else GAP)
+    places = _placed(graph, along, GAP / 2 if across else GAP)
     aspect = 1 / ASPECT if across else ASPECT
     depths, deep = _depths(graph, thick, _span(places, along)[1] / aspect)
     places *= min(MOST_SPREAD, max(1.0, deep * aspect / _span(places, along)[1]))
@@ -179,3 +202,43 @@ def _packed(parts: list[_Part]) -> _Part:
         x += part.size[0] + GAP
         width, shelf = max(width, x - GAP), max(shelf, part.size[1])
     return _Part(members, centres, routes, (width, y + shelf))
+
+
+# Places within layers.
+
+
+def _placed(graph: Layered, extent: Sequence[float], gap: float) -> NDArray[np.float64]:
+    """The place of each vertex along its layer, where vertex v takes up ``extent[v]``, from the common centre."""
+    from scipy.optimize import isotonic_regression
+
+    room = np.array([0.0 if graph.is_bend(v) else extent[v] for v in range(len(graph.before))])
+    places = np.zeros(len(room))
+    rows = [_Row(graph, layer, room, gap) for layer in graph.layers]
+    for row in rows:
+        places[row.vertices] = row.offsets - row.offsets[-1] / 2
+    for sweep in range(SWEEPS):
+        for row in rows if sweep % 2 == 0 else reversed(rows):
+            if row.total_weight.min() > 0:
+                wanted = row.wanted(places) - row.offsets
+                places[row.vertices] = isotonic_regression(wanted, weights=row.total_weight).x + row.offsets
+    return places
+
+
+class _Row:
+    """A layer's vertices, how far each stays from the first at least, and what pulls them."""
+
+    def __init__(self, graph: Layered, layer: list[int], room: NDArray[np.float64], gap: float) -> None:
+        self.vertices = np.array(layer)
+        gaps = np.array([gap / (1 + (graph.is_bend(a) and graph.is_bend(b))) for a, b in pairwise(layer)])
+        distances = (room[layer[:-1]] + room[layer[1:]]) / 2 + gaps
+        self.offsets = np.r_[0.0, np.cumsum(distances)]
+        pulls = [(i, w) for i, v in enumerate(layer) for w in (*graph.before[v], *graph.after[v])]
+        self._owner = np.array([i for i, _ in pulls], dtype=np.int64)
+        self._puller = np.array([w for _, w in pulls], dtype=np.int64)
+        self._weight = np.array([STRAIGHTNESS[graph.is_bend(layer[i]) + graph.is_bend(w)] for i, w in pulls])
+        self.total_weight = np.bincount(self._owner, self._weight, len(layer))
+
+    def wanted(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        pulled = np.bincount(self._owner, self._weight * places[self._puller], len(self.vertices))
+        centred: NDArray[np.float64] = pulled / self.total_weight
+        return centred

@@ -6,15 +6,15 @@ from hashlib import sha256
 from html import escape
 
 from sidelight.network import Network
-from sidelight.output.pictures.certainty import LEGEND_LETTERS, Stroke, legend, middles, strokes, with_room
-from sidelight.output.pictures.curves import pieces
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
-from sidelight.result.evidence import quick_effects
+from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, legend, middles, pieces, strokes, with_room
+from sidelight.result import quick_effects
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
 
 MARGIN = 12.0
+MOST_TO_DRAW = 100  # variables; in a notebook, a still picture of more cannot be read
 # Every picture has an id of its own: in a notebook many stand in one page, where styles and ids hold for all of it.
 STYLE = """
 .sidelight text{font:13px system-ui,sans-serif;fill:#17202b;text-anchor:middle;dominant-baseline:central}
@@ -116,3 +116,18 @@ def _legend(layout: Layout, words: list[str]) -> list[str]:
         f'<text class="legend" x="0" y="{y:.1f}">{escape(text)}</text>'
         for y, text in zip(middles(layout, words), words, strict=True)
     ]
+
+
+def to_notebook(network: Network) -> str:
+    """A picture of the graph, and below it what it rests on: a fragment of HTML, every name in it escaped."""
+    picture = "<p>too large for a still picture: net.report('report.html') shows all of it</p>"
+    if len(network.names) <= MOST_TO_DRAW:
+        picture = f"<div style='overflow:auto;max-height:40em'>{to_svg(network)}</div>"
+    lines = [
+        f"{network.counts_in_words()}; {counted(network.n_tests, 'test')}",
+        *[network.trust] * bool(network.trust),
+        str(network.certificate),
+        *map("warning: {}".format, network.warnings),
+    ]
+    text = "".join(f"<p style='margin:.3em 0'>{escape(visible(line))}</p>" for line in lines)
+    return f"<div>{picture}{text}</div>"

@@ -1,22 +1,32 @@
-"""What the report's page is given to show: a network as plain data, variables by index."""
+"""What the report's page is given to show: a network as plain data, variables by index.
+
+Edges have sentences of their own, and p-values as far as they can be had quickly. Pairs that are not adjacent are too
+many for that: the page has what it takes to make their sentences.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import replace
 from importlib.metadata import version
 
-from sidelight.explain.missing import found_by, rests_on_knowledge
+from sidelight.explain import explain
+from sidelight.explain.direction import OVERRULED_SHOWN
+from sidelight.explain.missing import chance_level, found_by, rests_on_boundaries, rests_on_knowledge
 from sidelight.explain.pair import pairs_said_apart
-from sidelight.kinds.types import ColumnType, types_counted
+from sidelight.explain.phrases import PHRASES
+from sidelight.kinds.types import types_counted
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
-from sidelight.output.report.html.evidence import edge_evidence, missing_edges, with_quick_evidence
-from sidelight.output.report.html.stability import learned_once, stability
-from sidelight.output.report.html.steps import steps_by_index
+from sidelight.output.report.html.stability import stability
+from sidelight.result import TestedEdges, quick_effects
 from sidelight.result.settings import LABELS
+from sidelight.text.sentences import NAMES_SHOWN
 from sidelight.text.visible import visible
 
 Data = dict[str, object]
+DIGITS = 4  # of effect sizes
 
 
 def content(network: Network) -> Data:
@@ -32,25 +42,31 @@ def content(network: Network) -> Data:
         "names": names,
         "spoken": None if spoken == names else spoken,
         **_drawn(layout),
-        "edges": _edges(with_quick_evidence(learned_once(network)), layout),
+        "edges": _edges(_for_edges(network), layout),
         "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
         **_separations(network),
-        **missing_edges(network),
+        **_missing_edges(network),
         **_knowledge(network),
-        "steps": steps_by_index(network, position),
+        "steps": [
+            {
+                "removed": position[step.removed],
+                "boundary": [position[y] for y in step.boundary],
+                "neighbours": [position[y] for y in step.neighbours],
+                "tests": list(step.tests.items()),
+                "fallback": step.fallback,
+                "undecided": step.undecided,
+            }
+            for step in network.steps
+        ],
         **_background(network),
         **stability(network),
         "rows": network.n_rows,
-        "types": [_type(column) for column in network.types],
+        "types": [{**column.as_dict(), "type": column.type_in_words} for column in network.types],
         "types_words": types_counted(network.types),
     }
     shown = _visible(data)
     assert isinstance(shown, dict)
     return shown
-
-
-def _type(column: ColumnType) -> Data:
-    return {**column.as_dict(), "type": column.type_in_words}
 
 
 def _drawn(layout: Layout) -> Data:
@@ -73,10 +89,44 @@ def _edges(network: Network, layout: Layout) -> list[Data]:
             "head": head,
             "directed": (tail, head) in directed,
             "route": [round(number) for point in route for number in point],
-            **edge_evidence(network, network.names[tail], network.names[head]),
+            **_edge_evidence(network, network.names[tail], network.names[head]),
         }
         for (tail, head), route in sorted(layout.routes.items())
     ]
+
+
+def _for_edges(network: Network) -> Network:
+    """The network without resamples, of which the page speaks apart, and without what would take long to compute."""
+    slow = isinstance(network.edge_evidence, TestedEdges) and not network.edge_evidence.is_quick
+    evidence = {} if slow else network.edge_evidence
+    return replace(network, shares=None, edge_evidence=evidence, effects=quick_effects(network.effects))
+
+
+def _edge_evidence(network: Network, a: Hashable, b: Hashable) -> Data:
+    """Why the two are adjacent, in sentences, the largest p-value of the tests behind the edge, and its effect size."""
+    pair = frozenset((a, b))
+    evidence, effect = network.edge_evidence.get(pair), network.effects.get(pair)
+    return {
+        "words": list(explain(network, a, b).sentences),
+        **({} if evidence is None else {"weakest_p": evidence.weakest_p}),
+        **({} if effect is None else {"effect": round(effect.size, DIGITS), "effect_name": effect.shown_name}),
+    }
+
+
+def _missing_edges(network: Network) -> Data:
+    """What the page needs, beside separating sets and steps, to say of a missing edge what ``explain`` says."""
+    return {
+        "phrases": PHRASES,
+        "names_shown": NAMES_SHOWN,
+        "dismissed": {"overruled": network.by_position.overruled, "failed": network.by_position.from_failed_sets},
+        "overruled_shown": OVERRULED_SHOWN,
+        "rests_on_boundaries": rests_on_boundaries(network),
+        "by_score": network.score is not None,
+        "alpha": network.settings.alpha,
+        "alpha_shown": f"{network.settings.alpha:g}",
+        "chance_level": chance_level(network),
+        "n_missing": len(network.separating_sets),
+    }
 
 
 def _separations(network: Network) -> Data:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil, inf, isfinite
 
 from sidelight.graphs.dag import PartialDag
@@ -24,11 +23,6 @@ def stability(network: Network) -> Data:
     if network.levels is not None:
         found["levels"] = _levels(network.levels)
     return found
-
-
-def learned_once(network: Network) -> Network:
-    """The same without its resamples, of which the page speaks apart from the evidence for the one graph."""
-    return network if network.shares is None else replace(network, shares=None)
 
 
 def _shares(network: Network, shares: Shares) -> Data:

@@ -2,13 +2,16 @@
 
 With resamples the line is the wider, the more of these graphs have the edge; the arrowhead is the paler, the fewer of
 those that have it agree on its direction. Without, the line is the wider, the larger the effect size. The head is drawn
-apart from its line, which ends where it begins.
+apart from its line, which ends where it begins. Lines are smooth curves, cubic Bézier pieces, at right angles to the
+layers at both ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
 
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
@@ -17,6 +20,7 @@ from sidelight.result.certainty import Shares
 from sidelight.result.evidence import Effect, quick_effects
 from sidelight.text.sentences import counted
 
+REACH = 0.4  # of the way to the next point, for control points
 NARROWEST, WIDEST = 0.6, 3.0  # lines, where they are 1.4 wide if nothing is known
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 5.0  # of a line without width; both grow with it
 LEGEND_LETTERS = 11.0
@@ -92,3 +96,30 @@ def with_room(layout: Layout, lines: Sequence[str]) -> Layout:
 def middles(layout: Layout, lines: Sequence[str]) -> list[float]:
     """How far down the middle of each line of the legend stands, in a layout with room for it."""
     return [layout.size[1] - LEGEND_LINE * (len(lines) - i - 0.5) for i in range(len(lines))]
+
+
+class Piece(NamedTuple):
+    """One cubic piece: two control points, and where it ends."""
+
+    control: Point
+    other_control: Point
+    end: Point
+
+
+def pieces(route: Sequence[Point], across: bool) -> list[Piece]:
+    """The curve through the points of a route, starting at its first point."""
+    if across:
+        return [Piece(*((x, y) for y, x in piece)) for piece in pieces([(y, x) for x, y in route], False)]
+    slopes = [0.0, *(_slope(*route[i : i + 3]) for i in range(len(route) - 2)), 0.0]
+    found = []
+    for i, ((x, y), (u, v)) in enumerate(pairwise(route)):
+        reach = REACH * (v - y)
+        found.append(Piece((x + slopes[i] * reach, y + reach), (u - slopes[i + 1] * reach, v - reach), (u, v)))
+    return found
+
+
+def _slope(before: Point, here: Point, after: Point) -> float:
+    """How steeply the curve passes a bend: the harmonic mean of both sides, 0 where they disagree."""
+    first = (here[0] - before[0]) / (here[1] - before[1])
+    second = (after[0] - here[0]) / (after[1] - here[1])
+    return 2 * first * second / (first + second) if first * second > 0 else 0.0
