@@ -21,8 +21,8 @@ import pandas as pd
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.simulation import networks, random_graphs
+from sidelight.simulation.discrete import random_mixed
 from sidelight.simulation.gaussian import linear_gaussian
-from sidelight.simulation.mixed import random_mixed
 
 Rng = np.random.Generator
 SEEDS, FIRST_SEED = 3, 50  # what a score takes as its sample size was chosen on others

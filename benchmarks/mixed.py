@@ -17,7 +17,7 @@ import pandas as pd
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.simulation import random_graphs
-from sidelight.simulation.mixed import random_mixed
+from sidelight.simulation.discrete import random_mixed
 
 SIZES, ROWS = (20, 50), (1000, 5000, 20_000)
 DISCRETE_SHARE = 0.5

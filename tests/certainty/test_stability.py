@@ -24,8 +24,8 @@ from sidelight.prepare import prepare
 from sidelight.result.certainty import PairCounts, Shares, consensus_graph
 from sidelight.runs.records import Records
 from sidelight.simulation import networks
+from sidelight.simulation.discrete import random_mixed
 from sidelight.simulation.gaussian import linear_gaussian
-from sidelight.simulation.mixed import random_mixed
 from sidelight.simulation.random_graphs import erdos_renyi
 
 RESAMPLES = 4

@@ -18,7 +18,7 @@ from sidelight.prepare import prepare
 from sidelight.result.trust import failed_separating_sets, unchecked_separating_sets
 from sidelight.search import FoundDag
 from sidelight.simulation import random_graphs
-from sidelight.simulation.mixed import random_mixed
+from sidelight.simulation.discrete import random_mixed
 
 CHAIN = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d")])
 

@@ -31,8 +31,7 @@ def erdos_renyi(n: int, p: float, rng: np.random.Generator) -> nx.DiGraph:
     """A random DAG G(n, p) over 0 … n-1, its vertices in an order that is not topological."""
     order = rng.permutation(n)
     earlier, later = _adjacent(n, p, rng)
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(n))
+    graph = nx.empty_graph(n, create_using=nx.DiGraph)
     graph.add_edges_from(zip(order[earlier].tolist(), order[later].tolist(), strict=True))
     return graph
 
@@ -46,43 +45,13 @@ def _adjacent(n: int, p: float, rng: np.random.Generator) -> tuple[Indices, Indi
     return np.repeat(np.arange(n), [len(row) for row in rows]), np.concatenate(rows)
 
 
-class Growing:
-    """A DAG in the making: parents, children and neighbours by position in a topological order."""
-
-    def __init__(self, n: int) -> None:
-        self.parents: list[set[int]] = [set() for _ in range(n)]
-        self.neighbours: list[set[int]] = [set() for _ in range(n)]
-
-    def add(self, earlier: int, later: int) -> None:
-        """Make the two adjacent."""
-        self.parents[later].add(earlier)
-        self.neighbours[earlier].add(later)
-        self.neighbours[later].add(earlier)
-
-    def remove(self, earlier: int, later: int) -> None:
-        """Remove their edge."""
-        self.parents[later].discard(earlier)
-        self.neighbours[earlier].discard(later)
-        self.neighbours[later].discard(earlier)
-
-    def shuffled(self, rng: np.random.Generator) -> nx.DiGraph:
-        """The graph over 0 … n-1, its vertices in an order that is not topological."""
-        order = rng.permutation(len(self.parents)).tolist()
-        graph = nx.DiGraph()
-        graph.add_nodes_from(range(len(order)))
-        graph.add_edges_from(
-            (order[parent], order[child]) for child, parents in enumerate(self.parents) for parent in sorted(parents)
-        )
-        return graph
-
-
 def with_clique_number(n: int, m: int, degree: float, rng: np.random.Generator) -> nx.DiGraph:
     """A random DAG of about this mean degree with no clique of more than m variables."""
     if m < 2:
         raise InputError(f"the clique number m must be at least 2; got {m}")
 
-    def keeps(graph: Growing, a: int, b: int) -> bool:
-        return not _has_clique(graph, graph.neighbours[a] & graph.neighbours[b], m - 1)
+    def keeps(graph: nx.Graph, a: int, b: int) -> bool:
+        return not _has_clique(graph, graph[a].keys() & graph[b].keys(), m - 1)
 
     return _grown(n, degree, rng, keeps)
 
@@ -90,11 +59,11 @@ def with_clique_number(n: int, m: int, degree: float, rng: np.random.Generator) 
 def diamond_free(n: int, degree: float, rng: np.random.Generator) -> nx.DiGraph:
     """A random DAG of about this mean degree without diamonds."""
 
-    def keeps(graph: Growing, a: int, b: int) -> bool:
-        graph.add(a, b)
-        common_children = [v for v in graph.neighbours[a] & graph.neighbours[b] if {a, b} <= graph.parents[v]]
-        kept = all(_is_union_of_cliques(graph, graph.parents[v]) for v in (b, *common_children))
-        graph.remove(a, b)
+    def keeps(graph: nx.Graph, a: int, b: int) -> bool:
+        graph.add_edge(a, b)
+        children = (b, *(v for v in graph[a].keys() & graph[b].keys() if v > b))
+        kept = all(_is_union_of_cliques(graph, {u for u in graph[v] if u < v}) for v in children)
+        graph.remove_edge(a, b)
         return kept
 
     return _grown(n, degree, rng, keeps)
@@ -110,24 +79,35 @@ def with_treewidth(
     if t < 1:
         raise InputError(f"the treewidth t must be at least 1; got {t}")
     most = t if max_in_degree is None else min(t, max_in_degree)
-    graph, cliques = Growing(n), [tuple(range(min(t, n)))]
+    graph, cliques = nx.empty_graph(n), [tuple(range(min(t, n)))]
     for v in range(n):
         home = tuple(range(v)) if v < t else cliques[int(rng.integers(len(cliques)))]
         chosen = [u for u in home if rng.random() < share]
         for u in rng.permutation(chosen)[:most].tolist() if chosen else []:
-            graph.add(u, v)
+            graph.add_edge(u, v)
         if v >= t:
             cliques.extend((*home[:i], *home[i + 1 :], v) for i in range(t))
-    return graph.shuffled(rng)
+    return _shuffled(graph, rng)
 
 
-def _grown(n: int, degree: float, rng: np.random.Generator, keeps: Callable[[Growing, int, int], bool]) -> nx.DiGraph:
+# A DAG in the making is an undirected graph over positions in a topological order: parents are earlier neighbours.
+
+
+def _grown(n: int, degree: float, rng: np.random.Generator, keeps: Callable[[nx.Graph, int, int], bool]) -> nx.DiGraph:
     _check_degree(degree, n)
-    graph = Growing(n)
+    graph = nx.empty_graph(n)
     for a, b in _random_pairs(n, round(n * degree / 2), rng):
         if keeps(graph, a, b):
-            graph.add(a, b)
-    return graph.shuffled(rng)
+            graph.add_edge(a, b)
+    return _shuffled(graph, rng)
+
+
+def _shuffled(graph: nx.Graph, rng: np.random.Generator) -> nx.DiGraph:
+    """The DAG over 0 … n-1, its vertices in an order that is not topological."""
+    order = rng.permutation(len(graph)).tolist()
+    found = nx.empty_graph(len(order), create_using=nx.DiGraph)
+    found.add_edges_from((order[u], order[v]) for v in graph for u in sorted(graph[v]) if u < v)
+    return found
 
 
 def _check_degree(degree: float, n: int) -> None:
@@ -149,18 +129,16 @@ def _random_pairs(n: int, count: int, rng: np.random.Generator) -> Iterator[tupl
             yield a, b
 
 
-def _has_clique(graph: Growing, among: set[int], size: int) -> bool:
+def _has_clique(graph: nx.Graph, among: set[int], size: int) -> bool:
     """True when ``size`` of these are pairwise adjacent."""
     if size <= 0:
         return True
-    return any(_has_clique(graph, among & graph.neighbours[v] & set(range(v)), size - 1) for v in among)
+    return any(_has_clique(graph, {u for u in among & graph[v].keys() if u < v}, size - 1) for v in among)
 
 
-def _is_union_of_cliques(graph: Growing, vertices: set[int]) -> bool:
+def _is_union_of_cliques(graph: nx.Graph, vertices: set[int]) -> bool:
     """True when, among these, the neighbours of each are pairwise adjacent: then there is no diamond."""
-    return all(
-        b in graph.neighbours[a] for v in vertices for a, b in combinations(sorted(graph.neighbours[v] & vertices), 2)
-    )
+    return all(b in graph[a] for v in vertices for a, b in combinations(sorted(vertices & graph[v].keys()), 2))
 
 
 def random_structure(

@@ -16,9 +16,8 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
-from sidelight.simulation.discrete import DiscreteNetwork, random_discrete
+from sidelight.simulation.discrete import DiscreteNetwork, random_discrete, random_mixed
 from sidelight.simulation.gaussian import random_linear_gaussian
-from sidelight.simulation.mixed import random_mixed
 from sidelight.sources.headers import is_number
 from sidelight.text.message import must_be, must_be_one_of
 
