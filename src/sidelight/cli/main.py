@@ -37,7 +37,7 @@ COMMANDS = {
     ),
     "check": Listed(
         "List everything that is wrong or doubtful about a table. Exit code 2 if it cannot be learned from.",
-        "check",
+        "evidence",
         "check data.csv --knowledge known.toml",
     ),
     "explain": Listed(
@@ -52,17 +52,17 @@ COMMANDS = {
     ),
     "networks": Listed(
         "List the bundled structures, with the properties that make them easy or hard to learn.",
-        "networks",
+        "structures",
         "networks --json",
     ),
     "simulate": Listed(
         "Draw a table from a random model over a structure.",
-        "simulate",
+        "structures",
         "simulate andes --rows 10000 --out data.parquet --truth truth.csv",
     ),
     "compare": Listed(
         "Compare a learned graph with the true one. Exit code 1 if they differ.",
-        "compare",
+        "structures",
         "compare graph.json truth.csv",
     ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -46,8 +47,12 @@ def as_typed(text: str) -> str:
         return text
 
 
-def say_json(text: str) -> None:
-    """Print JSON, escaped where the terminal's encoding lacks a character; nothing in it acts on a terminal."""
+def say_json(content: object) -> None:
+    """Print JSON, given as such or as data, escaped where the terminal's encoding lacks a character.
+
+    Nothing in it acts on a terminal.
+    """
+    text = content if isinstance(content, str) else json.dumps(content, indent=1, ensure_ascii=False)
     text = visible_json(text.rstrip("\n"))
     try:
         text.encode(sys.stdout.encoding or "utf-8")

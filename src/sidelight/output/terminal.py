@@ -38,6 +38,10 @@ def show(network: Network, console: Console, title: str) -> None:
     trust = [_plain(network.trust, "bold"), Text()] if network.trust else []
     tables = [*_least_certain(network, console), *_levels(network, console)]
     content = Group(*trust, _edges(network, _marks(console)), Text(), _summary(network, _marks(console)), *tables)
+    _print_panel(console, content, title)
+
+
+def _print_panel(console: Console, content: RenderableType, title: str) -> None:
     console.print(Panel(content, title=_plain(title), expand=False, padding=(1, 2)))
 
 
@@ -46,22 +50,23 @@ def _plain(text: object, style: str = "") -> Text:
     return Text(visible(str(text)), style=style)
 
 
-def _marks(console: Console) -> tuple[str, str]:
-    """How a directed and an undirected edge are drawn, as far as the console's encoding allows."""
+def _has(console: Console, text: str) -> bool:
+    """Whether the console's encoding has these characters."""
     try:
-        "──▶".encode(console.encoding)
+        text.encode(console.encoding)
     except UnicodeEncodeError:
-        return "-->", "---"
-    return "──▶", "───"
+        return False
+    return True
+
+
+def _marks(console: Console) -> tuple[str, str]:
+    """How a directed and an undirected edge are drawn."""
+    return ("──▶", "───") if _has(console, "──▶") else ("-->", "---")
 
 
 def _signs(console: Console) -> Mapping[str, str]:
-    """Arrows and signs within tables, as far as the console's encoding allows."""
-    try:
-        "".join(ASCII).encode(console.encoding)
-    except UnicodeEncodeError:
-        return ASCII
-    return {sign: sign for sign in ASCII}
+    """Arrows and signs within tables."""
+    return {sign: sign for sign in ASCII} if _has(console, "".join(ASCII)) else ASCII
 
 
 def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
@@ -103,10 +108,8 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     if isolated:
         more = len(isolated) - ISOLATED_SHOWN
         table.add_row("isolated", _plain(", ".join(isolated[:ISOLATED_SHOWN]) + f" and {more} more" * (more > 0)))
-    table.add_row(
-        "edges",
-        f"{n_directed + n_undirected} ({n_directed} directed {marks[0]}, {n_undirected} undirected {marks[1]})",
-    )
+    counts = f"{n_directed} directed {marks[0]}, {n_undirected} undirected {marks[1]}"
+    table.add_row("edges", f"{n_directed + n_undirected} ({counts})")
     if quick_effects(network.effects):
         table.add_row("effect sizes", "in brackets, given the other parents; sidelight explain names what they measure")
     table.add_row(
@@ -208,7 +211,7 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     if not diagnosis.findings:
         table.add_row("", "no problems found")
     content = Group(table, Text(), _types(diagnosis.types))
-    console.print(Panel(content, title=_plain(title), expand=False, padding=(1, 2)))
+    _print_panel(console, content, title)
 
 
 def _types(types: Sequence[ColumnType]) -> RenderableType:
@@ -231,7 +234,7 @@ def show_plan(fixed: Diagnosis, console: Console, command: str) -> None:
             table.add_row(Text("•"), _plain(in_command_words(finding.text)))
     for error in fixed.errors:
         table.add_row(Text("left", style="red"), _plain(in_command_words(error.message)))
-    console.print(Panel(table, title="with --fix", expand=False, padding=(1, 2)))
+    _print_panel(console, table, "with --fix")
     console.print(_plain(command), soft_wrap=True)
 
 
@@ -245,9 +248,7 @@ def show_comparison(found: Comparison, console: Console, learned: str, truth: st
             lines.append(Text(f"{word}: ", "yellow") + _plain(shown + more))
     same = Text("the same Markov equivalence class", "green")
     verdict = same if found.same else Text("another Markov equivalence class", "yellow")
-    console.print(
-        Panel(Group(verdict, *lines), title=_plain(f"{learned} compared with {truth}"), expand=False, padding=(1, 2))
-    )
+    _print_panel(console, Group(verdict, *lines), f"{learned} compared with {truth}")
 
 
 def show_networks(rows: Mapping[str, Mapping[str, int | bool]], with_tables: frozenset[str], console: Console) -> None:

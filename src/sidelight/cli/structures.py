@@ -1,20 +1,28 @@
-"""``sidelight simulate``: a table drawn from a model over a bundled, a given or a random structure."""
+"""``sidelight networks``, ``simulate`` and ``compare``: bundled structures, tables from one, a learned one judged.
+
+A structure is bundled, given in a file, or random.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import networkx as nx
 import numpy as np
 import typer
+from rich.console import Console
 
 from sidelight.cli.shared import say, say_json, steps, user_errors
 from sidelight.errors import InputError
+from sidelight.evaluate.comparison import compare as compare_graphs
 from sidelight.files.writing import check_target, written_beside
-from sidelight.output import formats
-from sidelight.simulation import networks
+from sidelight.graphs.properties import summary
+from sidelight.network import Network
+from sidelight.output import formats, terminal
+from sidelight.simulation import networks as bundled
 from sidelight.simulation.bif import read_bif
 from sidelight.simulation.discrete import DiscreteNetwork
 from sidelight.simulation.random_graphs import RANDOM, random_structure
@@ -22,6 +30,51 @@ from sidelight.simulation.tables import KINDS, TABLES, with_names, write_simulat
 from sidelight.text.message import Message, Option, must_be
 
 VARIABLES = 50
+GRAPHS = f"A file ({', '.join(formats.READERS)}), or the name of a bundled network."
+
+
+def networks(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON, for scripts.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the names only.")] = False,
+) -> None:
+    """List the bundled structures, with the properties that make them easy or hard to learn."""
+    with user_errors():
+        if quiet:
+            print("\n".join(bundled.available()))
+            return
+        rows = {name: summary(bundled.load(name)) for name in bundled.available()}
+        if as_json:
+            say_json(rows)
+        else:
+            terminal.show_networks(rows, frozenset(bundled.with_tables()), Console())
+
+
+def compare(
+    learned: Annotated[str, typer.Argument(help=GRAPHS)],
+    truth: Annotated[str, typer.Argument(help=GRAPHS)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON, for scripts.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; only set the exit code.")] = False,
+) -> None:
+    """Compare a learned graph with the true one. Exit code 1 if they differ."""
+    with user_errors():
+        found = compare_graphs(_graph(learned), _graph(truth))
+        if as_json:
+            say_json(found.as_dict())
+        elif not quiet:
+            terminal.show_comparison(found, Console(), learned, truth)
+        if not found.same:
+            raise typer.Exit(1)
+
+
+def _graph(text: str) -> Network | nx.DiGraph:
+    path = Path(text)
+    if not path.exists() and text in bundled.available():
+        return bundled.load(text)
+    if not path.exists() and not path.suffix:
+        raise InputError(
+            f"there is no file {text!r}, and no bundled network of that name (sidelight networks lists them)"
+        )
+    return formats.read(path)
 
 
 def simulate(
@@ -56,14 +109,17 @@ def simulate(
 ) -> None:
     """Draw a table from a random model over a structure."""
     with user_errors(out, truth):
-        _check_out(out, force)
+        _check_target("table", out, TABLES, force)
         if truth is not None:
-            _check_truth(truth, out, force)
+            _check_target("graph", truth, formats.GRAPH_WRITERS, force)
+            if truth.resolve() == out.resolve():
+                raise InputError(f"--truth and --out are both {str(out)!r}; give two names")
         if seed < 0:
             raise InputError(must_be("seed", "0 or more", seed))
         # The rows have a generator of their own, so that they do not depend on how the structure was drawn.
         rng = np.random.default_rng([seed, 1])
-        drawn_from = with_names(_structure(structure, kind, rng, variables, degree, exponent, max_parents))
+        chosen = {"variables": variables, "degree": degree, "exponent": exponent, "max_parents": max_parents}
+        drawn_from = with_names(_structure(structure, kind, rng, chosen))
         with steps("rows", rows, quiet or as_json) as tick, written_beside(out, force) as beside:
             graph = write_simulation(beside, drawn_from, rows, kind, seed, share, tick)
         if truth is not None:
@@ -83,49 +139,28 @@ def _print_summary(graph: nx.DiGraph, rows: int, out: Path, truth: Path | None, 
         say(f"the true DAG written to {truth}")
 
 
-def _check_out(out: Path, force: bool) -> None:
-    if out.suffix.lower() not in TABLES:
-        raise InputError(f"the name of a table must end in one of {', '.join(TABLES)}; got {out.name!r}")
-    check_target(out, force)
+def _check_target(what: str, path: Path, endings: Iterable[str], force: bool) -> None:
+    if path.suffix.lower() not in endings:
+        raise InputError(f"the name of a {what} must end in one of {', '.join(endings)}; got {path.name!r}")
+    check_target(path, force)
 
 
-def _check_truth(truth: Path, out: Path, force: bool) -> None:
-    if truth.suffix.lower() not in formats.GRAPH_WRITERS:
-        kinds = ", ".join(formats.GRAPH_WRITERS)
-        raise InputError(f"the name of a graph must end in one of {kinds}; got {truth.name!r}")
-    check_target(truth, force)
-    if truth.resolve() == out.resolve():
-        raise InputError(f"--truth and --out are both {str(out)!r}; give two names")
-
-
-def _structure(
-    text: str,
-    kind: str,
-    rng: np.random.Generator,
-    variables: int | None,
-    degree: float | None,
-    exponent: float | None,
-    max_parents: int | None,
-) -> nx.DiGraph | DiscreteNetwork:
+def _structure(text: str, kind: str, rng: np.random.Generator, chosen: dict[str, Any]) -> nx.DiGraph | DiscreteNetwork:
     if text.partition(":")[0] in RANDOM:
-        n = VARIABLES if variables is None else variables
-        return random_structure(text, n, rng, degree, exponent, max_parents)
-    chosen = {"variables": variables, "degree": degree, "exponent": exponent, "max_parents": max_parents}
+        n = chosen.pop("variables")
+        return random_structure(text, VARIABLES if n is None else n, rng, **chosen)
     for option, value in chosen.items():
         if value is not None:
             raise InputError(Message(Option(option, value), f" is for random structures, which {text!r} is not"))
-    if text in networks.available():
-        return (
-            networks.load_discrete(text)
-            if kind == "discrete" and text in networks.with_tables()
-            else networks.load(text)
-        )
+    if text in bundled.available():
+        has_tables = kind == "discrete" and text in bundled.with_tables()
+        return bundled.load_discrete(text) if has_tables else bundled.load(text)
     path = Path(text)
     if path.name.lower().endswith((".bif", ".bif.gz")):
         return read_bif(path)
     if path.suffix.lower() in formats.READERS | formats.WRITERS:  # read_graph says which are only written
         return formats.read_graph(path)
     raise InputError(
-        f"a structure must be a bundled network ({', '.join(networks.available())}), a file "
+        f"a structure must be a bundled network ({', '.join(bundled.available())}), a file "
         f"({', '.join(formats.READERS)}) or one of {', '.join(RANDOM.values())}; got {text!r}"
     )
