@@ -19,9 +19,10 @@ import msgspec
 
 from sidelight.graphs.separating_sets import Pair as Positions
 from sidelight.graphs.separating_sets import SeparatingSets, ordered
+from sidelight.learners.skeleton import Step
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, Probability, Whole, as_json, positions
-from sidelight.result import EdgeEvidence, Effect, Step, TestedEdges, TestedMissing, quick_effects
+from sidelight.result.evidence import EdgeEvidence, Effect, TestedEdges, TestedMissing, quick_effects
 
 Found = TypeVar("Found", EdgeEvidence, Effect)
 Members = tuple[int, ...]

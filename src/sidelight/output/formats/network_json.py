@@ -27,7 +27,7 @@ from sidelight.output.formats import settings_json as how_learned
 from sidelight.output.formats import shares_json as repeated
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, as_json, check_one_of, decode, fields_of
 from sidelight.output.formats.drawing import Drawing
-from sidelight.result import EdgeEvidence, Effect
+from sidelight.result.evidence import EdgeEvidence, Effect
 from sidelight.result.settings import Settings
 from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep

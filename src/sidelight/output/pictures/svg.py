@@ -9,7 +9,7 @@ from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
 from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, legend, middles, pieces, strokes, with_room
-from sidelight.result import quick_effects
+from sidelight.result.evidence import quick_effects
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
 

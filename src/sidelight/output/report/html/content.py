@@ -20,7 +20,7 @@ from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
 from sidelight.output.report.html.stability import stability
-from sidelight.result import TestedEdges, quick_effects
+from sidelight.result.evidence import TestedEdges, quick_effects
 from sidelight.result.settings import LABELS
 from sidelight.text.sentences import NAMES_SHOWN
 from sidelight.text.visible import visible
