@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from sidelight.graphs.separating_sets import Pair as Positions
-from sidelight.graphs.separating_sets import SeparatingSets, ordered
-from sidelight.learners.skeleton import Step
+from sidelight.graphs.separating_sets import SeparatingSets, Skeleton, ordered
+from sidelight.learners.task import Step
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, Probability, Whole, as_json, positions
 from sidelight.result.evidence import EdgeEvidence, Effect, TestedEdges, TestedMissing, quick_effects
@@ -101,7 +101,7 @@ def write_sets(network: Network) -> dict[str, list[Any]]:
 
 def read_sets(
     names: tuple[Hashable, ...],
-    adjacency: Sequence[set[int]],
+    adjacency: list[set[int]],
     removals: tuple[RemovalRecord, ...],
     left_out: tuple[SetRecord, ...],
     explicit: tuple[ExplicitRecord, ...],
@@ -112,9 +112,10 @@ def read_sets(
     boundaries = _boundaries(removals, position)
     given = {pair: frozenset(members) for pair, members in _sets("explicit_sets", explicit, position).items()}
     left = _sets("left_out", left_out, position)
-    replaced = frozenset(ordered(*(position[name] for name in record.pair)) for record in explicit if record.replaced)
-    unreliable = frozenset(ordered(*positions("failed_sets", pair, position)) for pair in failed)
-    return SeparatingSets(names, adjacency, list(boundaries), boundaries, left, given, replaced, unreliable)
+    replaced = {ordered(*(position[name] for name in record.pair)) for record in explicit if record.replaced}
+    unreliable = {ordered(*positions("failed_sets", pair, position)) for pair in failed}
+    skeleton = Skeleton(adjacency, list(boundaries), boundaries, left, given, replaced, unreliable)
+    return SeparatingSets(names, skeleton)
 
 
 def _boundaries(removals: tuple[RemovalRecord, ...], position: Mapping[Hashable, int]) -> dict[int, frozenset[int]]:
