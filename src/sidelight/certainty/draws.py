@@ -22,15 +22,6 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Resample:
-    """A test on the rows that were drawn, and what these rows lack: columns that do not vary, categories."""
-
-    test: CITest
-    constant: tuple[int, ...]
-    without_categories: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class Resampler:
     """Draws rows, and builds the test on them without examining them again."""
 
@@ -50,11 +41,10 @@ class Resampler:
         """The variables."""
         return self.rows.data.table.all_names
 
-    def draw(self, number: int) -> Resample:
-        """The resample of this number."""
+    def draw(self, number: int) -> tuple[CITest, dict[str, list[int]]]:
+        """The test on the rows of the resample of this number, and what these rows lack."""
         drawn = _repeated(self.rows, self.counts(number))
-        constant, fewer = self._lacking(drawn.data.table)
-        return Resample(drawn.statistics.test(), constant, fewer)
+        return drawn.statistics.test(), self._lacking(drawn.data.table)
 
     def counts(self, number: int) -> Counts:
         """How often each row of the table is drawn; a row with a frequency weight counts as so many rows."""
@@ -71,19 +61,19 @@ class Resampler:
             return np.ones(self.rows.data.table.n_rows, dtype=np.int64)
         return np.rint(weights).astype(np.int64)
 
-    def _lacking(self, table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _lacking(self, table: Table) -> dict[str, list[int]]:
         """The columns that do not vary among these rows, and those that lack some of their categories."""
-        constant, fewer = [], []
+        lacking: dict[str, list[int]] = {"constant": [], "fewer": []}
         for i, (name, n_categories) in enumerate(zip(table.all_names, self.n_categories, strict=True)):
             column = np.asarray(table.column(name), dtype=np.float64)
             if not n_categories and np.isfinite(column[:2]).all() and len(set(column[:2].tolist())) == 2:
                 continue  # two numbers that differ, which is the rule, spare a look at all others
             there = column[np.isfinite(column)]
             if not len(there) or (there == there[0]).all():
-                constant.append(i)
+                lacking["constant"].append(i)
             elif n_categories and len(np.unique(there)) < n_categories:
-                fewer.append(i)
-        return tuple(constant), tuple(fewer)
+                lacking["fewer"].append(i)
+        return lacking
 
 
 def _repeated(rows: TestedRows, counts: Counts) -> TestedRows:

@@ -125,14 +125,17 @@ class Learning:
         return {"graphs": [self._graph(number, known) for number in range(*job["numbers"])]}
 
     def _graph(self, number: int, known: Constraints | None) -> Result:
-        resample = self.resampler.draw(number)
-        found: Result = {"constant": resample.constant, "fewer": resample.without_categories}
+        test, lacking = self.resampler.draw(number)
         try:
-            graph = learn_graph(Prepared(resample.test), self.options, known)
+            graph = learn_graph(Prepared(test), self.options, known)
         except (InputError, AnswerError, np.linalg.LinAlgError) as error:
-            return {**found, "failed": str(error)}
-        found["determined"] = not resample.test.can_condition_on(len(self.resampler.names) - 2)
-        return {**found, "directed": graph.directed_edges(), "undirected": graph.undirected_edges()}
+            return {**lacking, "failed": str(error)}
+        return {
+            **lacking,
+            "determined": not test.can_condition_on(len(self.resampler.names) - 2),
+            "directed": graph.directed_edges(),
+            "undirected": graph.undirected_edges(),
+        }
 
     def fingerprint(self) -> str:
         """What distinguishes this work from other work: the rows and the options."""

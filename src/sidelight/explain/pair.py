@@ -46,13 +46,15 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
     a, b = network.names[x], network.names[y]
     adjacent = y in network.by_position.edge_tests.adjacency[x]
     words = [*edge_words(network, x, y), *direction_words(network, x, y)] if adjacent else missing_words(network, x, y)
-    more = (*resample_words(network, x, y), *knowledge_words(network, x, y))
-    return Explanation((a, b), adjacent, (*words, *more), partial(_facts, network, x, y, adjacent))
+    shares, spoken = network.shares, network.by_position.edge_tests.short_names
+    resampled = [] if shares is None else [shares.in_words(x, y, spoken)]
+    sentences = (*words, *resampled, *knowledge_words(network, x, y))
+    return Explanation((a, b), adjacent, sentences, partial(_facts, network, x, y, adjacent))
 
 
 def _facts(network: Network, x: int, y: int, adjacent: bool) -> dict[str, Any]:
     about = {"pair": written(network, (x, y)), "adjacent": adjacent, "alpha": network.settings.alpha}
-    more = {**resample_facts(network, x, y), **knowledge_facts(network, x, y)}
+    more = {**_resampled(network, x, y), **_knowledge(network, x, y)}
     if adjacent:
         return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y), **more}
     return {**about, **missing_facts(network, x, y), **more}
@@ -69,23 +71,15 @@ def _position(network: Network, name: Hashable) -> int:
     raise InputError(f"there is no variable {name!r} in this network{hint_at_names(name, network.names)}")
 
 
-def resample_words(network: Network, x: int, y: int) -> Iterator[str]:
-    """The sentence about a pair; none without resamples."""
-    if network.shares is not None:
-        yield network.shares.in_words(x, y, network.by_position.edge_tests.short_names)
-
-
-def resample_facts(network: Network, x: int, y: int) -> dict[str, Any]:
-    """The same as data, as seen from x."""
+def _resampled(network: Network, x: int, y: int) -> dict[str, Any]:
+    """How often the two are adjacent among the graphs of resamples, and which way their edge points, from x to y."""
     shares = network.shares
     if shares is None:
         return {"shares": None}
     counts = shares.of(x, y)
     found = {
         "adjacent": shares.share(counts.adjacent),
-        "forward": shares.share(counts.forward),
-        "backward": shares.share(counts.backward),
-        "undirected": shares.share(counts.undirected),
+        **{way: shares.share(count) for way, count in counts._asdict().items()},
         "resamples": shares.n_resamples,
         "standard_error": shares.error(counts.adjacent),
     }
@@ -101,7 +95,7 @@ def knowledge_words(network: Network, x: int, y: int) -> Iterator[str]:
     yield from (visible(f"The data speak against what you said: {doubt}.") for doubt in about)
 
 
-def knowledge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
+def _knowledge(network: Network, x: int, y: int) -> dict[str, Any]:
     """The same as data: nothing where nothing was said."""
     return {"knowledge": list(knowledge_words(network, x, y))} if network.settings.known else {}
 

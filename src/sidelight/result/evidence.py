@@ -177,12 +177,8 @@ class TestedMissing(Computed[float]):
     def _pairs(self) -> SeparatingSets:
         return self._sets
 
-    @cached_property
-    def _index(self) -> dict[Hashable, int]:
-        return {name: position for position, name in enumerate(self._names)}
-
     def _compute(self, pair: NamePair) -> float:
-        x, y = sorted(self._index[name] for name in pair)
+        x, y = sorted(map(self._names.index, pair))
         return self._test.checked_p_value(x, y, sorted(self._sets.between(x, y)))
 
     def __iter__(self) -> Iterator[NamePair]:
