@@ -86,28 +86,25 @@ class EdgeTests:
     def about(self, x: int, y: int) -> ConditioningSets:
         """The tests of one edge."""
         rest = self.rest_of_boundary(x, y)
-        if not self.steps:
-            return self._about_neighbours(x, y, rest)
-        number, step = self.first_step(x, y)
-        removed, when = self.short_names[self.index[step.removed]], f"step {number} of {len(self.steps)}"
-        sets, words = _with_some_left_out(rest, step, f"the boundary of {removed} at its removal ({when})")
-        if self.retested:
-            small = _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y})
-            return ConditioningSets(
-                _each_once(sets, small), f"{words}; and given no or any one neighbour of either", rest
-            )
+        sets, words = self._at_removal(x, y, rest) if self.steps else self._among_neighbours(x, y)
+        if self.steps and self.retested:
+            sets = _each_once(sets, _small_sets((self.adjacency[x] | self.adjacency[y]) - {x, y}))
+            words += "; and given no or any one neighbour of either"
         return ConditioningSets(sets, words, rest)
 
-    def _about_neighbours(self, x: int, y: int, rest: tuple[int, ...]) -> ConditioningSets:
+    def _at_removal(self, x: int, y: int, rest: tuple[int, ...]) -> tuple[Sets, str]:
+        number, step = self.first_step(x, y)
+        removed, when = self.short_names[self.index[step.removed]], f"step {number} of {len(self.steps)}"
+        return _with_some_left_out(rest, step, f"the boundary of {removed} at its removal ({when})")
+
+    def _among_neighbours(self, x: int, y: int) -> tuple[Sets, str]:
         """For learners that do not remove: subsets of the neighbours of the variable with fewer (or of the first)."""
         first, second = sorted((x, y), key=lambda v: (len(self.adjacency[v]), v))
-        others = tuple(sorted(self.adjacency[first] - {second}))
+        others, name = tuple(sorted(self.adjacency[first] - {second})), self.short_names[first]
         sets, which = _subsets(others)
         if not others:
-            return ConditioningSets(
-                sets, f"without conditioning, since {self.short_names[first]} has no other neighbour", rest
-            )
-        return ConditioningSets(sets, f"given {which} of the other neighbours of {self.short_names[first]}", rest)
+            return sets, f"without conditioning, since {name} has no other neighbour"
+        return sets, f"given {which} of the other neighbours of {name}"
 
 
 def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tuple[Sets, str]:
@@ -123,13 +120,8 @@ def _with_some_left_out(rest: tuple[int, ...], step: Step, boundary: str) -> tup
     if not size:
         return (rest,), f"given the rest of {boundary}"
     left = (tuple(z for z in rest if z not in left_out) for left_out in combinations(rest, size))
-    return _each_once(
-        (rest,), left
-    ), f"given the rest of {boundary}, whole or without any {_count(size)} of its members"
-
-
-def _count(size: int) -> str:
-    return {1: "one", 2: "two", 3: "three"}.get(size, str(size))
+    count = {1: "one", 2: "two", 3: "three"}.get(size, str(size))
+    return _each_once((rest,), left), f"given the rest of {boundary}, whole or without any {count} of its members"
 
 
 def _subsets(pool: tuple[int, ...]) -> tuple[Sets, str]:
