@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sidelight.families import CITest
 from sidelight.families.data import TestedRows
 from sidelight.result.certainty import Method
+from sidelight.tables.all_rows import counted_as_rows
 from sidelight.tables.coding import with_codes
-from sidelight.tables.rows import counted_as_rows
 from sidelight.tables.table import Table
 
 Counts = NDArray[np.int64]

@@ -25,7 +25,7 @@ from sidelight.result.by_position import EdgeTests
 from sidelight.result.certainty import Method, Shares, consensus_graph, ways_of
 from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.trust import Certificate
-from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.all_rows import FEWEST_ROWS
 from sidelight.text.message import Message, Option, must_be
 from sidelight.text.sentences import counted
 

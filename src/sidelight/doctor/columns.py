@@ -16,7 +16,7 @@ from sidelight.tables.coding import Coded
 from sidelight.tables.cures import Cure
 from sidelight.tables.dates import days_of
 from sidelight.tables.findings import Finding, FindingKind, columns_that, drop_columns, of_one_value, to_drop
-from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.all_rows import FEWEST_ROWS
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table
 from sidelight.tables.type_option import types_in_words

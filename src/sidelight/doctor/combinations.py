@@ -20,7 +20,7 @@ from sidelight.kernels import DETERMINED
 from sidelight.tables.coding import Coded
 from sidelight.tables.cures import Cure
 from sidelight.tables.findings import Finding, FindingKind, Severity, copies, drop_columns
-from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.all_rows import FEWEST_ROWS
 from sidelight.tables.table import Table
 from sidelight.text.message import Message
 from sidelight.text.sentences import in_a_row, listed

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sidelight.families.base import BoundaryChoice, CITest, checked_members
 from sidelight.families.gaussian.incomplete import typically_together
-from sidelight.tables.rows import FEWEST_ROWS
+from sidelight.tables.all_rows import FEWEST_ROWS
 
 KEPT_CELLS = 4_000_000  # of the rows that tests were built from; when there are more, all are forgotten
 Positions = list[int]

@@ -20,7 +20,7 @@ from sidelight.tables.all_rows import AllRows, Tick
 from sidelight.tables.coding import Coded, code_table
 from sidelight.tables.findings import Finding
 from sidelight.tables.gaps import Gaps
-from sidelight.tables.rows import FEWEST_ROWS, Weights
+from sidelight.tables.all_rows import FEWEST_ROWS, Weights
 from sidelight.tables.table import Table
 
 if TYPE_CHECKING:

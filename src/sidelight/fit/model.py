@@ -24,7 +24,7 @@ from sidelight.options import check_choice
 from sidelight.sources.dialect import DialectChoice
 from sidelight.sources.memory import array_names
 from sidelight.sources.rows import is_delimited, read_table
-from sidelight.tables.rows import Weights, are_fractional, counted_as_rows, take_weights
+from sidelight.tables.all_rows import Weights, are_fractional, counted_as_rows, take_weights
 from sidelight.tables.table import Table, weights_column
 from sidelight.tables.treatment import AS_READ, Treatment
 from sidelight.text.message import Message, Option, must_be

@@ -13,10 +13,9 @@ from sidelight.errors import InputError
 from sidelight.files.memory import in_words
 from sidelight.sources import Source
 from sidelight.sources.cluster import KeptParts, OnCluster, PartTask
-from sidelight.tables.all_rows import AllRows, Batch, Fold, Tick, Work
+from sidelight.tables.all_rows import FEWEST_ROWS, AllRows, Batch, Fold, Tick, Work, are_fractional
 from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.reading import tables_in
-from sidelight.tables.rows import FEWEST_ROWS, are_fractional
 from sidelight.tables.survey import Survey
 from sidelight.tables.table import Table
 from sidelight.tables.treatment import Marks, without_marks

@@ -29,12 +29,10 @@ from sidelight.sources.folder import open_folder
 from sidelight.sources.memory import InMemory, labels_of, open_array, open_frame
 from sidelight.sources.passes import MOST_AT_ONCE, FirstPass, SourcePasses, in_batches, passed_over, written_as_text
 from sidelight.sources.queries import Query, open_query
-from sidelight.tables.all_rows import AllRows, Tick
+from sidelight.tables.all_rows import AllRows, Tick, take_weights
 from sidelight.tables.findings import Finding
 from sidelight.tables.gaps import Gaps
-from sidelight.tables.joining import joined
-from sidelight.tables.reading import tables_in
-from sidelight.tables.rows import take_weights
+from sidelight.tables.reading import joined, tables_in
 from sidelight.tables.table import Table, as_list, chosen_columns, existing_columns, weights_column
 from sidelight.tables.treatment import (
     Marks,

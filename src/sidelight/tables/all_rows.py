@@ -1,4 +1,4 @@
-"""All rows of a table, in one batch or in many: whatever is computed of them is a fold over batches.
+"""All rows of a table and their weights, in one batch or in many: whatever is computed of them is a fold over batches.
 
 A table in memory is one batch, which is also the sample that the doctor looks at. A table that does not fit is passed
 over again for each statistic, here or by the workers of a cluster; its sample is some of its rows. Sums over several
@@ -10,18 +10,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.errors import InputError
 from sidelight.files.memory import empty
-from sidelight.tables.rows import Weights, are_fractional, unusable_weights, weights_in
-from sidelight.tables.table import Table
+from sidelight.graphs.names import hint_at_names
+from sidelight.tables.table import Mask, Table
+from sidelight.text.message import Message, OptionName
 
+Weights = NDArray[np.float64]
 Tick = Callable[..., None]  # with the number of rows
 Step = Callable[[Table], Table]
-SHARE_OF_STORED = 2  # a half of the memory may hold codes, or merged rows
+FEWEST_ROWS = 5  # with fewer, no test rejects anything
 
 
 class Batch(NamedTuple):
@@ -30,7 +34,7 @@ class Batch(NamedTuple):
     table: Table
     weights: Weights | None
 
-    def rows(self, kept: NDArray[np.bool_]) -> Batch:
+    def rows(self, kept: Mask) -> Batch:
         """Some of them."""
         return Batch(self.table.rows(kept), None if self.weights is None else self.weights[kept])
 
@@ -131,11 +135,9 @@ class AllRows:
 
     def part(self, names: tuple[Hashable, ...]) -> AllRows:
         """Some of the columns."""
-        kept = (*names, *(() if self.weights is None else (self.weights,)))
-        return self.then(lambda table: table.part(kept))._without_weights_in_sample(names)
-
-    def _without_weights_in_sample(self, names: tuple[Hashable, ...]) -> AllRows:
-        return self if self.in_memory else replace(self, sample=self.sample.part(names))
+        kept = names if self.weights is None else (*names, self.weights)
+        rows = self.then(lambda table: table.part(kept))
+        return rows if self.in_memory else replace(rows, sample=self.sample.part(names))
 
     def complete(self, n_complete: int) -> AllRows:
         """The rows without missing or infinite values, of which there are so many."""
@@ -154,7 +156,7 @@ class AllRows:
         found = self.fold(_WeightSums, lambda count=1: None)
         scale = found.total / found.squares / found.unit if found.squares and self.fractional else 1.0
         if not np.isfinite(scale):
-            raise unusable_weights("they are too small to be scaled; multiply all of them by the same number")
+            raise _unusable("they are too small to be scaled; multiply all of them by the same number")
         counts = None if self.counts is None else scale * self.counts
         return replace(self, scale=scale, counts=counts, n_samples=scale * found.unit * found.total)
 
@@ -166,8 +168,8 @@ class AllRows:
             total = make()
             total.add(Batch(self.sample, self.counts))
             return total
-        total, weighing, steps = make(), self._weighing, self.steps
-        for part in self._run(lambda tables: _folded(make(), _prepared(tables, steps, weighing)), tick):
+        total, prepared = make(), self._prepared
+        for part in self._passes.run(lambda tables: _folded(make(), prepared(tables)), tick):
             if isinstance(part, NotWorthItError):
                 raise part
             total.merge(part)
@@ -178,15 +180,14 @@ class AllRows:
         if self.in_memory:
             yield function(Batch(self.sample, self.counts))
             return
-        weighing, steps = self._weighing, self.steps
-        for part in self._run(lambda tables: map(function, _prepared(tables, steps, weighing)), tick):
+        prepared = self._prepared
+        for part in self._passes.run(lambda tables: map(function, prepared(tables)), tick):
             yield from part
 
     def kept(self, work: Callable[[Iterator[Batch]], Any], tick: Tick) -> Kept:
         """What workers make of their batches, and keep."""
-        assert self.passes is not None
-        weighing, steps = self._weighing, self.steps
-        return self.passes.keep(lambda tables: work(_prepared(tables, steps, weighing)), tick)
+        prepared = self._prepared
+        return self._passes.keep(lambda tables: work(prepared(tables)), tick)
 
     def stored(
         self, function: Callable[[Table], NDArray[Any]], n_columns: int, dtype: np.dtype[Any], tick: Tick
@@ -194,7 +195,7 @@ class AllRows:
         """What a function makes of each batch, as one array, and the weights; in a file unless it fits into memory."""
         if self.in_memory:
             return function(self.sample), self.counts
-        array = empty((self.sample.n_all, n_columns), dtype, self.share_of_memory(SHARE_OF_STORED))
+        array = empty((self.sample.n_all, n_columns), dtype, self.room)
         row, counted = 0, []
         for part, weights in self.each(lambda batch: (function(batch.table), batch.weights), tick):
             array[row : row + len(part)] = part
@@ -202,37 +203,36 @@ class AllRows:
             row += len(part)
         return array[:row], None if self.weights is None else np.concatenate(counted)
 
-    def share_of_memory(self, share: int) -> int | None:
-        """A part of the bytes that may be used; None where there is no limit."""
-        return None if self.memory is None else self.memory // share
+    @property
+    def room(self) -> int | None:
+        """Bytes of memory for codes or merged rows: half of what may be used; None where there is no limit."""
+        return None if self.memory is None else self.memory // 2
 
     @property
-    def _weighing(self) -> Callable[[Table], Batch]:
-        """How a batch gets its weights; only what is needed is sent to where the work is done."""
-        name, scale = self.weights, self.scale
-        return lambda table: _weighed(table, name, scale)
-
-    def _run(self, work: Work, tick: Tick) -> Iterator[Any]:
+    def _passes(self) -> Passes:
         assert self.passes is not None
-        return self.passes.run(work, tick)
+        return self.passes
+
+    @property
+    def _prepared(self) -> Callable[[Iterator[Table]], Iterator[Batch]]:
+        """What makes batches of tables; only what is needed is sent to where the work is done."""
+        return partial(_prepared, steps=self.steps, weights=self.weights, scale=self.scale)
 
 
-def _prepared(tables: Iterator[Table], steps: tuple[Step, ...], weighing: Callable[[Table], Batch]) -> Iterator[Batch]:
-    """The batches after all steps, without those that have no rows."""
+def _prepared(
+    tables: Iterator[Table], steps: tuple[Step, ...], weights: Hashable | None, scale: float
+) -> Iterator[Batch]:
+    """The batches after all steps, with their weights, without those that have no rows; rows of weight 0 are none."""
     for table in tables:
         for step in steps:
             table = step(table)
-        if table.n_rows:
-            yield weighing(table)
-
-
-def _weighed(table: Table, name: Hashable | None, scale: float) -> Batch:
-    """The rows with their weights, without those that count as none."""
-    if name is None:
-        return Batch(table, None)
-    counts = weights_in(table, name)
-    variables = table.part(other for other in table.all_names if other != name)
-    return Batch(variables, scale * counts).rows(counts > 0)
+        if table.n_rows and weights is None:
+            yield Batch(table, None)
+        elif table.n_rows:
+            counts = _weights_in_column(table, weights)
+            _check_each(counts, lambda row: f"a weight in column {str(weights)!r}")
+            variables = table.part(name for name in table.all_names if name != weights)
+            yield Batch(variables, scale * counts).rows(counts > 0)
 
 
 def _folded(total: Folded, batches: Iterator[Batch]) -> Folded | NotWorthItError:
@@ -266,3 +266,80 @@ class _WeightSums(Fold):
         self.total = ours * self.total + theirs * later.total
         self.squares = ours**2 * self.squares + theirs**2 * later.squares
         self.unit = unit
+
+
+# Weights.
+
+
+def take_weights(table: Table, weights: object) -> tuple[Table, Weights | None]:
+    """The weights, from a column of the table, which is then no variable, or from an array.
+
+    Rows of weight 0 are left out.
+    """
+    if weights is None:
+        return table, None
+    if isinstance(weights, str) or (isinstance(weights, Hashable) and weights in table.kinds):
+        array = _weights_in_column(table, weights)
+        table = table.part(name for name in table.all_names if name != weights)
+    else:
+        array = _weights_in_array(weights)
+    _check_weights(array, table.n_rows)
+    return table.rows(array > 0), array[array > 0]
+
+
+def are_fractional(weights: Weights) -> bool:
+    """True for survey weights; whole numbers are frequency weights, the numbers of equal rows."""
+    return bool((weights != np.rint(weights)).any())
+
+
+def counted_as_rows(weights: Weights, fractional: bool | None = None) -> Weights:
+    """How many rows each row counts as: frequency weights as they are, survey weights scaled.
+
+    The sum of the latter is then Kish's effective sample size, (Σw)² / Σw², whatever it was before. Whether weights are
+    ``fractional`` is a matter of all of them, before rows are left out.
+    """
+    if not (are_fractional(weights) if fractional is None else fractional):
+        return weights
+    shares = weights / weights.max()
+    rows: Weights = shares * (shares.sum() / (shares @ shares))
+    return rows
+
+
+def _weights_in_column(table: Table, name: Hashable) -> Weights:
+    if name not in table.kinds:
+        raise _unusable(f"there is no column {name!r}{hint_at_names(name, table.all_names)}")
+    if name not in table.names:
+        raise _unusable(f"column {name!r} is not numeric")
+    return np.asarray(table.column(name), dtype=np.float64)
+
+
+def _weights_in_array(weights: object) -> Weights:
+    try:
+        return np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _unusable("give the name of a column, or one number for each row") from error
+
+
+def _check_each(weights: Weights, which: Callable[[int], str]) -> None:
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise _unusable(f"{which(row)} is {weights[row]}; weights are 0 or more")
+
+
+def _check_weights(weights: Weights, n_rows: int) -> None:
+    if weights.shape != (n_rows,):
+        raise _unusable(f"{n_rows} are needed, one for each row; the shape is {weights.shape}")
+    _check_each(weights, lambda row: f"the weight of row {row + 1}")
+    if not weights.any():
+        raise _unusable("all are zero")
+    size = float(counted_as_rows(weights).sum())
+    if size < FEWEST_ROWS - 1e-6:
+        if are_fractional(weights):
+            raise _unusable(f"they are worth {size:.1f} rows of equal weight, and at least {FEWEST_ROWS} are needed")
+        what = "a whole number is taken as the number of equal rows"
+        raise _unusable(f"they sum to {size:g}, at least {FEWEST_ROWS} is needed; {what}")
+
+
+def _unusable(why: str) -> InputError:
+    return InputError(Message(OptionName("weights"), f": {why}"))

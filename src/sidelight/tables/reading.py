@@ -1,14 +1,15 @@
-"""From a batch of any data frame library to a table: the cells of each column, checked.
+"""From batches of any data frame library to one table: the cells of each column, checked, and batches joined.
 
 Numbers become one array, everything else is kept by its different values. A cell that holds several values is refused
-by name, and so is a column whose type has no meaning here.
+by name, and so is a column whose type has no meaning here. Batches need not agree in what a column is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time, timedelta
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,13 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.tables.strings import Texts
+from sidelight.tables.strings import joined as joined_texts
 from sidelight.tables.table import KINDS_BY_DTYPE, Kind, Table, all_whole
 from sidelight.text.message import Message, Option
 
 Column = NDArray[Any] | Texts
 Float = type[np.floating[Any]]
-SEVERAL = {
-    "List": "lists",
-    "Array": "lists",
-    "Struct": "records",
-    "Binary": "bytes",
-}
+SEVERAL = {"List": "lists", "Array": "lists", "Struct": "records", "Binary": "bytes"}
 CONTAINERS: dict[type, str] = {
     list: "a list",
     tuple: "a tuple",
@@ -50,34 +47,31 @@ def tables_in(batches: Iterable[Any], names: Mapping[Any, Hashable], categories:
             yield batch.renamed(names)
         else:
             frame = nw.from_native(batch, eager_only=True)
-            series = list(frame.iter_columns())
-            yield _of_frame(frame, [names[column.name] for column in series], series, categories)
+            columns = {names[column.name]: column for column in frame.iter_columns()}
+            yield _of_frame(frame, columns, categories)
 
 
 def of_arrays(names: Sequence[Hashable], columns: Sequence[NDArray[Any]]) -> Table:
     """A table of columns of any values."""
     for name, column in zip(names, columns, strict=True):
         _check_cells(name, column)
-    return assemble(names, columns, len(columns[0]))
+    return _assembled(dict(zip(names, columns, strict=True)), {}, len(columns[0]))
 
 
-def _of_frame(frame: Any, names: list[Hashable], series: list[Any], categories: set[Hashable]) -> Table:
+def _of_frame(frame: Any, columns: Mapping[Hashable, Any], categories: set[Hashable]) -> Table:
     import narwhals.stable.v1 as nw
 
-    of_one_type = any(all(column.dtype == kind for column in series) for kind in (nw.Float64, nw.Float32))
+    of_one_type = any(all(column.dtype == kind for column in columns.values()) for kind in (nw.Float64, nw.Float32))
     if of_one_type and not frame.implementation.is_pyarrow():  # whose columns are copied in any case, best one by one
         values = frame.to_numpy()  # without a copy where the library allows
         if values.dtype.kind == "f":  # pandas has objects for columns of Arrow
-            return Table.of_array(tuple(names), values)
-    arrays = [_cells(name, column) for name, column in zip(names, series, strict=True)]
-    kinds = [_frame_kind(column, array) for column, array in zip(series, arrays, strict=True)]
-    orders = {}
-    for name, column in zip(names, series, strict=True):
-        if column.dtype in (nw.Categorical, nw.Enum):
-            categories.add(name)
-            if order := _order(column):
-                orders[name] = order
-    return replace(assemble(names, arrays, len(series[0]), kinds), orders=orders)
+            return Table.of_array(tuple(columns), values)
+    cells = {name: _cells(name, column) for name, column in columns.items()}
+    known = {name: kind for name, column in columns.items() if (kind := _frame_kind(column, cells[name])) is not None}
+    coded = {name: column for name, column in columns.items() if column.dtype in (nw.Categorical, nw.Enum)}
+    categories.update(coded)
+    orders = {name: order for name, column in coded.items() if (order := _order(column))}
+    return replace(_assembled(cells, known, len(frame)), orders=orders)
 
 
 # The cells of one column.
@@ -85,45 +79,39 @@ def _of_frame(frame: Any, names: list[Hashable], series: list[Any], categories: 
 
 def _cells(name: Hashable, column: Any) -> Column:
     """The cells of a column of any data frame; strings of Arrow, which has equal ones once, are not unpacked."""
-    kind = type(column.dtype).__name__
+    kind, native = type(column.dtype).__name__, column.to_native()
+    is_arrow = type(native).__module__.startswith("pyarrow")
     if kind in SEVERAL:
         raise _refused(name, f"holds {SEVERAL[kind]}")
-    if kind == "Unknown" and _is_of_no_known_type(column.to_native()):
+    if kind == "Unknown" and is_arrow and _is_of_no_known_type(native.type):
         raise _refused(name, "holds objects of no known type")
     if kind in ("Int128", "UInt128"):  # NumPy has no such numbers
         return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
-    if kind in ("String", "Categorical", "Enum") and _is_of_arrow(column.to_native()):
-        return Texts.of_arrow(column.to_native())
+    if kind in ("String", "Categorical", "Enum") and is_arrow and _is_string(native.type):
+        return Texts.of_arrow(native)
     array: NDArray[Any] = column.to_numpy()
     _check_cells(name, array)
     return array
 
 
-def _is_of_no_known_type(native: Any) -> bool:
+def _is_of_no_known_type(kind: Any) -> bool:
     """True for unions, and for objects of others that Arrow has as bytes; other columns show what they hold."""
-    if not type(native).__module__.startswith("pyarrow"):
-        return False
     import pyarrow as pa
 
-    kind = native.type
     return bool(pa.types.is_union(kind) or pa.types.is_fixed_size_binary(kind) or isinstance(kind, pa.ExtensionType))
 
 
-def _is_of_arrow(native: Any) -> bool:
-    """True for strings, or categories that are strings, in an array of Arrow."""
-    if not type(native).__module__.startswith("pyarrow"):
-        return False
+def _is_string(kind: Any) -> bool:
+    """True for Arrow's strings, and its categories that are strings."""
     import pyarrow as pa
 
-    kind = native.type.value_type if pa.types.is_dictionary(native.type) else native.type
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _check_cells(name: Hashable, array: NDArray[Any]) -> None:
-    if array.dtype.kind == "c":
-        raise _refused(name, "holds complex numbers")
-    if array.dtype.kind == "V":
-        raise _refused(name, "holds records")
+    if array.dtype.kind in "cV":
+        raise _refused(name, f"holds {'complex numbers' if array.dtype.kind == 'c' else 'records'}")
     if array.dtype.kind == "O":
         for row, value in enumerate(array.tolist(), 1):
             for kind, words in CONTAINERS.items():
@@ -163,37 +151,30 @@ def _order(column: Any) -> tuple[object, ...]:
 # Columns into a table.
 
 
-def assemble(
-    names: Sequence[Hashable], columns: Sequence[Column], n_rows: int, known: Sequence[Kind | None] | None = None
-) -> Table:
+def _assembled(columns: Mapping[Hashable, Column], known: Mapping[Hashable, Kind], n_rows: int) -> Table:
     """Numbers into one array, in the order of the columns; everything else by name."""
-    known = known or [None] * len(names)
     numbers: dict[Hashable, NDArray[np.float64]] = {}
     texts: dict[Hashable, Texts] = {}
-    for name, column, kind in zip(names, columns, known, strict=True):
-        try:
-            as_numbers = None if kind == "text" or isinstance(column, Texts) else _as_numbers(column)
-        except OverflowError as error:
-            raise InputError(f"column {str(name)!r} has a number that is too large, of more than 308 digits") from error
+    for name, column in columns.items():
+        as_numbers = None if known.get(name) == "text" or isinstance(column, Texts) else _as_numbers(name, column)
         if as_numbers is None:
-            texts[name] = _texts(column)
+            texts[name] = column if isinstance(column, Texts) else Texts.of(_objects(column))
         else:
             numbers[name] = as_numbers
-    values = np.empty((n_rows, len(numbers)), float_type(numbers.values()), order="F")
+    values = np.empty((n_rows, len(numbers)), _float_type(numbers.values()), order="F")
     for i, column in enumerate(numbers.values()):
         values[:, i] = column
-    typed = zip(names, columns, known, strict=True)
-    kinds = {name: kind or _kind(column, name in texts) for name, column, kind in typed}
+    kinds = {name: known.get(name) or _kind(column, name in texts) for name, column in columns.items()}
     return Table(tuple(numbers), values, texts, kinds)
 
 
-def float_type(columns: Iterable[NDArray[Any]]) -> Float:
+def _float_type(columns: Iterable[NDArray[Any]]) -> Float:
     """The type of a table of these numbers: float32 takes half the memory, if all of them are that."""
     types = {column.dtype for column in columns}
     return np.float32 if types == {np.dtype(np.float32)} else np.float64
 
 
-def _as_numbers(column: NDArray[Any]) -> NDArray[Any] | None:
+def _as_numbers(name: Hashable, column: NDArray[Any]) -> NDArray[Any] | None:
     if column.dtype.kind in "biuf":
         return column
     if column.dtype.kind != "O":
@@ -203,21 +184,17 @@ def _as_numbers(column: NDArray[Any]) -> NDArray[Any] | None:
         return None
     try:
         return np.array(filled, dtype=np.float64)
+    except OverflowError as error:
+        raise InputError(f"column {str(name)!r} has a number that is too large, of more than 308 digits") from error
     except (TypeError, ValueError):
         return None
 
 
-def _texts(column: Column) -> Texts:
-    if isinstance(column, Texts):
-        return column
-    return Texts.of(None if _is_missing(value) else value for value in _objects(column))
-
-
-def _objects(column: NDArray[Any]) -> list[Any]:
-    """The values as Python has them; dates and durations as such, not as whole numbers of nanoseconds."""
+def _objects(column: NDArray[Any]) -> Iterator[Any]:
+    """The values as Python has them, None if missing; dates and durations as such, not as numbers of nanoseconds."""
     finest = {"M": "datetime64[us]", "m": "timedelta64[us]"}.get(column.dtype.kind)
-    values: list[Any] = (column if finest is None else column.astype(finest)).tolist()
-    return values
+    values = (column if finest is None else column.astype(finest)).tolist()
+    return (None if _is_missing(value) else value for value in values)
 
 
 def _kind(column: Column, is_text: bool) -> Kind:
@@ -235,3 +212,96 @@ def _kind(column: Column, is_text: bool) -> Kind:
 
 def _is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
+
+
+# One table from several batches of rows.
+
+
+def joined(
+    batches: Iterator[Table], names: Sequence[Hashable], count_rows: Callable[[], int | None]
+) -> tuple[Table, frozenset[Hashable]]:
+    """The rows of all batches, and the columns whose batches do not agree: numbers or dates in one, strings in another.
+
+    One batch is the table. Several are written into one array as they come, so that no second one is in memory;
+    ``count_rows`` gives their number or a little more, where that is known.
+    """
+    first, second = next(batches), next(batches, None)
+    if second is None:
+        return first, frozenset()
+    rest: Iterable[Table] = chain((first, second), batches)
+    n_rows = count_rows()
+    if n_rows is None:
+        rest = list(rest)
+        n_rows = sum(part.n_rows for part in rest)
+    growing = _Growing(n_rows, len(names))
+    for part in rest:
+        growing.add(part)
+    return growing.table(names), growing.disagreeing
+
+
+class _Growing:
+    """A table in the making: its numbers in one array, which is larger than needed at first, and its strings."""
+
+    def __init__(self, n_rows: int, n_columns: int) -> None:
+        # Pages that are never written take no memory.
+        self.values: NDArray[Any] = np.empty((n_rows, n_columns), np.float32, order="F")
+        self.slots: dict[Hashable, int] = {}
+        self.lengths: dict[Hashable, int] = {}
+        self.texts: dict[Hashable, list[Texts]] = {}
+        self.kinds: dict[Hashable, set[Kind]] = {}
+        self.orders: dict[Hashable, tuple[object, ...]] = {}
+
+    def add(self, part: Table) -> None:
+        """Append the columns of a part to those that were there before; one without values says nothing of its kind."""
+        if self.values.dtype == np.float32 and _float_type([part.values]) == np.float64:
+            before, n_rows = self.values, max(self.lengths.values(), default=0)
+            self.values = np.empty(before.shape, np.float64, order="F")
+            self.values[:n_rows] = before[:n_rows]
+        for name, column in zip(part.names, part.values.T, strict=True):
+            if name in self.texts and np.isnan(column).all():
+                self.texts[name].append(Texts.missing_only(len(column)))
+            else:
+                self._append(name, column)
+                self.kinds.setdefault(name, set()).add(part.kinds[name])
+        for name, texts in part.texts.items():
+            if name in self.lengths and texts.is_empty:
+                self._append(name, np.full(len(texts), np.nan))
+                continue
+            if name in self.lengths and np.isnan(self.values[: self.lengths[name], self.slots[name]]).all():
+                self.texts[name] = [Texts.missing_only(self.lengths.pop(name))]
+                self.kinds.pop(name)
+            self.texts.setdefault(name, []).append(texts)
+            if not texts.is_empty:
+                self.kinds.setdefault(name, set()).add(part.kinds[name])
+        for name, order in part.orders.items():  # a part may have the categories of its own rows alone
+            known = self.orders.get(name, ())
+            self.orders[name] = order if set(order) >= set(known) else tuple(dict.fromkeys((*known, *order)))
+
+    def _append(self, name: Hashable, column: NDArray[Any]) -> None:
+        start = self.lengths.get(name, 0)
+        self.values[start : start + len(column), self.slots.setdefault(name, len(self.slots))] = column
+        self.lengths[name] = start + len(column)
+
+    @property
+    def disagreeing(self) -> frozenset[Hashable]:
+        """Columns that must be read again as strings."""
+        dates = {name for name, kinds in self.kinds.items() if kinds > {"date"}}
+        return frozenset(dates | (self.lengths.keys() & self.texts.keys()))
+
+    def table(self, names: Sequence[Hashable]) -> Table:
+        """What has been added, the columns in this order."""
+        numbers = tuple(name for name in names if name in self.lengths and name not in self.texts)
+        slots = [self.slots[name] for name in numbers]
+        texts = {name: joined_texts(self.texts[name]) for name in names if name in self.texts}
+        n_rows = max((*self.lengths.values(), *map(len, texts.values())), default=0)
+        in_order = slots == list(range(len(slots)))
+        values = self.values[:n_rows, : len(slots)] if in_order else self.values[:n_rows, slots]
+        kinds = {name: common_kind(self.kinds.get(name, {"text" if name in texts else "float"})) for name in names}
+        return Table(numbers, values, texts, kinds, self.orders)
+
+
+def common_kind(kinds: Collection[Kind]) -> Kind:
+    """The kind of a column whose parts have these."""
+    if len(kinds) < 2:
+        return next(iter(kinds), "float")
+    return "float" if set(kinds) == {"integer", "float"} else "text"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sidelight.tables.all_rows import Batch, Fold
 from sidelight.tables.gaps import Gaps, any_of
-from sidelight.tables.joining import common_kind, joined
+from sidelight.tables.reading import common_kind, joined
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import HEAD, Kind, Mask, Origin, Table, all_whole
 

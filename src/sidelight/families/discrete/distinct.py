@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.tables.all_rows import NotWorthItError
-from sidelight.tables.rows import Weights
+from sidelight.tables.all_rows import NotWorthItError, Weights
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -19,10 +19,9 @@ from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere
 from sidelight.families.discrete.rows_elsewhere import RowsElsewhere
 from sidelight.families.discrete.test import Contingency, MomentChiSquare
 from sidelight.families.gaussian.correlation import n_whole
-from sidelight.tables.all_rows import SHARE_OF_STORED, AllRows, Batch, Fold, NotWorthItError, Tick
+from sidelight.tables.all_rows import AllRows, Batch, Fold, NotWorthItError, Tick, Weights
 from sidelight.tables.coding import Coded, as_in_data, code_table
 from sidelight.tables.findings import Finding, FindingKind
-from sidelight.tables.rows import Weights
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
@@ -82,7 +81,7 @@ def all_coded(rows: AllRows, sample: Coded, tick: Tick) -> AllCoded:
         return AllCoded(sample, rows.counts)
     like = replace(sample, codes=sample.codes[:0])  # rows are not sent to where the work is done
     with suppress(NotWorthItError):
-        merged = rows.fold(partial(_Merged, like, rows.share_of_memory(SHARE_OF_STORED)), tick)
+        merged = rows.fold(partial(_Merged, like, rows.room), tick)
         codes, counts = merged.finished()
         return AllCoded(replace(like, codes=codes.astype(like.codes.dtype)), counts)
     n_bytes = rows.sample.n_all * len(like.names) * like.codes.itemsize

@@ -23,7 +23,7 @@ from sidelight.families.gaussian.correlation import Correlation, moments, n_whol
 from sidelight.families.gaussian.em import effective_size, em_correlations, em_moments
 from sidelight.families.gaussian.test import critical_correlation, gaussian_scores
 from sidelight.kernels import DETERMINED
-from sidelight.tables.rows import FEWEST_ROWS, Weights, counted_as_rows
+from sidelight.tables.all_rows import FEWEST_ROWS, Weights, counted_as_rows
 from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
 

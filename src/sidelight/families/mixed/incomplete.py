@@ -20,8 +20,8 @@ from sidelight.families.mixed.test import (
     effect_in_words,
     refined_while_strongest,
 )
+from sidelight.tables.all_rows import counted_as_rows
 from sidelight.tables.coding import categories_in, with_codes
-from sidelight.tables.rows import counted_as_rows
 
 
 class PairwiseMixed(CompleteRowsTest):

@@ -4,8 +4,7 @@ import pytest
 
 import sidelight as sl
 from sidelight.sources.rows import read_table
-from sidelight.tables.all_rows import AllRows
-from sidelight.tables.rows import are_fractional, counted_as_rows, take_weights
+from sidelight.tables.all_rows import AllRows, are_fractional, counted_as_rows, take_weights
 from sidelight.text.message import in_command_words
 
 FRAME = pd.DataFrame({"a": [1.0, np.nan, 3, np.inf, 5], "b": ["x", "y", None, "x", "y"], "n": [2, 0, 1, 3, 4]})
