@@ -34,7 +34,7 @@ from sidelight.graphs.dag import Dag
 from sidelight.simulation import networks
 from sidelight.simulation.bif import read_bif
 from sidelight.simulation.discrete import DiscreteNetwork
-from sidelight.tables.coding import code_columns
+from sidelight.tables.strings import code_columns
 
 NETWORKS = ("asia", "survey", "sachs", "child", "insurance", "alarm", "hailfinder", "win95pts", "hepar2", "water")
 MANY_CATEGORIES = ("barley", "mildew")  # up to 67 and 100; too large to bundle, so they are read from pgmpy's files

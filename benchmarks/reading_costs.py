@@ -21,7 +21,7 @@ import pyarrow.parquet
 
 from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere
 from sidelight.sources.rows import read_table
-from sidelight.tables.coding import code_table
+from sidelight.tables.table import code_table
 
 REPEATS, COLUMNS, FILES, FEW_ROWS = 4, 20, 20, 2000
 CATEGORIES = (2, 3, 4, 2, 5, 3, 2, 4, 3, 2)

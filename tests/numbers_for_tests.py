@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from sidelight.tables.number_strings import marks_and_notes, number_of
+from sidelight.tables.treatment import marks_and_notes, number_of
 
 
 def numbers_and_notes(columns, decimal="", asked=None):

@@ -190,7 +190,7 @@ def test_copies_with_gaps_are_named(gaussian):
 
 
 def test_remembered_answers_can_be_used_by_several_processes(alarm, tmp_path):
-    from sidelight.tables.coding import code_columns
+    from sidelight.tables.strings import code_columns
 
     frame = alarm[1].iloc[:300, :5]
     coded = code_columns(list(frame), [frame[name].to_numpy() for name in frame])

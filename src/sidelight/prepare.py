@@ -30,11 +30,11 @@ from sidelight.sources.dialect import DialectChoice
 from sidelight.sources.passes import FirstPass
 from sidelight.sources.rows import ReadRows, SourceRows, names_in, open_source, read_table
 from sidelight.tables.all_rows import AllRows, Tick
+from sidelight.tables.column_options import Marks, marks_of
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.survey import MOST_VALUES, Survey
 from sidelight.tables.table import Table, as_list, weights_column
-from sidelight.tables.treatment import Marks, marks_of
 from sidelight.text.message import Message, Option, OptionName, must_be, must_be_one_of
 
 NOT_WITH_FUNCTIONS = ["correlation", "discrete", "types", "missing", "weights", "missing_values", "dates", "fix"]

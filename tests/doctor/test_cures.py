@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import sidelight as sl
 from sidelight.cli.main import app
 from sidelight.output.formats.network_json import read
-from sidelight.tables.cures import Cure
+from sidelight.tables.findings import Cure
 
 ROWS = 200
 

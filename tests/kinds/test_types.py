@@ -7,7 +7,7 @@ import pytest
 
 import sidelight as sl
 from sidelight.kinds.types import said_types
-from sidelight.tables.type_option import types_in_words
+from sidelight.tables.column_options import types_in_words
 from sidelight.text.message import in_command_words
 
 

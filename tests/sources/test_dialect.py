@@ -16,8 +16,8 @@ from sidelight.sources.delimited import open_delimited
 from sidelight.sources.dialect import Dialect, DialectChoice, find_dialect
 from sidelight.sources.rows import read_table
 from sidelight.tables.findings import FindingKind
-from sidelight.tables.number_strings import marks_and_notes
 from sidelight.tables.strings import Texts
+from sidelight.tables.treatment import marks_and_notes
 from sidelight.text.message import in_command_words
 from tests.numbers_for_tests import numbers_and_notes
 

@@ -15,8 +15,7 @@ from sidelight.families import CITest
 from sidelight.families.data import TestedRows
 from sidelight.result.certainty import Method
 from sidelight.tables.all_rows import counted_as_rows
-from sidelight.tables.coding import with_codes
-from sidelight.tables.table import Table
+from sidelight.tables.table import Table, with_codes
 
 Counts = NDArray[np.int64]
 

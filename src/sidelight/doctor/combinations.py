@@ -17,10 +17,9 @@ from sidelight.doctor.columns import Mask, against_tails
 from sidelight.families.data import NumberSummary
 from sidelight.families.gaussian.correlation import Correlation, Moments, moments
 from sidelight.kernels import DETERMINED
-from sidelight.tables.coding import Coded
-from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Finding, FindingKind, Severity, copies, drop_columns
 from sidelight.tables.all_rows import FEWEST_ROWS
+from sidelight.tables.findings import Cure, Finding, FindingKind, Severity, copies, drop_columns
+from sidelight.tables.strings import Coded
 from sidelight.tables.table import Table
 from sidelight.text.message import Message
 from sidelight.text.sentences import in_a_row, listed

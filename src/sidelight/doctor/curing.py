@@ -8,10 +8,9 @@ from typing import Any, Protocol, TypeVar
 
 from sidelight.families.options import DataOptions
 from sidelight.kinds.types import said_types
-from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Diagnosis, Finding
+from sidelight.tables.column_options import marks_of
+from sidelight.tables.findings import Cure, Diagnosis, Finding
 from sidelight.tables.table import as_list
-from sidelight.tables.treatment import marks_of
 
 MOST_ROUNDS = 10  # of cures; each uncovers what the one before hid, and three are seldom needed
 RETYPED = "too many values for categories"  # the one finding whose cure is another type

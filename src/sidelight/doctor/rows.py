@@ -11,9 +11,8 @@ from collections.abc import Collection, Hashable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.tables.coding import code_columns
 from sidelight.tables.findings import Finding, FindingKind, to_drop
-from sidelight.tables.strings import Texts
+from sidelight.tables.strings import Texts, code_columns
 from sidelight.tables.table import Table
 from sidelight.text.sentences import counted, listed
 

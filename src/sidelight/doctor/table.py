@@ -29,11 +29,19 @@ from sidelight.families.data import NumberSummary, Statistics, TableTest, Tested
 from sidelight.families.gaussian.correlation import Moments, n_whole
 from sidelight.families.options import ASSUMED, DataOptions
 from sidelight.kinds.category import Category
-from sidelight.tables.coding import Coded
-from sidelight.tables.cures import Cure
-from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that, drop_columns, of_one_value, to_drop
-from sidelight.tables.gaps import Gaps
 from sidelight.tables.all_rows import FEWEST_ROWS
+from sidelight.tables.findings import (
+    Cure,
+    Diagnosis,
+    Finding,
+    FindingKind,
+    columns_that,
+    drop_columns,
+    of_one_value,
+    to_drop,
+)
+from sidelight.tables.gaps import Gaps
+from sidelight.tables.strings import Coded
 from sidelight.tables.table import Table, as_list
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, in_a_row

@@ -13,8 +13,8 @@ from sidelight.kinds.types import said_types
 from sidelight.network import Network
 from sidelight.sources.memory import labels_of
 from sidelight.sources.rows import is_delimited, open_source
+from sidelight.tables.column_options import Said
 from sidelight.tables.table import as_list
-from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option
 
 

@@ -16,12 +16,11 @@ from sidelight.families.gaussian.correlation import Correlation, Moments, n_whol
 from sidelight.kinds.base import UsedKind
 from sidelight.kinds.number import Number
 from sidelight.kinds.types import ColumnType
-from sidelight.tables.all_rows import AllRows, Tick
-from sidelight.tables.coding import Coded, code_table
+from sidelight.tables.all_rows import FEWEST_ROWS, AllRows, Tick, Weights
 from sidelight.tables.findings import Finding
 from sidelight.tables.gaps import Gaps
-from sidelight.tables.all_rows import FEWEST_ROWS, Weights
-from sidelight.tables.table import Table
+from sidelight.tables.strings import Coded
+from sidelight.tables.table import Table, code_table
 
 if TYPE_CHECKING:
     from sidelight.families.options import DataOptions

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sidelight.families import TABLE_TESTS
-from sidelight.tables.treatment import marks_in_words
-from sidelight.tables.type_option import types_in_words
+from sidelight.tables.column_options import marks_in_words, types_in_words
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))

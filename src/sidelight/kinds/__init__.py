@@ -10,7 +10,7 @@ from sidelight.kinds.base import Ignore, Kind
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
 from sidelight.kinds.ordinal import Ordinal
-from sidelight.tables.type_option import Said
+from sidelight.tables.column_options import Said
 
 _ALL: tuple[Kind, ...] = (
     Number(),

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.tables.coding import categories_in
-from sidelight.tables.table import Table
-from sidelight.tables.type_option import Said
+from sidelight.tables.column_options import Said
+from sidelight.tables.table import Table, categories_in
 from sidelight.text.message import Message, Option, OptionName
 
 if TYPE_CHECKING:

@@ -32,8 +32,7 @@ from sidelight.kinds.base import (
     drawn_codes,
     log_product,
 )
-from sidelight.tables.coding import categories_in
-from sidelight.tables.table import Table
+from sidelight.tables.table import Table, categories_in
 
 if TYPE_CHECKING:
     from sidelight.kinds.types import ColumnSeen

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.kinds.base import LONGEST_VALUE, Block, Values, unfit
 from sidelight.kinds.category import CATEGORIES_SHOWN, Category
+from sidelight.tables.column_options import Said
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Table, category_text
-from sidelight.tables.type_option import Said
 from sidelight.text.message import Message, Option, OptionName
 
 if TYPE_CHECKING:

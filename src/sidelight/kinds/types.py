@@ -21,9 +21,9 @@ from sidelight.kinds import KINDS, kind_said
 from sidelight.kinds.base import FEW_VALUES, Kind, UsedKind, Values
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
+from sidelight.tables.column_options import Said, read_option
 from sidelight.tables.table import HEAD, Table, all_whole, category_text, existing_columns
 from sidelight.tables.table import Kind as Storage
-from sidelight.tables.type_option import Said, read_option
 from sidelight.text.message import Message, Option, OptionName
 
 OCCURRENCES = 2  # of each value, on average: few rows have few values, whatever these are

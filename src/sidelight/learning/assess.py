@@ -47,9 +47,9 @@ from sidelight.result.trust import (
     undecided_tests,
 )
 from sidelight.side_information.base import CONTRADICTION
+from sidelight.tables.column_options import marks_of
 from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.table import as_list, weights_column
-from sidelight.tables.treatment import marks_of
 
 if TYPE_CHECKING:
     from sidelight.learning import Run

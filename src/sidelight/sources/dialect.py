@@ -15,9 +15,9 @@ from typing import Any
 from sidelight.errors import InputError
 from sidelight.sources.arrangement import BLANKS, ESCAPING, SINGLE, USUAL, Arrangement, FirstRows, Quoting
 from sidelight.sources.headers import header_notes, is_comment, is_number, is_numeric, present
+from sidelight.tables.column_options import types_in_words
 from sidelight.tables.findings import Finding, FindingKind, columns_that
-from sidelight.tables.number_strings import decimal_note, number_of, possible_marks
-from sidelight.tables.type_option import types_in_words
+from sidelight.tables.treatment import decimal_note, number_of, possible_marks
 from sidelight.text.message import Message, Option, must_be, must_be_one_of
 
 MARKS = ",;\t|"

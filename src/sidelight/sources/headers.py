@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sidelight.errors import InputError
 from sidelight.tables.findings import Finding, FindingKind
-from sidelight.tables.number_strings import NOTATIONS
+from sidelight.tables.treatment import NOTATIONS
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import listed
 

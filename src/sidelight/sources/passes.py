@@ -14,11 +14,12 @@ from sidelight.files.memory import in_words
 from sidelight.sources import Source
 from sidelight.sources.cluster import KeptParts, OnCluster, PartTask
 from sidelight.tables.all_rows import FEWEST_ROWS, AllRows, Batch, Fold, Tick, Work, are_fractional
+from sidelight.tables.column_options import Marks
 from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.reading import tables_in
 from sidelight.tables.survey import Survey
 from sidelight.tables.table import Table
-from sidelight.tables.treatment import Marks, without_marks
+from sidelight.tables.treatment import without_marks
 from sidelight.text.sentences import counted
 
 FEWEST_AT_ONCE, MOST_AT_ONCE = 1_000, 1 << 17  # rows of a batch

@@ -30,19 +30,12 @@ from sidelight.sources.memory import InMemory, labels_of, open_array, open_frame
 from sidelight.sources.passes import MOST_AT_ONCE, FirstPass, SourcePasses, in_batches, passed_over, written_as_text
 from sidelight.sources.queries import Query, open_query
 from sidelight.tables.all_rows import AllRows, Tick, take_weights
+from sidelight.tables.column_options import Marks
 from sidelight.tables.findings import Finding
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.reading import joined, tables_in
 from sidelight.tables.table import Table, as_list, chosen_columns, existing_columns, weights_column
-from sidelight.tables.treatment import (
-    Marks,
-    Readings,
-    as_read,
-    number_readings,
-    numbers_read,
-    readings_of,
-    without_marks,
-)
+from sidelight.tables.treatment import Readings, as_read, number_readings, numbers_read, readings_of, without_marks
 from sidelight.text.message import Message, Option, OptionName
 
 DELIMITED = {".csv": "", ".tsv": "\t", ".tab": "\t", ".txt": ""}  # with the delimiter that is preferred

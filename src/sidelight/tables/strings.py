@@ -1,12 +1,14 @@
 """A column of texts, dates or other values that are not numbers: a code for each row, and each different value once.
 
-Nearly all that is asked of such a column is a matter of its different values, which are few.
+Nearly all that is asked of such a column is a matter of its different values, which are few. Columns that are tested as
+categories, numbers among them, are coded likewise, their values sorted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, overload
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,11 +53,7 @@ class Texts(Sequence[object]):
     def __len__(self) -> int:
         return len(self.codes)
 
-    @overload
-    def __getitem__(self, place: int) -> object: ...
-    @overload
-    def __getitem__(self, place: slice) -> Texts: ...
-    def __getitem__(self, place: int | slice) -> object:
+    def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             return Texts(self.codes[place], self.values)
         code = self.codes[place]
@@ -66,9 +64,6 @@ class Texts(Sequence[object]):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
-
-    def __hash__(self) -> int:
-        return hash((len(self), self.values))
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -151,3 +146,59 @@ def joined(parts: Sequence[Texts]) -> Texts:
         places = [codes.setdefault((type(value), value), len(codes)) for value in part.values]
         pieces.append(np.array([*places, MISSING], dtype=np.int32)[part.codes])
     return Texts(np.concatenate(pieces) if pieces else np.empty(0, np.int32), [value for _, value in codes])
+
+
+# Columns as codes.
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Discrete columns as codes from 0 on (−1 is missing), with the values that the codes stand for."""
+
+    names: tuple[Hashable, ...]
+    codes: NDArray[np.integer]
+    categories: tuple[tuple[object, ...], ...]
+
+    @property
+    def n_categories(self) -> list[int]:
+        """The number of different values of each column."""
+        return [len(values) for values in self.categories]
+
+    def sizes(self, column: int) -> tuple[int, ...]:
+        """How many rows each category of a column has, and how many have none, in ascending order."""
+        counts = np.bincount(self.codes[:, column] + 1)
+        return tuple(np.sort(counts[counts > 0]).tolist())
+
+
+def as_in_data(category: Any, kind: str) -> object:
+    """A whole number or a truth value as such: a table keeps both as floats."""
+    return int(category) if kind == "integer" else bool(category) if kind == "boolean" else category
+
+
+def code_columns(names: Sequence[Hashable], columns: Sequence[Texts | NDArray[np.generic]]) -> Coded:
+    """Code columns of any values, sorted; one byte a cell where 127 values are enough."""
+    coded = [_code(column) for column in columns]
+    largest = max((len(categories) for _, categories in coded), default=0)
+    kind = np.int8 if largest <= 127 else np.int16 if largest <= 32767 else np.int32
+    n_rows = len(coded[0][0]) if coded else 0
+    codes = np.empty((n_rows, len(coded)), dtype=kind, order="F")
+    for i, (column, _) in enumerate(coded):
+        codes[:, i] = column
+    return Coded(tuple(names), codes, tuple(categories for _, categories in coded))
+
+
+def _code(array: Texts | NDArray[np.generic]) -> tuple[NDArray[np.integer], tuple[object, ...]]:
+    if isinstance(array, Texts):
+        return _code_texts(array)
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
+    codes = np.full(len(array), -1, dtype=np.int64)
+    categories, codes[~missing] = np.unique(array[~missing], return_inverse=True)
+    return codes, tuple(categories.tolist())
+
+
+def _code_texts(texts: Texts) -> tuple[NDArray[np.integer], tuple[object, ...]]:
+    """Values that are written alike are one category; only the categories are sorted."""
+    categories = sorted(set(map(str, texts.different)))
+    rank = {category: code for code, category in enumerate(categories)}
+    codes = texts.mapped(lambda value: rank[str(value)], -1, np.dtype(np.int32))
+    return codes, tuple(categories)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.graphs.names import hint_at_names
-from sidelight.tables.strings import Texts
+from sidelight.tables.strings import Coded, Texts, as_in_data, code_columns
 from sidelight.text.message import Message, Option, OptionName
 from sidelight.text.sentences import listed
 
@@ -161,6 +161,25 @@ class Table:
             values[:, i] = new[name] if name in new else self.column(name)
         texts = {name: column for name, column in self.texts.items() if name not in new}
         return Table(names, values, texts, {**self.kinds, **kinds}, self.orders, self.origin)
+
+
+def code_table(table: Table) -> Coded:
+    """All columns of a table, coded."""
+    return code_columns(table.all_names, [table.cells(name) for name in table.all_names])
+
+
+def categories_in(table: Table, name: Hashable) -> tuple[tuple[object, ...], NDArray[np.integer]]:
+    """The different values of a column, sorted, and which of them each row has, −1 for none."""
+    coded = code_columns([name], [table.cells(name)])
+    return tuple(as_in_data(value, table.kinds[name]) for value in coded.categories[0]), coded.codes[:, 0]
+
+
+def with_codes(table: Table, discrete: Collection[Hashable]) -> tuple[Table, tuple[int, ...]]:
+    """The table with discrete columns as codes, missing ones as NaN; and how many categories each column has."""
+    coded = {name: categories_in(table, name) for name in table.all_names if name in discrete}
+    columns = {name: np.where(codes < 0, np.nan, codes) for name, (_, codes) in coded.items()}
+    n_categories = tuple(len(coded[name][0]) if name in coded else 0 for name in table.all_names)
+    return table.with_numbers(columns, dict.fromkeys(columns, "integer")), n_categories
 
 
 def chosen_columns(

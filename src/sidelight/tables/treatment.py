@@ -1,7 +1,13 @@
-"""Columns taken otherwise than they are written: values that stand for missing ones, dates and strings as numbers."""
+"""Columns taken otherwise than they are written: marks of missing values, and dates and strings as numbers.
+
+Numbers are written as ``1,5``, ``1,500.25``, ``1.500,25``, ``1 500`` or ``1.5D+02``. A column is one of numbers if all
+its strings are, in one notation. Where two notations read it differently (``1,500``), other columns of the table
+decide, which a note says; if they do not, the column is refused. A decimal mark that the user asks for decides alone.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,21 +17,147 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.tables.dates import days_of, reading_of
-from sidelight.tables.findings import Finding
-from sidelight.tables.number_strings import marks_and_notes, number_of
+from sidelight.tables.column_options import Marks, as_number
+from sidelight.tables.dates import reading_of
+from sidelight.tables.findings import Finding, FindingKind, columns_that
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Kind, Table, all_whole, as_list, category_text, existing_columns
-from sidelight.text.message import Message, Option, OptionName, assignments, between_commas, must_be
+from sidelight.text.message import Message, Option, OptionName
 
-Marks = Mapping[Hashable, tuple[object, ...]]  # the values of each column that stand for missing ones
+Notes = tuple[Finding, ...]
+MARKS_IN_WORDS = {".": "point", ",": "comma"}
+EXPONENT = r"(?:[eEdD][+-]?\d+)?"
+GROUPED = r"[1-9]\d{{0,2}}([{group}])\d{{3}}(?:\1\d{{3}})*"  # one mark between all groups of a number
+SAME = ""
+MINUS = "\u2212"  # as it is printed
+PLAIN_WHOLE = r"(?:0|[1-9]\d*)"  # a code such as 007 is no number
 
 
-def treated(table: Table, missing_values: object, dates: Iterable[Hashable] | None) -> Table:
-    """The table with these values missing, and these columns as numbers of days."""
-    marks = marks_of(missing_values)
-    table = without_marks(table, marks)
-    return as_read(table, readings_of(table, marks, [] if dates is None else dates))
+def _notation(group: str, mark: str) -> re.Pattern[str]:
+    grouped = rf"{GROUPED.format(group=group)}(?:[{mark}]\d*)?"  # never with an exponent: 1.234e5 has one reading
+    return re.compile(rf"[+{MINUS}-]?(?:{grouped}|(?:{PLAIN_WHOLE}(?:[{mark}]\d*)?|[{mark}]\d+){EXPONENT})")
+
+
+BLANKS = " '’\u00a0\u2009\u202f"  # between groups of three digits, in any notation
+NOTATIONS = {".": _notation(f",{BLANKS}", "."), ",": _notation(f".{BLANKS}", ",")}  # by decimal mark
+
+
+def marks_and_notes(
+    columns: Mapping[Hashable, Texts], decimal: str = "", asked: str | None = None
+) -> tuple[dict[Hashable, str], Notes]:
+    """The decimal marks of the columns whose strings are all numbers, and notes on those that may have another."""
+    if asked:
+        return {name: asked for name, column in columns.items() if asked in _by_mark(_strings(column))}, ()
+    readings = {name: found for name, column in columns.items() if (found := _readings(_strings(column)))}
+    single = {name: next(iter(found)) for name, found in readings.items() if len(found) == 1}
+    several = {name: found for name, found in readings.items() if len(found) > 1}
+    marks = {decimal, *single.values()} - {SAME}
+    if several and len(marks) != 1:
+        name = next(iter(several))
+        raise InputError(_ambiguous(name, columns[name], several[name]))
+    mark = next(iter(marks)) if len(marks) == 1 else decimal or "."
+    others = [name for name, own in single.items() if own not in (SAME, mark)]
+    notes = (*_by_others(columns, several, mark), *_unlike_others(columns, others, mark))
+    return {name: mark if name in several else single[name] or "." for name in readings}, notes
+
+
+def possible_marks(strings: Sequence[str]) -> frozenset[str]:
+    """The decimal marks with which all strings are numbers; none where there are no such, or none is needed."""
+    return frozenset(_readings(strings)) - {SAME}
+
+
+def number_of(mark: str, text: object) -> float:
+    """The number that a string is with this decimal mark; a ``ValueError`` if it is none."""
+    reading = _reading([text], mark) if isinstance(text, str) else None
+    if reading is None:
+        raise ValueError(text)
+    return reading[str(text)]
+
+
+def _strings(column: Texts) -> Sequence[str]:
+    """The different strings of a column; none where other values are among them."""
+    different = [text for text in column.different if isinstance(text, str)]
+    return different if len(different) == len(column.different) else ()
+
+
+def _readings(different: Sequence[str]) -> dict[str, dict[str, float]]:
+    """The numbers that different strings are, by decimal mark; under ``SAME`` if the mark makes no difference."""
+    found = _by_mark(different)
+    return {SAME: found["."]} if len(found) == 2 and found["."] == found[","] else found
+
+
+def _by_mark(different: Sequence[str]) -> dict[str, dict[str, float]]:
+    if not different:
+        return {}
+    return {mark: reading for mark in NOTATIONS if (reading := _reading(different, mark)) is not None}
+
+
+def _reading(strings: Iterable[str], mark: str) -> dict[str, float] | None:
+    """The number that each string is with this decimal mark; None unless all are."""
+    reading = {}
+    for text in strings:
+        stripped = text.strip()
+        if not NOTATIONS[mark].fullmatch(stripped):
+            return None
+        digits = re.sub(f"[{'.,'.replace(mark, '')}{BLANKS}]", "", stripped).replace(mark, ".").replace(MINUS, "-")
+        reading[text] = float(digits.lower().replace("d", "e"))
+    return reading
+
+
+def _ambiguous(name: Hashable, texts: Texts, found: Mapping[str, Mapping[str, float]]) -> Message:
+    """Which cell may be two numbers, and what can be done."""
+    row, text = _differing(texts, found)
+    point, comma = (found[mark][text] for mark in NOTATIONS)
+    what = f"column {str(name)!r}, row {row}: {text!r} may be {point:g} or {comma:g}; say which with "
+    leave_out = ", or leave the column out with "
+    return Message(what, Option("decimal", "."), " or ", Option("decimal", ","), leave_out, Option("drop", [name]))
+
+
+def _differing(texts: Texts, found: Mapping[str, Mapping[str, float]]) -> tuple[int, str]:
+    """The first row, and its string, that two notations read differently."""
+    point, comma = found["."], found[","]
+    text = next(text for text in texts.different if isinstance(text, str) and point[text] != comma[text])
+    return texts.first(text) + 1, text
+
+
+def _by_others(
+    columns: Mapping[Hashable, Texts], several: Mapping[Hashable, Mapping[str, Mapping[str, float]]], mark: str
+) -> Notes:
+    """A note on columns that have two readings, of which other columns chose one."""
+    if not several:
+        return ()
+    name, found = next(iter(several.items()))
+    row, text = _differing(columns[name], found)
+    might = f"{found[_other(mark)][text]:.15g}"
+    what = f", as other columns show: {text!r} in row {row} of {str(name)!r} is {found[mark][text]:.15g}, and might be "
+    return (_read_with(mark, [*several], what + might, "if it is that: "),)
+
+
+def _unlike_others(columns: Mapping[Hashable, Texts], names: Sequence[Hashable], mark: str) -> Notes:
+    """A note on columns that are numbers only with another decimal mark than the rest of the table has."""
+    if not names:
+        return ()
+    texts, other = columns[names[0]], _other(mark)
+    text = next(text for text in _strings(texts) if _reading([text], mark) is None)
+    where = f"{text!r} in row {texts.first(text) + 1} of {str(names[0])!r} is {number_of(other, text):.15g}"
+    return (_read_with(other, names, f", unlike other columns: {where}, and might be no number", "if it is none: "),)
+
+
+def _other(mark: str) -> str:
+    return "." if mark == "," else ","
+
+
+def _read_with(mark: str, names: Sequence[Hashable], what: str, when: str) -> Finding:
+    text = f"{columns_that(names, 'is', 'are')} read with a decimal {MARKS_IN_WORDS[mark]}{what}"
+    return decimal_note(tuple(names), text, when, _other(mark))
+
+
+def decimal_note(names: tuple[Hashable, ...], what: str, when: str, other: str) -> Finding:
+    """A finding about a decimal mark that was chosen; another one can be asked for."""
+    return Finding(FindingKind.DECIMAL_MARK, "warning", names, what, Message(when, Option("decimal", other)))
+
+
+# Columns of a table.
 
 
 def without_marks(table: Table, marks: Marks) -> Table:
@@ -51,11 +183,9 @@ def readings_of(table: Table, marks: Marks, dates: Iterable[Hashable]) -> dict[H
     asked = existing_columns(table.all_names, list(as_list(dates)), "dates")
     found: dict[Hashable, Reading] = {}
     for name in (name for name in (*marks, *asked) if name in table.texts):
-        texts = table.texts[name]
         if name in asked:
-            _days(table, name)  # raises if it has other values
-            found[name] = Reading(reading_of(texts) or _plainly, "date")
-        elif (numbers := _numbers_of(texts)) is not None:
+            found[name] = Reading(_as_days(name, table.texts[name]), "date")
+        elif (numbers := _numbers_of(table.texts[name])) is not None:
             found[name] = Reading(_plainly, _kind(numbers))
     return found
 
@@ -122,7 +252,8 @@ class Treatment:
     def of(self, table: Table) -> Table:
         """The table as it is used."""
         marks = {name: values for name, values in self.missing_values.items() if name in table.kinds}
-        table = treated(table, marks, [name for name in self.dates if name in table.kinds])
+        table = without_marks(table, marks)
+        table = as_read(table, readings_of(table, marks, [name for name in self.dates if name in table.kinds]))
         texts = [name for name in self.numbers if name in table.texts]
         numbers = {name: column for name in texts if (column := _numbers_of(table.texts[name])) is not None}
         return table.with_numbers(numbers, dict.fromkeys(numbers, "float"))
@@ -131,49 +262,9 @@ class Treatment:
 AS_READ = Treatment()
 
 
-def marks_of(missing_values: object) -> Marks:
-    """The option as a mapping: ``{"income": -999}``, or in the command's words ``income=-999,income=-998,age=99``."""
-    if missing_values is None:
-        return {}
-    if isinstance(missing_values, str):
-        marks: dict[Hashable, tuple[object, ...]] = {}
-        for part in between_commas(missing_values):
-            name, equals, value = part.rpartition("=")
-            if not equals:
-                raise _unusable(missing_values)
-            marks[name] = (*marks.get(name, ()), _plain(value))
-        return marks
-    if not isinstance(missing_values, Mapping):
-        raise _unusable(missing_values)
-    return {name: tuple(as_list(values)) for name, values in missing_values.items()}
-
-
-def marks_in_words(missing_values: object) -> str:
-    """The option as the command takes it."""
-    return assignments(marks_of(missing_values))
-
-
-def _unusable(value: object) -> InputError:
-    accepted = 'a mapping from columns to values, such as {"income": -999}, or a text such as "income=-999,age=99"'
-    return InputError(must_be("missing_values", accepted, value))
-
-
-def _plain(text: str) -> object:
-    """A number if it is written as one is shown; ``007`` is a text."""
-    number = _number(text)
-    return text.strip() if number is None or category_text(number, "float") != text.strip() else number
-
-
-def _number(value: object) -> float | None:
-    try:
-        return float(str(value))
-    except ValueError:
-        return None
-
-
 def _without_marks(table: Table, name: Hashable, values: Sequence[object]) -> NDArray[np.float64]:
     column = np.array(table.column(name), dtype=np.float64)
-    marks = [number for value in values if (number := _number(value)) is not None]
+    marks = [number for value in values if (number := as_number(value)) is not None]
     column[np.isin(column, marks)] = np.nan
     return column
 
@@ -191,12 +282,12 @@ def _numbers_of(column: Texts) -> NDArray[np.float64] | None:
         return None
 
 
-def _days(table: Table, name: Hashable) -> NDArray[np.float64]:
-    days = days_of(table.texts[name])
-    if days is None:
+def _as_days(name: Hashable, texts: Texts) -> Callable[[object], float]:
+    reading = reading_of(texts)
+    if reading is None:
         remedy = Message("; leave it as it is, or ", Option("drop", [name]))
         raise InputError(Message(OptionName("dates"), f": column {str(name)!r} has other values than dates", remedy))
-    return days
+    return reading
 
 
 def _kind(column: NDArray[np.float64]) -> Kind:

@@ -14,8 +14,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 import sidelight as sl
-from sidelight.tables.coding import code_columns
-from sidelight.tables.strings import Texts
+from sidelight.tables.strings import Texts, code_columns
 
 TESTS = [sl.GSquare, sl.ChiSquare, sl.MomentChiSquare]
 

@@ -20,10 +20,9 @@ from sidelight.families.discrete.rows_elsewhere import RowsElsewhere
 from sidelight.families.discrete.test import Contingency, MomentChiSquare
 from sidelight.families.gaussian.correlation import n_whole
 from sidelight.tables.all_rows import AllRows, Batch, Fold, NotWorthItError, Tick, Weights
-from sidelight.tables.coding import Coded, as_in_data, code_table
 from sidelight.tables.findings import Finding, FindingKind
-from sidelight.tables.strings import Texts
-from sidelight.tables.table import Table
+from sidelight.tables.strings import Coded, Texts, as_in_data
+from sidelight.tables.table import Table, code_table
 from sidelight.text.message import Message, Option
 
 SMALL_RANGE = 1 << 12

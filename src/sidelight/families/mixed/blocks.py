@@ -16,7 +16,7 @@ from sidelight.families.gaussian.correlation import Moments, moments
 from sidelight.families.gaussian.em import em_correlations
 from sidelight.files.memory import empty
 from sidelight.kinds.base import Block, UsedKind
-from sidelight.tables.coding import Coded, as_in_data
+from sidelight.tables.strings import Coded, as_in_data
 from sidelight.tables.table import Table
 
 ROWS_AT_ONCE = 1 << 16

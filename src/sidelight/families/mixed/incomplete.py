@@ -21,7 +21,7 @@ from sidelight.families.mixed.test import (
     refined_while_strongest,
 )
 from sidelight.tables.all_rows import counted_as_rows
-from sidelight.tables.coding import categories_in, with_codes
+from sidelight.tables.table import categories_in, with_codes
 
 
 class PairwiseMixed(CompleteRowsTest):

@@ -17,8 +17,8 @@ from sidelight.families.mixed.blocks import Blocks, expand, named_categories
 from sidelight.families.mixed.incomplete import PairwiseMixed
 from sidelight.families.mixed.logistic import most_columns
 from sidelight.families.mixed.test import DegenerateGaussian
-from sidelight.tables.coding import Coded
 from sidelight.tables.findings import Finding, FindingKind
+from sidelight.tables.strings import Coded
 from sidelight.tables.table import Kind, Table
 from sidelight.text.sentences import listed
 

@@ -1,7 +1,8 @@
-"""How users write the types of columns: a mapping, a TOML file, or the command's text.
+"""How users write what they say of columns: their types, and the values that stand for missing ones.
 
-The text is ``age=number,stage=I<II<III,zip=ignore``; names and categories with a comma, ``=`` or ``<`` are in double
-quotes. The file has the same as ``name = "type"``, or ``name = ["I", "II", "III"]`` for the order of categories.
+Types are a mapping, a TOML file, or the command's text ``age=number,stage=I<II<III,zip=ignore``; names and categories
+with a comma, ``=`` or ``<`` are in double quotes. The file has the same as ``name = "type"``, or
+``name = ["I", "II", "III"]`` for the order of categories.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from pathlib import Path
 
 from sidelight.errors import InputError
 from sidelight.files.reading import read_text
-from sidelight.text.message import must_be
+from sidelight.tables.table import as_list, category_text
+from sidelight.text.message import assignments, between_commas, must_be
 
 Said = str | tuple[object, ...]  # a type, or the categories of an ordinal column from the lowest to the highest
 Check = Callable[[object, object], Said]  # of a name, and what is said of it
 FORM = 'a mapping from names to types, "age=number,stage=I<II<III,zip=ignore", or the name of a .toml file'
 TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",=<]*))\s*(.?)', re.DOTALL)
 NEEDS_QUOTES = re.compile(r'[,="<\r\n]|^\s|\s$|^$')
+Marks = Mapping[Hashable, tuple[object, ...]]  # the values of each column that stand for missing ones
 
 
 def read_option(value: object, check: Check) -> dict[Hashable, Said]:
@@ -37,11 +40,8 @@ def read_option(value: object, check: Check) -> dict[Hashable, Said]:
 
 def types_in_words(said: Mapping[Hashable, Said]) -> str:
     """The command's text for it."""
-    return ",".join(f"{_quoted(name)}={_type_in_words(kind)}" for name, kind in said.items())
-
-
-def _type_in_words(said: Said) -> str:
-    return said if isinstance(said, str) else "<".join(map(_quoted, said))
+    words = {name: kind if isinstance(kind, str) else "<".join(map(_quoted, kind)) for name, kind in said.items()}
+    return ",".join(f"{_quoted(name)}={kind}" for name, kind in words.items())
 
 
 def _quoted(value: object) -> str:
@@ -77,3 +77,38 @@ def _from_text(text: str) -> Iterator[tuple[str, Said]]:
         if not name or not parts or mark not in ("", ","):
             raise InputError(must_be("types", FORM, text))
         yield name, parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def marks_of(missing_values: object) -> Marks:
+    """The option as a mapping: ``{"income": -999}``, or in the command's words ``income=-999,income=-998,age=99``."""
+    if missing_values is None:
+        return {}
+    if isinstance(missing_values, Mapping):
+        return {name: tuple(as_list(values)) for name, values in missing_values.items()}
+    parts = [part.rpartition("=") for part in between_commas(missing_values)] if isinstance(missing_values, str) else []
+    if not isinstance(missing_values, str) or not all(equals for _, equals, _ in parts):
+        accepted = 'a mapping from columns to values, such as {"income": -999}, or a text such as "income=-999,age=99"'
+        raise InputError(must_be("missing_values", accepted, missing_values))
+    marks: dict[Hashable, tuple[object, ...]] = {}
+    for name, _, value in parts:
+        marks[name] = (*marks.get(name, ()), _plain(value))
+    return marks
+
+
+def marks_in_words(missing_values: object) -> str:
+    """The option as the command takes it."""
+    return assignments(marks_of(missing_values))
+
+
+def as_number(value: object) -> float | None:
+    """What is written as a number; None if it is none."""
+    try:
+        return float(str(value))
+    except ValueError:
+        return None
+
+
+def _plain(text: str) -> object:
+    """A number if it is written as one is shown; ``007`` is a text."""
+    number = as_number(text)
+    return text.strip() if number is None or category_text(number, "float") != text.strip() else number
