@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sidelight as sl
-from sidelight.families.gaussian.statistics import margins_of
+from sidelight.families.gaussian.test import margins_of
 from sidelight.simulation.random_graphs import erdos_renyi
 
 Values = NDArray[np.float64]

@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import sidelight as sl
-from sidelight.families.discrete import marginal_tables
+from sidelight.families.discrete import test as contingency
 from sidelight.options import Options
 from sidelight.prepare import prepare
 from sidelight.simulation import networks
@@ -129,7 +129,7 @@ def counting() -> None:
     for name, rows in COUNTED:
         table = simulate(networks.load(name), rows, "discrete", seed=1).table
         seconds, nets = [], []
-        for marginal_tables.MANY_ROWS in (sys.maxsize, 1):
+        for contingency.MANY_ROWS in (sys.maxsize, 1):
             started = process_time()
             nets.append(sl.learn(table))
             seconds.append(process_time() - started)

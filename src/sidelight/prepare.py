@@ -18,8 +18,8 @@ from sidelight.doctor.table import diagnosed_columns
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest, FisherZ, FunctionTest
 from sidelight.families.data import FEW_CATEGORIES, TableTest, TestData, TestedRows, TypedTable
-from sidelight.families.gaussian.correlation import Correlation
-from sidelight.families.gaussian.statistics import ColumnSums, margins_of
+from sidelight.families.gaussian.correlation import ColumnSums, Correlation
+from sidelight.families.gaussian.test import margins_of
 from sidelight.families.options import ASSUMED, CORRELATIONS, MISSING, DataOptions
 from sidelight.files.memory import memory_for
 from sidelight.graphs.names import check_names

@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 import sidelight as sl
-from sidelight.families.mixed.blocks import expand
+from sidelight.families.mixed.statistics import expand
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
 from sidelight.sources.rows import read_table

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidelight.families.discrete.distinct import DistinctRows
-from sidelight.families.gaussian.correlation import moments
+from sidelight.families.gaussian.correlation import moments, moments_of
 from sidelight.families.gaussian.ranks import normal_scores, normal_scores_in_batches
-from sidelight.families.gaussian.statistics import moments_of
 from sidelight.tables.all_rows import AllRows, NotWorthItError
 from sidelight.tables.table import Table
 

@@ -11,9 +11,9 @@ from sidelight.families.discrete.statistics import DiscreteStatistics
 from sidelight.families.discrete.test import ChiSquare, Contingency, GSquare, MomentChiSquare
 from sidelight.families.gaussian.incomplete import EmFisherZ, IncompleteStatistics, PairwiseFisherZ
 from sidelight.families.gaussian.kernel_test import IncompleteKernelStatistics, KernelStatistics, KernelTest
-from sidelight.families.gaussian.statistics import GaussianStatistics
-from sidelight.families.gaussian.test import FisherZ
-from sidelight.families.mixed.statistics import IncompleteMixedStatistics, MixedStatistics
+from sidelight.families.gaussian.test import FisherZ, GaussianStatistics
+from sidelight.families.mixed.incomplete import IncompleteMixedStatistics
+from sidelight.families.mixed.statistics import MixedStatistics
 from sidelight.families.mixed.test import DegenerateGaussian
 from sidelight.families.oracle import DSeparation
 from sidelight.families.user import FunctionTest, Remembered

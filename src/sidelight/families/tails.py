@@ -2,7 +2,7 @@
 
 A gamma distribution with the right mean and variance is close to such a sum near its centre. Far out, rare categories
 decide: one count too many in a cell that expects 0.02 is a large χ² and not improbable. So small p-values are computed
-from the probabilities of these counts (``sidelight.kernels.tails``).
+from the probabilities of these counts (``sidelight.families.discrete.kernels.tables``).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def far_tail(cells: NDArray[np.float64], statistic: float, mean: float, variance
     """
     from scipy.special import gammaincc
 
-    from sidelight.kernels.tails import convolved
+    from sidelight.families.discrete.kernels.tables import convolved
 
     probabilities, beyond, rest, spread, value = convolved(cells, statistic, mean, variance)
     reached = probabilities.nonzero()[0]

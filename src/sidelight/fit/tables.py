@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from sidelight.errors import InputError
-from sidelight.families.discrete.expected_counts import Families, em_rounds, log_likelihood
+from sidelight.families.discrete.incomplete import Families, em_rounds, log_likelihood
 from sidelight.files.writing import check_target, write_whole
 from sidelight.fit.model import FittedNetwork, parents_of
 from sidelight.graphs.dag import Dag

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 """Numba kernels for multinomial logistic regression: the fit of a category on columns, and scores of others.
 
 Codes are 0, 1, …, k; category 0 is what the others are compared with. Column 0 of a design is constant.

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 """The search for separating sets among the subsets of a pool: one loop, compiled for each kind of test.
 
 A kind of test is a named tuple of the arrays it needs. Its two functions, ``workspace`` and ``dependence``, are chosen

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sidelight.families.discrete.expected_counts import Families, em_rounds, expected, log_likelihood
+from sidelight.families.discrete.incomplete import Families, em_rounds, expected, log_likelihood
 
 # 0 → 1 → 2 ← 3, 3 → 4
 PARENTS = [set(), {0}, {1, 3}, set(), {3}]
@@ -59,7 +59,7 @@ def test_expected_counts_and_likelihood_are_those_of_all_completions():
 
 
 def test_sampled_counts_are_close_to_the_exact_ones(monkeypatch):
-    monkeypatch.setattr("sidelight.families.discrete.expected_counts.MOST_COMBINATIONS", 1)
+    monkeypatch.setattr("sidelight.families.discrete.incomplete.MOST_COMBINATIONS", 1)
     codes, flat = np.repeat(sampled(20, seed=3), 100, axis=0), random_tables(1)
     counts, _, n_sampled = expected(codes, np.ones(2000), FAMILIES, flat, np.random.default_rng(0))
     exact, _ = by_enumeration(codes[::100], flat)

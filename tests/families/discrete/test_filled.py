@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
-from sidelight.families.discrete.filled import DRAWS, filled
+from sidelight.families.discrete.incomplete import DRAWS, filled
 from sidelight.families.discrete.score import DiscreteRows
 from sidelight.families.gaussian.correlation import moments
 from sidelight.families.gaussian.incomplete import scored_size

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.families.discrete import marginal_tables
-from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere, worth_counting
+from sidelight.families.discrete import test as contingency
+from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteRows, QuotientNml
-from sidelight.families.discrete.test import GSquare, MomentChiSquare
+from sidelight.families.discrete.test import GSquare, MomentChiSquare, worth_counting
 
 CATEGORIES = (2, 3, 4, 2, 3, 5)
 
@@ -86,7 +87,7 @@ def test_one_pass_answers_for_all_columns_that_have_few_combinations_together():
 def test_tests_answer_as_those_that_count_the_rows(kind, per_cell, monkeypatch):
     codes = drawn(1)
     plain = kind(codes, CATEGORIES, "abcdef")
-    monkeypatch.setattr(marginal_tables, "MANY_ROWS", 1)
+    monkeypatch.setattr(contingency, "MANY_ROWS", 1)
     monkeypatch.setattr(marginal_tables, "ROWS_PER_CELL", per_cell)
     test = kind(codes, CATEGORIES, "abcdef")
     assert test.sample_size == plain.sample_size
@@ -115,7 +116,7 @@ def test_scores_are_those_of_the_rows(score, per_cell, monkeypatch):
 def test_a_network_is_the_same_with_marginal_tables(monkeypatch):
     table = sl.simulate(sl.networks.load("child"), 5000, "discrete", seed=1).table
     plain = sl.learn(table)
-    monkeypatch.setattr(marginal_tables, "MANY_ROWS", 1)
+    monkeypatch.setattr(contingency, "MANY_ROWS", 1)
     counted = sl.learn(table)
     assert counted.directed_edges == plain.directed_edges
     assert counted.undirected_edges == plain.undirected_edges
@@ -123,7 +124,7 @@ def test_a_network_is_the_same_with_marginal_tables(monkeypatch):
 
 
 def test_marginal_tables_need_whole_weights_and_no_gaps(monkeypatch):
-    monkeypatch.setattr(marginal_tables, "MANY_ROWS", 100)
+    monkeypatch.setattr(contingency, "MANY_ROWS", 100)
     codes = drawn()
     assert worth_counting(codes, None)
     assert worth_counting(codes, np.full(2000, 2.0))

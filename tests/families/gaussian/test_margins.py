@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import kurtosis, skew
 
 import sidelight as sl
-from sidelight.families.gaussian.statistics import HEAVY, SKEWED, margins_of
+from sidelight.families.gaussian.test import HEAVY, SKEWED, margins_of
 
 
 def chain(noise, rows=1000, seed=0):

@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 import sidelight as sl
-from sidelight.families.mixed.kernels.ordinal import fit, products_in_strata
-from sidelight.families.mixed.logistic import score_statistic
+from sidelight.families.mixed.kernels import fit_ordered, products_in_strata
+from sidelight.families.mixed.score_tests import score_statistic
 from sidelight.families.options import DataOptions
 from sidelight.prepare import prepare
 
@@ -47,7 +47,7 @@ def test_the_fit_has_the_proportional_odds_of_statsmodels():
     n = 300
     columns = rng.standard_normal((n, 2))
     codes = np.digitize(columns @ [1.0, -0.5] + rng.logistic(size=n), [-1.5, 0.0, 1.0])
-    fitted, _, information = fit(np.column_stack([np.ones(n), columns]), codes, 4, NONE)
+    fitted, _, information = fit_ordered(np.column_stack([np.ones(n), columns]), codes, 4, NONE)
     model = OrderedModel(codes, columns, distr="logit")
     theirs = model.fit(method="bfgs", disp=False, gtol=1e-8)
     assert fitted[3:] == pytest.approx(theirs.params[:2], abs=3e-3)

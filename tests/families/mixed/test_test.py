@@ -7,7 +7,7 @@ from scipy import stats
 
 import sidelight as sl
 from sidelight.families.gaussian.correlation import moments
-from sidelight.families.mixed.blocks import expand
+from sidelight.families.mixed.statistics import expand
 from sidelight.families.options import DataOptions
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number

@@ -38,20 +38,18 @@ class DistinctRows:
         """Add some rows."""
         import pyarrow as pa
 
-        keys = {f"k{i}": _packed(codes, columns, factors) for i, (columns, factors) in enumerate(self._packs)}
+        keys = {f"k{i}": codes[:, some].astype(np.int64) @ factors for i, (some, factors) in enumerate(self._packs)}
         counts = np.ones(len(codes)) if weights is None else weights
-        self._waiting.append(pa.table({**keys, "count": counts}))
-        self._n_waiting += len(codes)
-        self._n_rows += len(codes)
-        if self._n_waiting - self._n_distinct > max(self._at_once, self._n_distinct):
-            self.merge()
-            self._check(TRIED)
+        self._wait([pa.table({**keys, "count": counts})], len(codes), len(codes))
 
     def join(self, later: DistinctRows) -> None:
         """Add the rows that were added to another value."""
-        self._waiting += later._waiting
-        self._n_waiting += later._n_waiting
-        self._n_rows += later._n_rows
+        self._wait(later._waiting, later._n_waiting, later._n_rows)
+
+    def _wait(self, tables: list[pa.Table], n_waiting: int, n_rows: int) -> None:
+        self._waiting += tables
+        self._n_waiting += n_waiting
+        self._n_rows += n_rows
         if self._n_waiting - self._n_distinct > max(self._at_once, self._n_distinct):
             self.merge()
             self._check(TRIED)
@@ -69,9 +67,9 @@ class DistinctRows:
         self._check(0)
         table: Any = self._waiting[0].sort_by([(name, "ascending") for name in self._waiting[0].column_names[:-1]])
         codes = np.empty((table.num_rows, len(self._n_categories)), dtype=self._kind, order="F")
-        for i, (columns, factors) in enumerate(self._packs):
+        for i, (some, factors) in enumerate(self._packs):
             key = table[f"k{i}"].to_numpy()
-            for column, factor in zip(columns, factors, strict=True):
+            for column, factor in enumerate(factors.tolist(), some.start):
                 codes[:, column] = key // factor % max(1, self._n_categories[column])
         return codes, table["count"].to_numpy().astype(np.float64)
 
@@ -87,23 +85,13 @@ class DistinctRows:
         self._waiting, self._n_waiting, self._n_distinct = [merged], merged.num_rows, merged.num_rows
 
 
-def _packs(n_categories: Sequence[int]) -> list[tuple[list[int], list[int]]]:
+def _packs(n_categories: Sequence[int]) -> list[tuple[slice, NDArray[np.int64]]]:
     """Which columns are packed into one number, and what each of their codes is multiplied by."""
-    packs: list[tuple[list[int], list[int]]] = [([], [])]
-    factor = 1
+    starts, size = [0], 1
     for column, count in enumerate(n_categories):
-        if factor * count > LARGEST:
-            packs.append(([], []))
-            factor = 1
-        columns, factors = packs[-1]
-        columns.append(column)
-        factors.append(factor)
-        factor *= count
-    return packs
-
-
-def _packed(codes: NDArray[np.integer], columns: Sequence[int], factors: Sequence[int]) -> NDArray[np.int64]:
-    key = np.zeros(len(codes), dtype=np.int64)
-    for column, factor in zip(columns, factors, strict=True):
-        key += codes[:, column].astype(np.int64) * factor
-    return key
+        if size * count > LARGEST:
+            starts.append(column)
+            size = 1
+        size *= count
+    parts = [slice(start, stop) for start, stop in zip(starts, [*starts[1:], len(n_categories)], strict=True)]
+    return [(part, np.cumprod([1, *n_categories[part]], dtype=np.int64)[:-1]) for part in parts]

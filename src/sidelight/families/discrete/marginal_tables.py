@@ -10,11 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import prod
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sidelight.families.discrete.distinct import DistinctRows
+from sidelight.tables.all_rows import Kept
 
 Codes = NDArray[np.integer]
 Floats = NDArray[np.float64]
@@ -22,7 +26,6 @@ Floats = NDArray[np.float64]
 AT_ONCE = 1 << 22  # rows that are counted for all groups before the next ones
 ROWS_PER_CELL = 64  # of a marginal table, at least: adding it up is then much quicker than a pass over the rows
 MOST_CELLS = 1 << 20
-MANY_ROWS, MOST_COLUMNS = 500_000, 100  # from where on, and up to where, it is quicker than a pass for each question
 MOST_KEPT = 128_000_000  # bytes
 CELLS_AT_ONCE = 1 << 21  # of all groups in one pass, eight bytes for each core
 
@@ -98,6 +101,41 @@ class RowsHere:
                 count_cells(self.codes, self._categories, group, self.weights, start, stop, part)
                 total += part
         return sums
+
+
+class RowsElsewhere:
+    """Rows whose parts, each a ``RowsHere``, are kept by workers of a cluster: they count, and counts are summed."""
+
+    def __init__(self, parts: Kept, n_categories: Sequence[int], n_samples: int) -> None:
+        self._parts, self.n_categories, self.n_samples = parts, tuple(n_categories), n_samples
+
+    def tables(self, groups: Sequence[Sequence[int]]) -> list[Floats]:
+        """The sums of what each part has, of which only the combinations that occur are sent."""
+        sums = [np.zeros(int(np.prod([self.n_categories[v] for v in group]))) for group in groups]
+        for found in self._parts.each(partial(_tables, groups=groups)):
+            for total, (cells, counts) in zip(sums, found, strict=True):
+                total[cells] += counts
+        return sums
+
+    def part(self, columns: Sequence[int]) -> SomeRows:
+        """Equal rows as one; there are fewer of them than rows, since only these columns are wanted."""
+        categories = [self.n_categories[v] for v in columns]
+        merged = DistinctRows(categories, None, give_up=False)
+        for codes, weights in self._parts.each(partial(_distinct, columns=columns, categories=categories)):
+            merged.add(codes, weights)
+        codes, weights = merged.finished()
+        return SomeRows(codes, categories, weights, tuple(range(len(columns))))
+
+
+def _tables(rows: RowsHere, groups: Sequence[Sequence[int]]) -> list[tuple[Codes, Floats]]:
+    found = rows.tables(groups)
+    return [(cells := np.flatnonzero(counts), counts[cells]) for counts in found]
+
+
+def _distinct(rows: RowsHere, columns: Sequence[int], categories: Sequence[int]) -> tuple[Codes, Floats]:
+    merged = DistinctRows(categories, None, give_up=False)
+    merged.add(rows.codes[:, columns], rows.weights if len(rows.weights) else None)
+    return merged.finished()
 
 
 class _MarginalTable(NamedTuple):
@@ -199,11 +237,3 @@ def occurring(counts: Floats, categories: Sequence[int]) -> tuple[Codes, Floats]
     for i, code in enumerate(np.unravel_index(cells, categories)):
         codes[:, i] = code
     return codes, counts[cells]
-
-
-def worth_counting(codes: Codes, weights: Floats | None) -> bool:
-    """Do marginal tables pay? They need whole weights and no gaps, and many rows of few columns."""
-    n_rows, n_columns = codes.shape
-    if n_rows < MANY_ROWS or n_columns > MOST_COLUMNS:
-        return False
-    return codes.min(initial=0) >= 0 and (weights is None or bool((weights == np.floor(weights)).all()))

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.families.data import Statistics, TestData
 from sidelight.families.discrete.distinct import DistinctRows
-from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere
-from sidelight.families.discrete.rows_elsewhere import RowsElsewhere
+from sidelight.families.discrete.marginal_tables import MarginalTables, RowsElsewhere, RowsHere
 from sidelight.families.discrete.test import Contingency, MomentChiSquare
 from sidelight.families.gaussian.correlation import n_whole
 from sidelight.tables.all_rows import AllRows, Batch, Fold, NotWorthItError, Tick, Weights

@@ -14,25 +14,27 @@ independence is not rejected: the p-value is 1. ``n_undecided`` counts such answ
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from math import prod, sqrt
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.base import BoundaryChoice, CITest, MakeScore, checked_members
-from sidelight.families.discrete.association import corrected_v, direction, measured
-from sidelight.families.discrete.filled import filled
-from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere, occurring, worth_counting
+from sidelight.families.discrete.incomplete import filled
+from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere, occurring
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.families.gaussian.incomplete import scored_size, typically_together
 from sidelight.families.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 
 # How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
 FALSE_MEMBERS = 0.2
+MANY_ROWS, MOST_COLUMNS = 500_000, 100  # from where on, and up to where, marginal tables are quicker
 NO_CELLS = np.empty((0, 4))
+FEW_CATEGORIES = 8  # columns with more categories have no bitmaps, which thus take no more memory than the codes
 
 
 class Counts(NamedTuple):
@@ -49,23 +51,22 @@ class Counts(NamedTuple):
     n_free: float
 
 
-class _Kernels(NamedTuple):
-    tail: Any
-    statistics: Any
-    of_tables: Any
-
-
 @cache
-def _kernels() -> _Kernels:
+def _kernels() -> ModuleType:
     """Imported on first use: an import in every answer costs as much as counting a few thousand rows.
 
     A test does not keep them: numba would compile what it is sent to a worker with.
     """
+    from sidelight.families.discrete.kernels import tables
+
+    return tables
+
+
+@cache
+def _gamma_tail() -> Callable[[float, float], float]:
     from scipy.special import gammaincc
 
-    from sidelight.families.discrete.kernels.counts import add_strata, contingency_statistics
-
-    return _Kernels(gammaincc, contingency_statistics, add_strata)
+    return gammaincc  # type: ignore[no-any-return]
 
 
 class Contingency(CITest):
@@ -123,8 +124,8 @@ class Contingency(CITest):
     def effect_size(self, x: int, y: int, given: Sequence[int]) -> float:
         """Cramér's V within the strata, without its bias; of two categories each, φ, which has a sign."""
         counts = self._count_each(x, (y,), given, pearson=True)[0]
-        v = corrected_v(counts.statistic, counts.mean, counts.rows, int(self._categories[[x, y]].min()))
-        return v * direction(*self._cells((x, y, *given))) if self._is_binary(x, y) else v
+        v = _corrected_v(counts.statistic, counts.mean, counts.rows, int(self._categories[[x, y]].min()))
+        return v * _direction(*self._cells((x, y, *given))) if self._is_binary(x, y) else v
 
     def _cells(self, columns: Sequence[int]) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
         """The codes in these columns, and the weights of the rows; of many rows, combinations and their counts."""
@@ -184,7 +185,7 @@ class Contingency(CITest):
         if shape <= 0:
             self.n_undecided += 1
             return 1.0
-        return self.refined(float(_kernels().tail(shape, value)), counts, x, y, given)
+        return self.refined(float(_gamma_tail()(shape, value)), counts, x, y, given)
 
     def refined(self, p: float, counts: Counts, x: int, y: int, given: Sequence[int]) -> float:
         """The p-value, where something better than the gamma distribution is known."""
@@ -223,8 +224,16 @@ class Contingency(CITest):
         if self._marginal is not None:
             return list(_counted(self._marginal, x, others.tolist(), strata_of.tolist(), kind, free))
         columns = (self._codes, self._bits, self._first, self._categories)
-        counted = _kernels().statistics(*columns, x, others, strata_of, self._weights, kind, free)
+        counted = _kernels().contingency_statistics(*columns, x, others, strata_of, self._weights, kind, free)
         return [Counts(*row) for row in counted.tolist()]
+
+
+def worth_counting(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> bool:
+    """Do marginal tables pay? They need whole weights and no gaps, and many rows of few columns."""
+    n_rows, n_columns = codes.shape
+    if n_rows < MANY_ROWS or n_columns > MOST_COLUMNS:
+        return False
+    return codes.min(initial=0) >= 0 and (weights is None or bool((weights == np.floor(weights)).all()))
 
 
 def _counted(
@@ -237,13 +246,13 @@ def _counted(
         columns, sums = [*given, x, y], np.zeros((1, len(Counts._fields)))
         if marginal.has_few(columns):
             tables = marginal.counts(columns).reshape(-1, categories[x], categories[y])
-            _kernels().of_tables(tables, pearson, sums[0], free)
+            _kernels().add_strata(tables, pearson, sums[0], free)
         else:
             part = marginal.rows.part(columns)
             place, all_categories = np.array(part.columns), np.array(part.n_categories)
             no_bits, none = np.zeros((0, 0), dtype=np.uint64), np.full(len(all_categories), -1)
-            rows = (part.codes, no_bits, none, all_categories)
-            sums = _kernels().statistics(*rows, place[-2], place[-1:], place[:-2], part.weights, pearson, free)
+            rows, members = (part.codes, no_bits, none, all_categories), (place[-2], place[-1:], place[:-2])
+            sums = _kernels().contingency_statistics(*rows, *members, part.weights, pearson, free)
         yield Counts(*sums[0].tolist())
 
 
@@ -254,15 +263,52 @@ def _bitmaps(
 
     Weighted rows cannot be counted by bits.
     """
-    from sidelight.families.discrete.kernels.counts import FEW_CATEGORIES, set_bits
-
     few = (categories <= FEW_CATEGORIES) & wanted
     width = np.where(few, categories, 0)
     first = np.where(few, np.cumsum(width) - width, -1)
-    bits = np.zeros((int(width.sum()), -(-len(codes) // 64)), dtype=np.uint64)
+    bits = np.zeros((int(width.sum()), 8 * -(-len(codes) // 64)), dtype=np.uint8)
     for column in np.flatnonzero(few).tolist():
-        set_bits(codes, column, bits[first[column] : first[column] + categories[column]])
-    return bits, first
+        for code in range(categories[column]):
+            ones = np.packbits(codes[:, column] == code)
+            bits[first[column] + code, : len(ones)] = ones
+    return bits.view(np.uint64), first
+
+
+def _corrected_v(statistic: float, mean: float, rows: float, n_categories: int) -> float:
+    """Cramér's V without the bias that χ² has (Bergsma 2013): χ² counts as far as it exceeds its expectation.
+
+    Summed over strata, χ² has an expectation that grows with their number, and so has an uncorrected V.
+    """
+    if rows <= 0 or n_categories < 2:
+        return 0.0
+    return min(1.0, sqrt(max(0.0, statistic - mean) / (rows * (n_categories - 1))))
+
+
+def _direction(codes: NDArray[np.integer], weights: NDArray[np.float64]) -> float:
+    """1 if the second categories of the first two columns go together within strata of the others, −1 if not.
+
+    The numerator of Mantel and Haenszel's odds ratio against its denominator.
+    """
+    complete = (codes >= 0).all(axis=1)
+    kept, counts = codes[complete].astype(np.int64), weights[complete] if len(weights) else None
+    stratum = np.zeros(len(kept), dtype=np.int64)
+    for column in kept.T[2:]:  # one at a time: sorting numbers is many times quicker than sorting rows
+        stratum = np.unique(stratum * (column.max(initial=0) + 1) + column, return_inverse=True)[1]
+    cells = 4 * stratum + 2 * kept[:, 0] + kept[:, 1]
+    table = np.bincount(cells, counts, 4 * (int(stratum.max(initial=-1)) + 1)).reshape(-1, 4)
+    difference = (table[:, 3] * table[:, 0] - table[:, 1] * table[:, 2]) / table.sum(axis=1)
+    return 1.0 if difference.sum() >= 0 else -1.0
+
+
+def measured(measure: str, names: Sequence[Hashable], categories: Sequence[object]) -> str:
+    """The name of a measure with the categories that its sign refers to; None for a number.
+
+    ``partial correlation with sex=male``, ``phi coefficient of smokes=yes with cancer=yes``.
+    """
+    of, *others = [
+        f"{name}={category}" for name, category in zip(names, categories, strict=True) if category is not None
+    ]
+    return f"{measure} of {of} with {others[0]}" if others else f"{measure} with {of}"
 
 
 class MomentChiSquare(Contingency):

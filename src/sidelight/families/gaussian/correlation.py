@@ -1,4 +1,4 @@
-"""Correlation matrices, from one pass over the rows.
+"""Moments and correlation matrices, from one pass over the rows.
 
 The rows come in blocks: each block is centred by a provisional mean (that of evenly spaced rows) while it is in the
 cache and added to the cross products by a symmetric BLAS-3 update; the error of the provisional mean is corrected at
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.kernels import DETERMINED
+from sidelight.tables.all_rows import AllRows, Batch, Fold, Tick
+from sidelight.tables.table import Table
 from sidelight.text.message import must_be
 
 Matrix = NDArray[np.float64]
@@ -51,25 +54,20 @@ class Correlation:
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
             raise InputError(must_be("n_samples", "the number of rows that the correlations come from", n_samples))
         _check_entries(array, labels)
-        self._set(array, int(n_samples), labels)
+        vars(self).update(matrix=array, n_samples=int(n_samples), names=labels)
 
     @classmethod
     def computed(cls, matrix: Matrix, n_samples: int, names: tuple[Hashable, ...]) -> Correlation:
         """A matrix whose entries need no check, since they were computed from a table."""
         correlation = cls.__new__(cls)
-        correlation._set(matrix, n_samples, names)
+        vars(correlation).update(matrix=matrix, n_samples=n_samples, names=names)
         return correlation
 
     def named(self, names: tuple[Hashable, ...]) -> Correlation:
         """The same with these names; what was computed of the matrix is not computed again."""
-        other = Correlation.computed(self.matrix, self.n_samples, names)
-        vars(other).update({key: value for key, value in vars(self).items() if key == "_pivot_and_condition"})
+        other = copy(self)
+        vars(other)["names"] = names
         return other
-
-    def _set(self, matrix: Matrix, n_samples: int, names: tuple[Hashable, ...]) -> None:
-        object.__setattr__(self, "matrix", matrix)
-        object.__setattr__(self, "n_samples", n_samples)
-        object.__setattr__(self, "names", names)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -245,8 +243,10 @@ class MomentSums:
             for row, correction in zip(self.products, self.total * off_by, strict=True):  # no matrix of corrections
                 row -= correction * off_by
             extremes = np.maximum(0.0, np.maximum(self.high - off_by, off_by - self.low))
-        found = _finish(self.products, self.provisional + off_by, self.total, extremes)
-        return replace(found, weighted=self.weighted)
+        variances = np.diagonal(self.products) / max(1.0, self.total - 1)
+        correlations = _scaled(self.products)
+        means, n_rows = self.provisional + off_by, n_whole(self.total)
+        return Moments(means, variances, correlations, n_rows, extremes, self.weighted)
 
 
 def _threads_for(n_rows: int, n_columns: int) -> AbstractContextManager[object]:
@@ -286,8 +286,8 @@ def _add_products(centred: Matrix, products: Matrix) -> None:
         dsyrk(1.0, centred, beta=1.0, c=products, trans=1, lower=1, overwrite_c=1)
 
 
-def _finish(products: Matrix, means: Matrix, total: float, extremes: Matrix) -> Moments:
-    variances = np.diagonal(products) / max(1.0, total - 1)
+def _scaled(products: Matrix) -> Matrix:
+    """Correlations in place of products, of which the lower triangle is read; NaN where a column does not vary."""
     with np.errstate(all="ignore"):
         scale = 1 / np.sqrt(np.diagonal(products))
         products *= scale
@@ -295,7 +295,7 @@ def _finish(products: Matrix, means: Matrix, total: float, extremes: Matrix) -> 
     correlations = _mirrored(products)
     np.clip(correlations, -1.0, 1.0, out=correlations)
     np.fill_diagonal(correlations, np.where(np.isfinite(scale), 1.0, np.nan))
-    return Moments(means, variances.copy(), correlations, n_whole(total), extremes)
+    return correlations
 
 
 def n_whole(total: float) -> int:
@@ -312,3 +312,52 @@ def _mirrored(lower: Matrix, block: int = 512) -> Matrix:
         for j in range(i + block, n, block):
             lower[i : i + block, j : j + block] = lower[j : j + block, i : i + block].T
     return lower.T  # symmetric, so the transpose of an F-ordered matrix is itself in C order
+
+
+class ColumnSums(Fold):
+    """The sums that moments of some columns follow from; all columns of numbers, if none are named."""
+
+    def __init__(self, names: tuple[Hashable, ...] | None = None, tick: Tick = lambda count=1: None) -> None:
+        self.names, self._tick = names, tick
+        self._sums: MomentSums | None = None
+
+    def add(self, batch: Batch) -> None:
+        self.names = batch.table.names if self.names is None else self.names
+        values = _columns_of(batch.table, self.names)
+        self._sums = self._sums or MomentSums(provisional_mean(values))
+        self._sums.add(values, batch.weights, self._tick)
+
+    def merge(self, later: ColumnSums) -> None:
+        self.names = later.names if self.names is None else self.names
+        if self._sums is None:
+            self._sums = later._sums
+        elif later._sums is not None:
+            self._sums.join(later._sums)
+
+    def moments(self) -> Moments:
+        """The moments of all rows."""
+        return (self._sums or MomentSums(np.zeros(len(self.names or ())))).moments()
+
+
+def _columns_of(table: Table, names: Sequence[Hashable]) -> NDArray[np.generic]:
+    """Columns of numbers, in this order; all of them without a copy."""
+    if tuple(names) == table.names:
+        return table.values
+    place = {name: i for i, name in enumerate(table.names)}
+    return table.values[:, [place[name] for name in names]]
+
+
+def moments_of(rows: AllRows, names: Sequence[Hashable], tick: Tick) -> Moments:
+    """The moments of columns of numbers over all rows."""
+    if rows.summed is not None and set(names) <= set(rows.summed_names):
+        return _part_of(rows.summed, [rows.summed_names.index(name) for name in names])
+    make = partial(ColumnSums, tuple(names), *((tick,) if rows.in_memory else ()))
+    return rows.fold(make, tick).moments()
+
+
+def _part_of(found: Moments, places: Sequence[int]) -> Moments:
+    if list(places) == list(range(len(found.means))):
+        return found
+    at = np.array(places, dtype=np.int64)
+    parts = {name: getattr(found, name)[at] for name in ("means", "variances", "extremes")}
+    return replace(found, **parts, correlations=np.ascontiguousarray(found.correlations[np.ix_(at, at)]))

@@ -14,7 +14,7 @@ from sidelight.errors import InputError
 from sidelight.families.base import BoundaryChoice, CITest, checked_members
 from sidelight.families.complete_rows import CompleteRowsTest
 from sidelight.families.gaussian.incomplete import IncompleteStatistics, with_nan
-from sidelight.families.gaussian.statistics import GaussianStatistics
+from sidelight.families.gaussian.test import GaussianStatistics
 
 
 class KernelTest(CITest):

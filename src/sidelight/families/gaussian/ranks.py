@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.gaussian.correlation import Moments, moments
+from sidelight.families.gaussian.correlation import ColumnSums, Moments, moments
 from sidelight.tables.all_rows import AllRows, Batch, Fold
 from sidelight.tables.table import Table
 
@@ -51,8 +51,6 @@ def normal_scores_in_batches(rows: AllRows, tick: Tick) -> Moments:
     between two such values ranks are taken to rise evenly, so that a score is off by less than the gap's share of rows;
     there is no error where all values of a column are among them.
     """
-    from sidelight.families.gaussian.statistics import ColumnSums
-
     some = rows.sample
     grids = [_Grid(np.asarray(column, dtype=np.float64)) for column in some.values.T]
     counted = rows.fold(partial(_Counts, grids, some.names), tick).grids

@@ -8,7 +8,8 @@ a p-value. A variable that the conditioning set determines has nothing left to d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from math import atanh, erfc, sqrt, tanh
 from statistics import NormalDist
 from types import ModuleType
@@ -18,18 +19,18 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.families.base import BoundaryChoice, CITest, MakeScore, checked_members
-from sidelight.families.gaussian.correlation import Correlation
+from sidelight.families.data import NumberSummary, Statistics
+from sidelight.families.gaussian.correlation import Correlation, Moments, moments, moments_of
 from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import EBIC
 from sidelight.families.subset_search import NO_LIMIT, Found, Searches, run_kernel
 from sidelight.kernels import WELL_CONDITIONED
+from sidelight.text.message import Message, Option
 
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
-
-
-Inverse = tuple[NDArray[np.float64], float]  # with its smallest pivot
 MOST_KEPT = 1_000_000  # numbers in the inverses that are kept
+Floats = NDArray[np.float64]
 
 
 @cache
@@ -38,21 +39,6 @@ def _kernels() -> ModuleType:
     from sidelight.families.gaussian.kernels import correlation
 
     return correlation
-
-
-class _Inverses(dict[tuple[int, ...], Inverse]):
-    """Inverses by members; all are dropped when they have become too many."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._n_kept = 0
-
-    def keep(self, members: tuple[int, ...], inverse: Inverse) -> None:
-        self._n_kept += inverse[0].size
-        if self._n_kept > MOST_KEPT:
-            self.clear()
-            self._n_kept = inverse[0].size
-        self[members] = inverse
 
 
 class FisherZ(CITest):
@@ -69,7 +55,8 @@ class FisherZ(CITest):
     def __init__(self, correlation: Correlation) -> None:
         self.correlation = correlation
         self.names = correlation.names
-        self._inverses = _Inverses()
+        self._inverses: dict[tuple[int, ...], tuple[Floats, float]] = {}  # by members, each with its smallest pivot
+        self._n_kept = 0
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         """Total conditioning at level 2/n², as the paper does, where rows are many; else IAMB."""
@@ -102,9 +89,7 @@ class FisherZ(CITest):
         statistic = sqrt(freedom) * atanh(rho) if rho < 1 else float("inf")
         return erfc(statistic / sqrt(2))  # twice the normal's tail
 
-    def p_values(
-        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
-    ) -> NDArray[np.float64]:
+    def p_values(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> Floats:
         from scipy.special import erfc
 
         correlations = self.dependences(x, candidates, given)
@@ -113,7 +98,7 @@ class FisherZ(CITest):
             return np.ones(len(candidates))
         with np.errstate(divide="ignore"):  # a correlation of 1 has the p-value 0
             statistics = sqrt(freedom) * np.arctanh(np.minimum(correlations, 1.0))
-        result: NDArray[np.float64] = erfc(statistics / sqrt(2))
+        result: Floats = erfc(statistics / sqrt(2))
         return result
 
     def partial_correlation(self, x: int, y: int, given: Sequence[int]) -> float:
@@ -131,21 +116,17 @@ class FisherZ(CITest):
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
         return abs(self.partial_correlation(x, y, given)) <= self._critical(len(given), alpha)
 
-    def dependences(
-        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
-    ) -> NDArray[np.float64]:
+    def dependences(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> Floats:
         """Absolute partial correlations of x with the candidates given these."""
         others = _checked_candidates(candidates, len(self.names))
         basis = checked_members([x, *given], len(self.names))[1:]
-        result: NDArray[np.float64] = _kernels().partial_correlations(self.correlation.matrix, x, others, basis)
+        result: Floats = _kernels().partial_correlations(self.correlation.matrix, x, others, basis)
         return np.abs(result)
 
     def grown(self, x: int, members: Sequence[int], pool: NDArray[np.int64], alpha: float) -> NDArray[np.int64]:
-        from sidelight.families.gaussian.kernels.growing import grow_boundary
-
         start = checked_members([x, *members], len(self.names))[1:]
         critical = _critical_by_size(self.correlation.n_samples, len(self.names), alpha)
-        found: NDArray[np.int64] = grow_boundary(
+        found: NDArray[np.int64] = _kernels().grow_boundary(
             self.correlation.matrix, x, start, _checked_candidates(pool, len(self.names)), critical
         )
         return found
@@ -173,7 +154,7 @@ class FisherZ(CITest):
     def _critical(self, size: int, alpha: float) -> float:
         return critical_correlation(self.correlation.n_samples - size - 3, alpha)
 
-    def _inverse(self, members: tuple[int, ...]) -> Inverse:
+    def _inverse(self, members: tuple[int, ...]) -> tuple[Floats, float]:
         """The inverse of the members' correlation matrix and its smallest pivot, 0 if there is no inverse.
 
         Those of late are kept: more is asked about the same members, also with some of them left out.
@@ -183,16 +164,17 @@ class FisherZ(CITest):
             checked = checked_members(members, len(self.names))
             precision = np.empty((len(checked), len(checked)))
             found = precision, _kernels().invert(self.correlation.matrix, checked, precision)
-            self._inverses.keep(members, found)
+            self._n_kept += precision.size
+            if self._n_kept > MOST_KEPT:
+                self._inverses.clear()
+                self._n_kept = precision.size
+            self._inverses[members] = found
         return found
 
     def search(self, searches: Searches, alpha: float, budget: int, strengths: bool = False) -> Found:
-        from sidelight.families.gaussian.kernels.correlation_subsets import Correlations
-
-        most = int(searches.largest_sets.max(initial=0))
-        critical = [self._critical(size, alpha) for size in range(most + 1)]
         searches.check(len(self.names))
-        return run_kernel(searches, Correlations(self.correlation.matrix), np.array(critical), budget)
+        critical = _critical_by_size(self.correlation.n_samples, int(searches.largest_sets.max(initial=0)), alpha)
+        return run_kernel(searches, _kernels().Correlations(self.correlation.matrix), critical, budget)
 
 
 def _checked_candidates(candidates: Sequence[int] | NDArray[np.int64], n_variables: int) -> NDArray[np.int64]:
@@ -221,8 +203,104 @@ def critical_correlation(freedom: int, alpha: float) -> float:
     return tanh(-NormalDist().inv_cdf(alpha / 2) / sqrt(freedom)) if freedom > 0 else 1.0
 
 
-@lru_cache(maxsize=8)
-def _critical_by_size(n_samples: int, most: int, alpha: float) -> NDArray[np.float64]:
-    """The critical correlations given 0, 1, … variables, up to this number of them or the last that rows allow."""
-    sizes = range(max(0, min(most, n_samples - 3)) + 1)
-    return np.array([critical_correlation(n_samples - size - 3, alpha) for size in sizes])
+@lru_cache(maxsize=64)
+def _critical_by_size(n_samples: int, most: int, alpha: float) -> Floats:
+    """The critical correlations given 0, 1, … variables, up to this number of them."""
+    return np.array([critical_correlation(n_samples - size - 3, alpha) for size in range(most + 1)])
+
+
+class GaussianStatistics(Statistics):
+    """Correlations, of values or of normal scores."""
+
+    def _moments(self) -> Moments:
+        data = self.data
+        if data.correlation == "pearson":
+            return moments_of(data.rows, data.table.names, data.tick)
+        if data.rows.is_weighted:
+            with_pearson = Option("correlation", "pearson")
+            raise InputError(Message(Option("weights"), " goes with ", with_pearson, f", not {data.correlation!r}"))
+        from sidelight.families.gaussian.ranks import normal_scores_of
+
+        return normal_scores_of(data.rows, data.tick)
+
+    @cached_property
+    def numbers(self) -> NumberSummary:
+        data, found, by_ranks = self.data, self._moments(), self.data.correlation != "pearson"
+        ranks_may_help = not by_ranks and not data.rows.is_weighted
+        return NumberSummary(data.table, found, found.correlation.named(data.table.names), by_ranks, ranks_may_help)
+
+    def test(self) -> FisherZ:
+        correlation = self.numbers.correlation
+        if np.isnan(np.diagonal(correlation.matrix)).any():  # a column does not vary: no correlation with others
+            matrix = np.nan_to_num(correlation.matrix)
+            np.fill_diagonal(matrix, 1.0)
+            correlation = Correlation.computed(matrix, correlation.n_samples, correlation.names)
+        return FisherZ(correlation)
+
+
+# Whether normal scores describe the dependences of columns better than their values do. Monotone functions of Gaussian
+# columns have weaker linear correlations than their normal scores, so the determinant of the latter's matrix is smaller
+# (Klaassen & Wellner 1997). Linear effects of skewed noise have not: ranks bend them. Decision 19 has the figures.
+
+ROWS_SEEN, CELLS_SEEN, SEEN_PER_COLUMN, FEWEST_SEEN = 5_000, 1_000_000, 2, 50
+SKEWED, HEAVY = 0.7, 1.0  # skewness, and excess kurtosis, from which on a column counts as far from Gaussian
+GAIN = 0.15  # in the logarithm of the determinant, for each such column, from which on normal scores serve better
+RIDGE, SINGULAR = 1e-3, 1e-8
+COLUMNS_AT_ONCE = 128
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Which columns are far from Gaussian, and how much more the normal scores of all explain than their values.
+
+    ``gain`` is the difference of the logarithms of both determinants, divided by the number of such columns.
+    """
+
+    far: NDArray[np.bool_]
+    gain: float
+
+    @property
+    def need_scores(self) -> bool:
+        """True where normal scores serve better."""
+        return self.gain > GAIN
+
+
+def margins_of(values: NDArray[np.generic]) -> Margins:
+    """From evenly spaced rows; columns that do not vary, or with gaps, are not looked at."""
+    n_columns = max(1, values.shape[1])
+    seen = min(ROWS_SEEN, max(SEEN_PER_COLUMN * n_columns, CELLS_SEEN // n_columns))
+    some = values[:: max(1, len(values) // seen)]
+    if len(some) < max(FEWEST_SEEN, SEEN_PER_COLUMN * n_columns):
+        return Margins(np.zeros(some.shape[1], dtype=np.bool_), 0.0)
+    # Some columns at a time: no second table of numbers.
+    starts = range(0, some.shape[1], COLUMNS_AT_ONCE)
+    far = np.concatenate([_far_from_gaussian(some[:, start : start + COLUMNS_AT_ONCE]) for start in starts])
+    if not far.any():
+        return Margins(far, 0.0)
+    rows = np.asarray(some, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        rows = rows[:, rows.std(axis=0) > 0]
+    from sidelight.families.gaussian.ranks import normal_scores
+
+    scores = normal_scores(rows, lambda: None).correlations
+    names = tuple(range(len(scores)))
+    if Correlation.computed(scores, len(rows), names).smallest_pivot < SINGULAR:  # such as copies by rank
+        return Margins(far, 0.0)
+    return Margins(far, float(_log_determinant(moments(rows).correlations) - _log_determinant(scores)) / int(far.sum()))
+
+
+def _far_from_gaussian(columns: NDArray[np.generic]) -> NDArray[np.bool_]:
+    rows = np.asarray(columns, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        standardised = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+        squared = np.square(standardised)
+        skewness = (squared * standardised).mean(axis=0)
+        kurtosis = np.square(squared).mean(axis=0) - 3
+        far: NDArray[np.bool_] = (np.abs(skewness) > SKEWED) | (kurtosis > HEAVY)
+    return far
+
+
+def _log_determinant(correlations: Floats) -> float:
+    """With a ridge, so that columns that others nearly determine do not decide alone."""
+    ridged = (1 - RIDGE) * correlations + RIDGE * np.eye(len(correlations))
+    return float(np.linalg.slogdet(ridged)[1])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -10,17 +11,20 @@ from numpy.typing import NDArray
 
 from sidelight.families.base import MakeScore
 from sidelight.families.complete_rows import CompleteRowsTest
-from sidelight.families.data import TestData
-from sidelight.families.gaussian.incomplete import scored_size
+from sidelight.families.data import NumberSummary, TestData
+from sidelight.families.gaussian.em import em_correlations
+from sidelight.families.gaussian.incomplete import incomplete_summary, scored_size
 from sidelight.families.gaussian.test import critical_correlation
-from sidelight.families.mixed.blocks import Blocks, em_blocks, expand
+from sidelight.families.mixed.statistics import RIDGE, Blocks, MixedStatistics, expand, linear_tests, rare_categories
 from sidelight.families.mixed.test import (
     DegenerateGaussian,
     block_scores,
     effect_in_words,
     refined_while_strongest,
 )
+from sidelight.kinds.base import UsedKind
 from sidelight.tables.all_rows import counted_as_rows
+from sidelight.tables.findings import Finding
 from sidelight.tables.table import categories_in, with_codes
 
 
@@ -69,26 +73,64 @@ class PairwiseMixed(CompleteRowsTest):
 
     @cached_property
     def _blocks(self) -> Blocks:
-        size = scored_size(self._there, self._weights)
-        return em_blocks(self._table, self._kinds, self._weights, float(size))
+        """Those of a table without gaps, whose gaps are then put back, whole blocks at a time."""
+        there, names = self._there, self._table.names
+        usual = [_usual(self._values[there[:, i], i], self._kinds[name]) for i, name in enumerate(names)]
+        filled = replace(self._table, values=np.where(there, self._values, usual))
+        blocks = expand(filled, self._kinds, self._weights)
+        columns = np.where(np.repeat(there, np.diff(blocks.start), axis=1), blocks.columns, np.nan)
+        matrix = em_correlations(columns, self._weights)
+        matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
+        return replace(blocks, matrix=matrix, n_samples=float(scored_size(there, self._weights)))
 
     def dependences(
         self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
     ) -> NDArray[np.float64]:
         """As those on complete rows; −∞ where the rows cannot support a test."""
-        rough = np.array([self._rough_dependence(x, int(y), given) for y in candidates])
+        rough = np.array([self._dependence(x, int(y), given) for y in candidates])
         return refined_while_strongest(
-            rough, lambda best: self._refined_dependence(x, int(candidates[best]), given, rough[best])
+            rough, lambda best: self._dependence(x, int(candidates[best]), given, rough[best])
         )
 
-    def _rough_dependence(self, x: int, y: int, given: Sequence[int]) -> float:
+    def _dependence(self, x: int, y: int, given: Sequence[int], rough: float | None = None) -> float:
+        """The rough one or, where that is known, the refined one."""
         part, (a, b, *rest) = self.part(x, y, given)
         if not isinstance(part, DegenerateGaussian):
             return -np.inf
-        return self._noting_undecided(part, part.rough_dependence(a, b, rest))
+        found = part.rough_dependence(a, b, rest) if rough is None else part.refined_dependence(a, b, rest, rough)
+        return self._noting_undecided(part, found)
 
-    def _refined_dependence(self, x: int, y: int, given: Sequence[int], rough: float) -> float:
-        part, (a, b, *rest) = self.part(x, y, given)
-        if not isinstance(part, DegenerateGaussian):
-            return -np.inf
-        return self._noting_undecided(part, part.refined_dependence(a, b, rest, rough))
+
+def _usual(values: NDArray[np.float64], kind: UsedKind) -> float:
+    """The most frequent code, or the mean; 0 if there is none."""
+    if not len(values):
+        return 0.0
+    return float(np.bincount(values.astype(np.int64)).argmax()) if kind.is_coded else float(values.mean())
+
+
+class IncompleteMixedStatistics(MixedStatistics):
+    """The same with missing values."""
+
+    @cached_property
+    def numbers(self) -> NumberSummary | None:
+        return incomplete_summary(self.data.table.part(self.data.numbers), self.data.weights)
+
+    @property
+    def is_clean(self) -> bool:
+        return False  # what is estimated needs a closer look
+
+    def test(self) -> PairwiseMixed:  # type: ignore[override]
+        return PairwiseMixed(self.data)
+
+    def findings(self) -> Iterator[Finding]:
+        coded = self.coded
+        unordered = [i for i, name in enumerate(coded.names) if name in self.data.discrete]
+        counts = [_counts(coded.codes[:, i], self.data.weights) for i in unordered]
+        yield from rare_categories([coded.names[i] for i in unordered], counts)
+        yield from linear_tests(self.data.table.n_rows)
+
+
+def _counts(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """How many rows each category has."""
+    there = codes >= 0
+    return np.bincount(codes[there], None if weights is None else weights[there]).astype(np.float64)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from math import log, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.mixed.blocks import Blocks
 from sidelight.families.score import EBIC, RememberedScore, Score, extended_penalty
+
+if TYPE_CHECKING:
+    from sidelight.families.mixed.statistics import Blocks
 
 
 class BlockBic(RememberedScore):
@@ -49,7 +52,7 @@ class BlockBic(RememberedScore):
 
     def _scores(self, v: int, parents: Sequence[int], more: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """With these parents and each of some more in turn."""
-        from sidelight.families.mixed.kernels.blocks import log_unexplained
+        from sidelight.families.mixed.kernels import log_unexplained
 
         own, given = self._columns((v,)), self._columns(parents)
         ends = np.cumsum([self._blocks.tested[list(members)].sum() for members in more]).astype(np.int64)

@@ -1,9 +1,14 @@
-"""Statistics of mixed tables: blocks of columns, from rows in memory or in files."""
+"""Statistics of mixed tables: blocks of columns, which the kinds of columns say, from rows in memory or in files.
+
+A number is one column as it is, a category indicators. The joint correlation matrix of all these columns is the
+sufficient statistic of the degenerate-Gaussian test (Andrews, Ramsey & Cooper 2019). The columns themselves are kept
+for tests that the correlations do not suffice for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -11,20 +16,112 @@ from numpy.typing import NDArray
 
 from sidelight.families.data import NumberSummary, Statistics, TestData, discrete_sample
 from sidelight.families.discrete.statistics import codes_of
-from sidelight.families.gaussian.incomplete import incomplete_summary
-from sidelight.families.gaussian.statistics import summary_of
-from sidelight.families.mixed.blocks import Blocks, expand, named_categories
-from sidelight.families.mixed.incomplete import PairwiseMixed
-from sidelight.families.mixed.logistic import most_columns
+from sidelight.families.gaussian.correlation import Correlation, Moments, moments, moments_of
+from sidelight.families.mixed.score_tests import most_columns
 from sidelight.families.mixed.test import DegenerateGaussian
+from sidelight.files.memory import empty
+from sidelight.kinds.base import Block, UsedKind
 from sidelight.tables.findings import Finding, FindingKind
-from sidelight.tables.strings import Coded
+from sidelight.tables.strings import Coded, as_in_data
 from sidelight.tables.table import Kind, Table
 from sidelight.text.sentences import listed
 
+ROWS_AT_ONCE = 1 << 16
+RIDGE = 1e-8  # makes a variable that the conditioning set determines independent of everything, instead of undefined
 RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
 FEW_COLUMNS = 12  # fewer than these may not suffice for the conditioning sets of a table
 MOST_CATEGORIES = 200  # of a column; each becomes a column of its own, and inverses take long
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Correlations of the expanded columns; block i is ``start[i]:start[i + 1]``.
+
+    ``columns`` are the expanded columns, numbers standardised. ``codes`` has a column for each variable, whose category
+    0 is the most frequent, or the lowest of ordered ones; ``n_categories`` is 1 for a number, and for a category that
+    does not vary; ``categories`` of unordered ones are in the order of the codes. The first ``tested`` columns of a
+    block are what is tested of a variable and what scores see of it.
+    """
+
+    matrix: NDArray[np.float64]
+    start: NDArray[np.int64]
+    n_samples: float
+    columns: NDArray[np.float64]
+    codes: NDArray[np.integer]
+    n_categories: NDArray[np.int64]
+    categories: tuple[tuple[object, ...], ...]
+    weights: NDArray[np.float64] | None
+    tested: NDArray[np.int64]
+    is_ordinal: NDArray[np.bool_]
+
+
+def expand(
+    table: Table, kinds: Mapping[Hashable, UsedKind], weights: NDArray[np.float64] | None, memory: int | None = None
+) -> Blocks:
+    """Summarise a table whose columns have these kinds.
+
+    What is kept is in files if it takes more than a share of so many bytes of memory.
+    """
+    kinds = {name: kinds[name] for name in table.all_names}
+    in_memory = None if memory is None else memory // 4
+    codes, found = _coded(table, kinds, weights, in_memory)
+    start = np.zeros(len(found) + 1, dtype=np.int64)
+    np.cumsum([block.lookup.shape[1] for block in found], out=start[1:])
+    shape = table.n_rows, int(start[-1])
+    columns = np.empty(shape) if in_memory is None else empty(shape, np.float64, in_memory, "C")
+    for first in range(0, table.n_rows, ROWS_AT_ONCE):
+        rows = slice(first, first + ROWS_AT_ONCE)
+        for i, (name, block) in enumerate(zip(kinds, found, strict=True)):
+            if kinds[name].is_coded:
+                columns[rows, start[i] : start[i + 1]] = block.lookup[codes[rows, i]]
+            else:
+                columns[rows, start[i]] = table.column(name)[rows]
+    summary = moments(columns, weights=weights)
+    matrix = np.nan_to_num(summary.correlations)
+    matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
+    _standardise(columns, start[:-1][[block.is_scaled for block in found]], summary)
+    return Blocks(
+        matrix,
+        start,
+        summary.n_samples,
+        columns,
+        codes,
+        np.array([len(block.lookup) for block in found], dtype=np.int64),
+        tuple(block.categories for block in found),
+        weights,
+        np.array([block.tested for block in found], dtype=np.int64),
+        np.array([kind.is_ordered for kind in kinds.values()], dtype=np.bool_),
+    )
+
+
+def _coded(
+    table: Table,
+    kinds: Mapping[Hashable, UsedKind],
+    weights: NDArray[np.float64] | None,
+    in_memory: int | None,
+) -> tuple[NDArray[np.integer], list[Block]]:
+    """The codes of each column, and the columns that they stand for."""
+    shape = table.n_rows, len(kinds)
+    codes = np.empty(shape, np.int8, order="F") if in_memory is None else empty(shape, np.int8, in_memory)
+    blocks: list[Block] = []
+    for i, (name, kind) in enumerate(kinds.items()):
+        column, block = kind.block(table, name, weights)
+        if len(block.lookup) > 127 and codes.dtype == np.int8:
+            wider = empty(codes.shape, np.int32, in_memory)
+            wider[:, :i] = codes[:, :i]
+            codes = wider
+        codes[:, i] = column
+        blocks.append(block)
+    return codes, blocks
+
+
+def _standardise(columns: NDArray[np.float64], chosen: NDArray[np.int64], summary: Moments) -> None:
+    """Columns of numbers, in place and a few rows at a time."""
+    spread = np.sqrt(summary.variances[chosen])
+    scale = np.where(spread > 0, spread, 1.0)
+    for first in range(0, len(columns), ROWS_AT_ONCE):
+        rows = columns[first : first + ROWS_AT_ONCE]
+        rows[:, chosen] = (rows[:, chosen] - summary.means[chosen]) / scale
 
 
 class MixedStatistics(Statistics):
@@ -34,7 +131,9 @@ class MixedStatistics(Statistics):
 
     @cached_property
     def numbers(self) -> NumberSummary | None:
-        return summary_of(self.data, self.data.numbers)
+        table = self.data.table.part(self.data.numbers)
+        found = moments_of(self.data.rows, table.names, self.data.tick)
+        return NumberSummary(table, found, Correlation.computed(found.correlations, found.n_samples, table.names))
 
     @cached_property
     def coded(self) -> Coded:
@@ -48,7 +147,7 @@ class MixedStatistics(Statistics):
             return expand(data.table, data.kinds, data.weights)
         like = discrete_sample(data, data.discrete)
         table, weights = _in_files(data, like)
-        return named_categories(expand(table, data.kinds, weights, data.rows.memory), like, data.table)
+        return _named_categories(expand(table, data.kinds, weights, data.rows.memory), like, data.table)
 
     def test(self) -> DegenerateGaussian:
         return DegenerateGaussian(self.blocks, self.data.table.all_names)
@@ -57,30 +156,8 @@ class MixedStatistics(Statistics):
         blocks, names = self.blocks, self.data.table.all_names
         varying = np.flatnonzero((blocks.n_categories > 1) & ~blocks.is_ordinal).tolist()
         counts = [np.bincount(blocks.codes[:, i], blocks.weights) for i in varying]
-        yield from _rare_categories([names[i] for i in varying], counts)
-        yield from _linear_tests(len(blocks.codes))
-
-
-class IncompleteMixedStatistics(MixedStatistics):
-    """The same with missing values."""
-
-    @cached_property
-    def numbers(self) -> NumberSummary | None:
-        return incomplete_summary(self.data.table.part(self.data.numbers), self.data.weights)
-
-    @property
-    def is_clean(self) -> bool:
-        return False  # what is estimated needs a closer look
-
-    def test(self) -> PairwiseMixed:  # type: ignore[override]
-        return PairwiseMixed(self.data)
-
-    def findings(self) -> Iterator[Finding]:
-        coded = self.coded
-        unordered = [i for i, name in enumerate(coded.names) if name in self.data.discrete]
-        counts = [_counts(coded.codes[:, i], self.data.weights) for i in unordered]
-        yield from _rare_categories([coded.names[i] for i in unordered], counts)
-        yield from _linear_tests(self.data.table.n_rows)
+        yield from rare_categories([names[i] for i in varying], counts)
+        yield from linear_tests(len(blocks.codes))
 
 
 def _in_files(data: TestData, like: Coded) -> tuple[Table, NDArray[np.float64] | None]:
@@ -98,13 +175,17 @@ def _as_numbers(table: Table, names: Sequence[Hashable], like: Coded) -> NDArray
     return np.column_stack(columns).astype(np.float64)
 
 
-def _counts(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """How many rows each category has."""
-    there = codes >= 0
-    return np.bincount(codes[there], None if weights is None else weights[there]).astype(np.float64)
+def _named_categories(blocks: Blocks, coded: Coded, table: Table) -> Blocks:
+    """Blocks of a table of codes, with the categories that these stand for in another one."""
+    values = dict(zip(coded.names, coded.categories, strict=True))
+    named = [
+        tuple(as_in_data(values[name][int(code)], table.kinds[name]) for code in codes)  # type: ignore[call-overload]
+        for name, codes in zip(table.all_names, blocks.categories, strict=True)
+    ]
+    return replace(blocks, categories=tuple(named))
 
 
-def _linear_tests(n_rows: int) -> Iterator[Finding]:
+def linear_tests(n_rows: int) -> Iterator[Finding]:
     """A warning where rows are so many that a category is fitted on few columns only."""
     most = most_columns(n_rows)
     if most < FEW_COLUMNS:
@@ -115,7 +196,7 @@ def _linear_tests(n_rows: int) -> Iterator[Finding]:
         yield Finding(FindingKind.LINEAR_TESTS, "warning", (), text, "a part of the rows can be tested without it")
 
 
-def _rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.generic]]) -> Iterator[Finding]:
+def rare_categories(names: Sequence[Hashable], counts: Sequence[NDArray[np.generic]]) -> Iterator[Finding]:
     """A warning that a test of few rows against the others relies on the numbers' being Gaussian.
 
     ``counts`` has for each of these discrete columns how many rows each category has.

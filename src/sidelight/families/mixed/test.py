@@ -7,7 +7,7 @@ all pairs. N is corrected as Bartlett does, N − 1 − |S| − (|x| + |y| + 1) 
 often.
 
 *Two categories given categories*: χ² within strata, as in tables without numbers; scores within strata if one of the
-two is ordered (``sidelight.families.mixed.strata``).
+two is ordered (``sidelight.families.mixed.score_tests``).
 
 *Otherwise* a linear adjustment leaves true independences dependent, such as that of two effects of a number given it.
 So the block test only screens, and score tests in the logistic regressions of x on the set, of y on it, or of both if
@@ -23,20 +23,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
-from sidelight.families.discrete.association import measured
-from sidelight.families.discrete.test import MomentChiSquare
+from sidelight.families.discrete.test import MomentChiSquare, measured
 from sidelight.families.gaussian.test import ROWS_PER_COLUMN, critical_correlation
-from sidelight.families.mixed.blocks import Blocks
-from sidelight.families.mixed.logistic import ScoreTests
 from sidelight.families.mixed.score import BlockBic
-from sidelight.families.mixed.strata import StratifiedScores
+from sidelight.families.mixed.score_tests import ScoreTests
 from sidelight.families.score import EBIC
 from sidelight.families.tails import ROUGH_SCORE, normal_score, wilson_hilferty
+
+if TYPE_CHECKING:
+    from sidelight.families.mixed.statistics import Blocks
 
 
 class DegenerateGaussian(CITest):
@@ -59,13 +60,8 @@ class DegenerateGaussian(CITest):
 
     @cached_property
     def _scores(self) -> ScoreTests:
-        """Score tests in logistic regressions."""
+        """Score tests in regressions, and of ordered categories within strata."""
         return ScoreTests(self.blocks)
-
-    @cached_property
-    def _strata(self) -> StratifiedScores:
-        """Tests of ordered categories within strata."""
-        return StratifiedScores(self.blocks)
 
     @cached_property
     def _counts(self) -> MomentChiSquare:
@@ -91,7 +87,7 @@ class DegenerateGaussian(CITest):
         That is √(1 − Λ^(1/s)) with Wilks' Λ and s the smaller number of columns: the multiple correlation of a number
         with the indicators of a category, a mean of the canonical correlations of two categories.
         """
-        from sidelight.families.mixed.kernels.blocks import block_dependences
+        from sidelight.families.mixed.kernels import block_dependences
 
         members = checked_members([x, y, *given], len(self.names))
         widths = self._sizes[members]
@@ -196,7 +192,7 @@ class DegenerateGaussian(CITest):
         """A statistic that is nearly χ², and its degrees of freedom: within strata where all are discrete."""
         members = np.array([x, y, *given], dtype=np.int64)
         if self._is_discrete[members].all():
-            return self._strata.statistic(x, y, given)
+            return self._scores.within_strata(x, y, given)
         statistics, freedom = self._statistics(members)
         return float(statistics[0, 1]), float(freedom[0, 1])
 
@@ -224,7 +220,7 @@ class DegenerateGaussian(CITest):
 
         A pair that the rows are too few for has no degrees of freedom.
         """
-        from sidelight.families.mixed.kernels.blocks import block_dependences
+        from sidelight.families.mixed.kernels import block_dependences
 
         sizes, tested = self._sizes[members], self.blocks.tested[members]
         precision, start = self._precision(members, sizes)

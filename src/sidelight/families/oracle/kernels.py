@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 """Numba kernels of the d-separation oracle, and of walks through a DAG: arrays in, arrays out.
 
 A moral graph is the union of one clique per *family*, a vertex with its parents. So the components of what is left

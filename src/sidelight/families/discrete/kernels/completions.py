@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 """Numba kernels for discrete rows with gaps, filled by a network of tables: arrays in, arrays out.
 
 A network is a tuple of arrays: where each family's members begin, the members (parents, then the variable), the step of
@@ -164,7 +163,7 @@ def expected_counts(codes, weights, network, probabilities, most, counts, rng):
 
 
 @njit(cache=True)
-def redraw(codes, gaps, network, probabilities, n_sweeps, rng):
+def redraw(codes, gaps, network, probabilities, rng):
     """Draw the gaps of complete rows anew, each given the rest of its row, in place."""
     shares, group = np.empty(max(1, network[6].max())), np.empty(codes.shape[1], np.int64)
     for number in range(len(codes)):
@@ -173,7 +172,6 @@ def redraw(codes, gaps, network, probabilities, n_sweeps, rng):
             if gaps[number, v]:
                 group[n_group] = v
                 n_group += 1
-        for _ in range(n_sweeps):
-            _sweep(row, group, n_group, network, probabilities, shares, rng)
+        _sweep(row, group, n_group, network, probabilities, shares, rng)
         for i in range(n_group):
             codes[number, group[i]] = row[group[i]]

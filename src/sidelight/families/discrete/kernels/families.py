@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 """Numba kernels for scores of discrete families, a variable with its parents: arrays in, arrays out."""
 
 from __future__ import annotations

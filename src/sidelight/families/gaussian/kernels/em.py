@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 """Numba kernels for the EM algorithm on Gaussian rows with gaps: arrays in, arrays out."""
 
 from __future__ import annotations

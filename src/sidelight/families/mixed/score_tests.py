@@ -1,20 +1,28 @@
-"""A category and another column given a set: score tests in multinomial logistic regressions (Rao 1948).
+"""Scores of categories and other columns given a set: in regressions (Rao 1948), or within strata.
 
-The category is fitted on the set, an ordered one by proportional odds (McCullagh 1980); the score says whether the
-other column would improve the fit. Fits are kept, since one serves the tests with all other columns. Scores of rare
-pairs of categories are counts that are hardly ever 1, so small p-values come from such counts
-(``sidelight.families.tails``).
+*Given any columns*, the category is fitted on the set, an ordered one by proportional odds (McCullagh 1980), others by
+multinomial logistic regression; the score says whether the other column would improve the fit. Fits are kept, since one
+serves the tests with all other columns. Scores of rare pairs of categories are counts that are hardly ever 1, so small
+p-values come from such counts (``sidelight.families.tails``).
+
+*Given categories*, products of deviations from the means of their stratum are summed, and compared with their moments
+when the rows of each stratum are permuted: Mantel's test of a trend for two ordered categories, the test of equal mean
+scores for an ordered and an unordered one (Landis, Heyman & Koch 1978). Whatever the strata do to both, the level is
+kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.mixed.blocks import Blocks
 from sidelight.families.tails import REFINED, far_tail
+
+if TYPE_CHECKING:
+    from sidelight.families.mixed.statistics import Blocks
 
 MOST_COLUMNS = 20  # numbers and indicators that a category is fitted on
 MOST_WORK = 600_000  # rows · parameters², so that a fit takes about a millisecond
@@ -36,14 +44,18 @@ def most_columns(n_rows: int) -> int:
 
 
 class ScoreTests:
-    """Score tests of discrete columns with any others, given sets of any columns."""
+    """Score tests of discrete columns with any others, given sets of any columns.
+
+    The last design and the last strata are kept, since they serve several tests in a row.
+    """
 
     def __init__(self, blocks: Blocks) -> None:
         self._blocks = blocks
         self._weights = np.empty(0) if blocks.weights is None else np.asarray(blocks.weights, dtype=np.float64)
         self._fits: dict[tuple[int, tuple[int, ...]], Fit] = {}
         self._bytes = 0
-        self._last: tuple[tuple[int, ...], Floats] = ((), np.empty((0, 0)))
+        self._last_design: tuple[tuple[int, ...], Floats] = ((), np.empty((0, 0)))
+        self._last_strata: tuple[tuple[int, ...], NDArray[np.int64]] = ((), np.zeros(len(blocks.codes), np.int64))
 
     def can_fit(self, x: int, given: Sequence[int]) -> bool:
         """True if x is discrete and its fit on ``given`` has not too many columns, for the rows and for the time.
@@ -62,18 +74,42 @@ class ScoreTests:
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:
         """The p-value for adding y to the fit of x on ``given``; None where the fit leaves nothing to be explained."""
         blocks = self._blocks
-        others = np.ascontiguousarray(blocks.columns[:, blocks.start[y] : blocks.start[y] + blocks.tested[y]])
-        score, covariance, expected = self._scores(x, others, tuple(sorted(given)))
+        score, covariance, expected = self._scores(x, self._tested(y), tuple(sorted(given)))
         are_counts = blocks.n_categories[y] > 1 and not blocks.is_ordinal[y]
         return score_tail(score, covariance, expected if are_counts else None)
+
+    def within_strata(self, x: int, y: int, given: Sequence[int]) -> tuple[float, int]:
+        """A statistic that is χ² under independence, and its degrees of freedom: 0 where no stratum has both vary.
+
+        One of the two is an ordered category, and all others are categories.
+        """
+        from sidelight.families.mixed.kernels import products_in_strata
+
+        strata = self._strata(tuple(sorted(given)))
+        n_strata = int(strata.max(initial=-1)) + 1
+        return score_statistic(*products_in_strata(self._tested(x), self._tested(y), strata, n_strata, self._weights))
+
+    def _tested(self, v: int) -> Floats:
+        first = self._blocks.start[v]
+        return np.ascontiguousarray(self._blocks.columns[:, first : first + self._blocks.tested[v]])
+
+    def _strata(self, given: tuple[int, ...]) -> NDArray[np.int64]:
+        """The number of each row's stratum."""
+        if self._last_strata[0] != given:
+            strata = np.zeros(len(self._blocks.codes), dtype=np.int64)
+            for z in given:  # numbered anew each time, so that numbers stay small
+                wide = strata * int(self._blocks.n_categories[z]) + self._blocks.codes[:, z]
+                strata = np.unique(wide, return_inverse=True)[1].astype(np.int64)
+            self._last_strata = given, strata
+        return self._last_strata[1]
 
     def _scores(self, x: int, others: Floats, members: tuple[int, ...]) -> tuple[Floats, Floats, Floats | None]:
         """Scores and covariances given the scores of the fit, which are near 0 already; the expected sums of columns.
 
         An ordered category has scores, but no such sums.
         """
-        from sidelight.families.mixed.kernels import ordinal
-        from sidelight.kernels import logistic
+        from sidelight.families.mixed.kernels import ordered_scores, working_space
+        from sidelight.kernels.logistic import scores
 
         is_ordinal, steps = self._blocks.is_ordinal[x], int(self._blocks.n_categories[x]) - 1
         design, (fitted, gradient, inverse) = self._design(members), self._fit(x, members)
@@ -81,32 +117,32 @@ class ScoreTests:
         score, covariance, cross = np.zeros(size), np.zeros((size, size)), np.zeros((size, len(gradient)))
         of_rows = design, self._blocks.codes[:, x], fitted, others, self._weights
         if is_ordinal:
-            ordinal.scores(*of_rows, score, covariance, cross, *ordinal.working_space(steps))
+            ordered_scores(*of_rows, score, covariance, cross, *working_space(steps))
             expected = None
         else:
-            logistic.scores(*of_rows, score, covariance, cross)
+            scores(*of_rows, score, covariance, cross)
             weighted = others * self._weights[:, None] if len(self._weights) else others
             expected = (fitted.T @ weighted).ravel()
         explained = cross @ inverse
         return score - explained @ gradient, covariance - explained @ cross.T, expected
 
     def _design(self, given: tuple[int, ...]) -> Floats:
-        """A constant and the columns of the set; the last one is kept, since it serves several tests in a row."""
-        if self._last[0] != given:
+        """A constant and the columns of the set."""
+        if self._last_design[0] != given:
             blocks = self._blocks
             members = np.concatenate([np.arange(*blocks.start[z : z + 2]) for z in given])
             constant = np.ones(len(blocks.columns))
-            self._last = given, np.ascontiguousarray(np.column_stack([constant, blocks.columns[:, members]]))
-        return self._last[1]
+            self._last_design = given, np.ascontiguousarray(np.column_stack([constant, blocks.columns[:, members]]))
+        return self._last_design[1]
 
     def _fit(self, x: int, given: tuple[int, ...]) -> Fit:
-        from sidelight.families.mixed.kernels import ordinal
-        from sidelight.kernels import logistic
+        from sidelight.families.mixed.kernels import fit_ordered
+        from sidelight.kernels.logistic import fit
 
         if (x, given) not in self._fits:
             blocks = self._blocks
-            fit = ordinal.fit if blocks.is_ordinal[x] else logistic.fit
-            found = fit(self._design(given), blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
+            fit_category = fit_ordered if blocks.is_ordinal[x] else fit
+            found = fit_category(self._design(given), blocks.codes[:, x], int(blocks.n_categories[x]), self._weights)
             fitted, gradient, information = found[-3:]
             kept: Fit = fitted, gradient, np.linalg.inv(information).astype(np.float64, copy=False)
             self._bytes += sum(part.nbytes for part in kept)
@@ -118,7 +154,7 @@ class ScoreTests:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the fits, which take more room than the data."""
-        return {**vars(self), "_fits": {}, "_bytes": 0, "_last": ((), np.empty((0, 0)))}
+        return {**vars(self), "_fits": {}, "_bytes": 0, "_last_design": ((), np.empty((0, 0)))}
 
 
 def score_tail(score: Floats, covariance: Floats, expected: Floats | None) -> float | None:
@@ -152,7 +188,7 @@ def _rare_counts(statistic: float, variance: Floats, expected: Floats, p: float)
     A rare count that the set hardly explains is nearly Poisson, so its table is large; what that varies too much is a
     factor of its χ².
     """
-    from sidelight.kernels.tails import fourfold_variance
+    from sidelight.families.discrete.kernels.tables import fourfold_variance
 
     narrowness = np.maximum(1 - np.sqrt(np.minimum(1.0, variance / expected)), 1e-6)
     poisson = (expected < RARE) & (variance > POISSON * expected)

@@ -1,8 +1,7 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
-"""Numba kernels for ordered categories: proportional-odds regression, and sums of products within strata.
+"""Numba kernels of the mixed family: determinants of blocks, proportional-odds regression, and sums within strata.
 
-In the regression, the log-odds of a category up to j are a threshold less a linear predictor. Codes are 0, 1, …, k;
-column 0 of a design is constant and not used, since the thresholds stand for it.
+In the regression of an ordered category, the log-odds of a category up to j are a threshold less a linear predictor.
+Codes are 0, 1, …, k; column 0 of a design is constant and not used, since the thresholds stand for it.
 """
 
 from __future__ import annotations
@@ -14,6 +13,83 @@ from sidelight.kernels.compiling import njit
 from sidelight.kernels.logistic import ENOUGH, ITERATIONS, RIDGE, Floats, solve, symmetric
 
 SMALLEST = 1e-12  # probability
+
+
+@njit(cache=True)
+def log_unexplained(matrix, given, others, ends, own):
+    """For each candidate, the log-determinant that the given columns and the candidate's leave of a block's own.
+
+    Candidate i has the columns ``others[ends[i - 1] : ends[i]]``. The given columns are factored once.
+    """
+    n_given, n_own, widest = len(given), len(own), 0
+    for i in range(len(ends)):
+        widest = max(widest, ends[i] - (ends[i - 1] if i else 0))
+    columns = np.empty(n_given + widest + n_own, dtype=np.int64)
+    lower = np.empty((len(columns), len(columns)))
+    for i in range(n_given):
+        columns[i] = given[i]
+        _add_to_factor(matrix, columns, lower, i)
+    result = np.empty(len(ends))
+    for i in range(len(ends)):
+        place = n_given
+        for other in range(ends[i - 1] if i else 0, ends[i]):
+            columns[place] = others[other]
+            _add_to_factor(matrix, columns, lower, place)
+            place += 1
+        total = 0.0
+        for column in own:
+            columns[place] = column
+            total += np.log(_add_to_factor(matrix, columns, lower, place))
+            place += 1
+        result[i] = total
+    return result
+
+
+@njit(cache=True)
+def _add_to_factor(matrix, columns, lower, i):
+    """Write row i of the Cholesky factor of these columns; return its pivot, tiny if rounding made it non-positive."""
+    for j in range(i):
+        value = matrix[columns[i], columns[j]]
+        for h in range(j):
+            value -= lower[i, h] * lower[j, h]
+        lower[i, j] = value / lower[j, j]
+    pivot = matrix[columns[i], columns[i]]
+    for h in range(i):
+        pivot -= lower[i, h] ** 2
+    pivot = max(pivot, 1e-12)
+    lower[i, i] = np.sqrt(pivot)
+    return pivot
+
+
+@njit(cache=True)
+def _log_determinant(matrix, first, first_end, second, second_end, columns, lower):
+    """Of the part of a matrix with the columns from ``first`` and those from ``second`` on, in working space."""
+    total, n_first = 0.0, first_end - first
+    for i in range(n_first + second_end - second):
+        columns[i] = first + i if i < n_first else second + i - n_first
+        total += np.log(_add_to_factor(matrix, columns, lower, i))
+    return total
+
+
+@njit(cache=True)
+def block_dependences(precision, start, tested):
+    """For all pairs of blocks −log of det K_xy / (det K_x det K_y): 0 when independent given all the others.
+
+    Of a block with fewer ``tested`` columns than it has, the first ones alone are compared; as a condition it is whole.
+    That takes determinants of covariances, the inverse of K_xy, and each is one of K_xy without the tested columns.
+    """
+    k, n = len(start) - 1, len(precision)
+    columns, lower, result = np.empty(n, dtype=np.int64), np.empty((n, n)), np.zeros((k, k))
+    for i in range(k):
+        first, first_rest, first_end = start[i], start[i] + tested[i], start[i + 1]
+        for j in range(i):
+            second, second_rest, second_end = start[j], start[j] + tested[j], start[j + 1]
+            value = _log_determinant(precision, first_rest, first_end, second, second_end, columns, lower)
+            value += _log_determinant(precision, first, first_end, second_rest, second_end, columns, lower)
+            value -= _log_determinant(precision, first_rest, first_end, second_rest, second_end, columns, lower)
+            value -= _log_determinant(precision, first, first_end, second, second_end, columns, lower)
+            result[i, j] = result[j, i] = max(0.0, value)
+    return result
 
 
 @njit(cache=True)
@@ -133,7 +209,7 @@ def climb(design, codes, weights, fitted, values, before, up_to, own, row, gradi
                 values[u] += step[u]
 
 
-def fit(
+def fit_ordered(
     design: Floats, codes: NDArray[np.integer], n_categories: int, weights: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Thresholds, then slopes, as one array; the gradient and the information there."""
@@ -154,7 +230,7 @@ def working_space(k: int) -> tuple[Floats, Floats, Floats]:
 
 
 @njit(cache=True)
-def scores(design, codes, fitted, others, weights, score, covariance, cross, up_to, own, row):
+def ordered_scores(design, codes, fitted, others, weights, score, covariance, cross, up_to, own, row):
     """Add the scores for adding other columns to a fit, their covariances, and those with the scores of the fit."""
     k, size, width = len(row) - 1, len(fitted), others.shape[1]
     for i in range(len(design)):
