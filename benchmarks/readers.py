@@ -19,7 +19,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from sidelight.sources.headers import MISSING_MARKS
+from sidelight.sources.arrangement import MISSING_MARKS
 from sidelight.sources.rows import hold, names_in, open_source
 from sidelight.tables.findings import Finding
 from sidelight.tables.strings import Texts

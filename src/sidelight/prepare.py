@@ -215,7 +215,7 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
 
 
 def _dialect(options: DataOptions) -> DialectChoice:
-    return DialectChoice(options.delimiter, options.decimal, options.header).checked()
+    return DialectChoice(options.delimiter, options.decimal, options.header)
 
 
 def _marks(options: DataOptions) -> Marks:

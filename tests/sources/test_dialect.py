@@ -405,23 +405,23 @@ def test_a_first_row_that_recurs_is_never_taken_for_names_without_a_word(tmp_pat
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (DialectChoice(delimiter="ab"), "delimiter must be one character such as \",\".*; got 'ab'"),
-        (DialectChoice(delimiter='"'), "delimiter must be one character"),
-        (DialectChoice(delimiter="é"), "delimiter must be one character"),
-        (DialectChoice(delimiter=3), "delimiter must be one character .*; got 3"),
-        (DialectChoice(decimal=";"), r"decimal must be one of '\.', ','; got ';'"),
-        (DialectChoice(header="yes"), "header must be True or False; got 'yes'"),
-        (DialectChoice(header=0), "header must be True or False; got 0"),
+        ({"delimiter": "ab"}, "delimiter must be one character such as \",\".*; got 'ab'"),
+        ({"delimiter": '"'}, "delimiter must be one character"),
+        ({"delimiter": "é"}, "delimiter must be one character"),
+        ({"delimiter": 3}, "delimiter must be one character .*; got 3"),
+        ({"decimal": ";"}, r"decimal must be one of '\.', ','; got ';'"),
+        ({"header": "yes"}, "header must be True or False; got 'yes'"),
+        ({"header": 0}, "header must be True or False; got 0"),
     ],
 )
 def test_a_dialect_that_no_file_has_is_refused(asked, message):
     with pytest.raises(sl.InputError, match=message):
-        asked.checked()
+        DialectChoice(**asked)
 
 
 def test_delimiters_have_names(tmp_path):
-    assert DialectChoice("tab").checked() == DialectChoice("\\t").checked() == DialectChoice("\t").checked()
-    assert DialectChoice("blank").checked() == DialectChoice(" ").checked()
+    assert DialectChoice("tab").mark == DialectChoice("\\t").mark == DialectChoice("\t").mark == "\t"
+    assert DialectChoice("blank").mark == DialectChoice(" ").mark == " "
     file = opened(tmp_path, "full name\nAda  Lovelace\n Alan Turing\n", "blank")
     assert cells(file) == {"full": ["Ada", "Alan"], "name": ["Lovelace", "Turing"]}
 

@@ -18,7 +18,7 @@ from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.simulation.discrete import DiscreteNetwork, random_discrete, random_mixed
 from sidelight.simulation.gaussian import random_linear_gaussian
-from sidelight.sources.headers import is_number
+from sidelight.sources.arrangement import is_number
 from sidelight.text.message import must_be, must_be_one_of
 
 CHUNK_CELLS = 5_000_000

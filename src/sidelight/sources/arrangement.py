@@ -1,23 +1,63 @@
-"""The rows of a delimited text: what is in quotes is one cell, whatever it holds.
+"""The first rows of a delimited text by one delimiter and one way of quoting, with what shows whether they suit.
 
-An arrangement is the first rows of a file by one delimiter and one way of quoting, with what shows whether they suit.
+What is in quotes is one cell, whatever it holds. Titles and comments may stand above the header. A name differs from
+the cells below it: it is no number above numbers, or none of the few values of its column.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
-from sidelight.sources.headers import header_at, is_comment, is_numeric, present
+from sidelight.tables.treatment import NOTATIONS
 
+Row = Sequence[str]
 BLANKS = " "  # as a delimiter: any number of blanks and tabs
+MISSING_MARKS = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "-nan", "?", "."]
+UNLIKE, NEW, ALIKE = "unlike the cells below", "none of the few values below", "like the cells below"
 LINE = re.compile(r"([^\r\n]*)(?:\r\n|[\r\n]|\Z)")
 ESCAPED = re.compile(r"\\([\s\S])")
-RUN = re.compile(rb'"[^"]*"|[ \t]+')
-OUTER = re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
 FEW_ROWS = 100  # that show how a file is written
+
+
+# Cells and rows.
+
+
+def is_number(text: str) -> bool:
+    """True for a number in the notation of programs."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text
+
+
+def is_numeric(text: str) -> bool:
+    """True for a number in any notation."""
+    return is_number(text) or any(notation.fullmatch(text.strip()) for notation in NOTATIONS.values())
+
+
+def present(cells: Iterable[str]) -> list[str]:
+    """The cells that are not missing, without blanks around them."""
+    return [stripped for cell in cells if (stripped := cell.strip()) not in MISSING_MARKS]
+
+
+def are_numeric(cells: Iterable[str]) -> bool:
+    """True if all cells that are not missing are numbers."""
+    return all(map(is_numeric, present(cells)))
+
+
+def count_up(cells: Row) -> bool:
+    """True for 0, 1, 2, … or 1, 2, 3, …"""
+    return any(list(cells) == [str(first + i) for i in range(len(cells))] for first in (0, 1))
+
+
+def is_comment(row: Row) -> bool:
+    """True for a row that begins with ``#`` or ``%``."""
+    return row[0].lstrip().startswith(("#", "%"))
 
 
 @dataclass(frozen=True)
@@ -40,11 +80,10 @@ class Quoting:
         return ESCAPED.sub(r"\1", single) if self.escape else single
 
 
-USUAL, SINGLE, ESCAPING = Quoting(), Quoting("'"), Quoting(escape="\\")
+USUAL = Quoting()
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """The cells of a row, where it ends, and whether something follows the closing quote of one of them."""
 
     cells: list[str]
@@ -87,10 +126,80 @@ def _quoted(text: str, pattern: re.Pattern[str], quoting: Quoting, at: int) -> R
             return Record(cells, at, is_torn)
 
 
-def squeezed(text: bytes) -> bytes:
-    """Lines with one blank between cells and none around them; what is in quotes stays as it is."""
-    one = RUN.sub(lambda run: run[0] if run[0].startswith(b'"') else b" ", text)
-    return OUTER.sub(b"", one)
+# Which row has the names.
+
+
+def header_at(rows: Sequence[Row], asked: bool | None) -> int:
+    """Which row is the header: the first after comments and titles, or a comment; the first of data if none is."""
+    width, at = len(rows[-1]), 0
+    while at + 1 < len(rows) and is_comment(rows[at]):
+        at += 1
+    if asked is False:
+        return at
+    if at and len(rows[at - 1]) == width and _comment_has_names(rows[at], rows[at + 1 :], asked):
+        return at - 1
+    start = at
+    while width > 1 and at + 1 < len(rows) and _is_title(rows[at], width) and not all(map(is_number, rows[at + 1])):
+        at += 1
+    is_below_prose = any(map(_is_prose, rows[start:at]))  # then nothing but names will do
+    if is_below_prose and any(map(is_numeric, present(rows[at]))):
+        return start
+    return at if all(len(row) == width for row in rows[at:]) else start
+
+
+def _comment_has_names(below: Row, rows: Sequence[Row], asked: bool | None) -> bool:
+    """True unless the row below a comment is the header."""
+    return are_numeric(below) or (bool(rows) and len(below) > 1 and asked is None and not reads_as_names(below, rows))
+
+
+def _is_title(row: Row, width: int) -> bool:
+    """True for one cell beside empty ones, but not for ``"","x"``, as R writes; and for prose."""
+    if sum(bool(cell.strip()) for cell in row) == 1:
+        return len(row) != 2 or row[0].strip() != ""
+    return len(row) != width and _is_prose(row)
+
+
+def _is_prose(row: Row) -> bool:
+    """True if a blank follows each delimiter, as it does a comma in a sentence."""
+    return len(row) > 1 and all(cell.startswith(" ") for cell in row[1:])
+
+
+def reads_as_names(header: Row, rows: Sequence[Row]) -> bool:
+    """True for a row with a cell that must be a name, or with some that may be and none that is like those below."""
+    found = set()
+    for sign in signs(header, rows):
+        if sign == UNLIKE:
+            return True
+        found.add(sign)
+    return NEW in found and ALIKE not in found
+
+
+def signs(header: Row, rows: Sequence[Row]) -> Iterator[str]:
+    """How each cell of a row compares with those below it; empty where that says nothing."""
+    columns = [*zip(*rows, strict=False)]
+    if columns and not header[0].strip() and len(set(columns[0])) == len(rows):  # row names without a heading
+        yield UNLIKE
+    for cell, column in zip(header, columns, strict=False):
+        yield _sign(cell.strip(), present(column)) if present([cell]) else ""
+
+
+def _sign(cell: str, below: Row) -> str:
+    if not below:
+        return ""
+    if all(map(is_numeric, below)):
+        return ALIKE if is_numeric(cell) else UNLIKE
+    if all(map(_has_digit, below)) and not _has_digit(cell):  # such as dates
+        return UNLIKE
+    if cell in below:
+        return ALIKE
+    return NEW if 2 * len(set(below)) <= len(below) else ""
+
+
+def _has_digit(cell: str) -> bool:
+    return any(map(str.isdigit, cell))
+
+
+# The sample by one delimiter.
 
 
 @dataclass(frozen=True)
@@ -127,6 +236,13 @@ class Arrangement:
         return self.n_without_heading in (0, 1)
 
     @property
+    def has_holes(self) -> bool:
+        """True for numbers below names, most rows complete: reading it will say which rows are not."""
+        complete = sum(len(row) == len(self.header) for row in self.rows)
+        is_wide = len(self.header) > 1 and not self.is_torn
+        return is_wide and 2 * complete > len(self.rows) and self.share_of_numbers == 1
+
+    @property
     def ends_in_delimiter(self) -> bool:
         """True when rows just end in a delimiter: nothing is in their last cells, nor above them."""
         if not self.rows or not self.is_regular or any(row[-1].strip() for row in self.rows):
@@ -153,6 +269,11 @@ class Arrangement:
         cells = [cell for row in self.rows for cell in present(row)]
         return sum(map(is_numeric, cells)) / max(1, len(cells))
 
+    @property
+    def suits(self) -> tuple[float, ...]:
+        """Larger for the delimiter that leaves fewer rows out, has all headings, numbers in cells, and more columns."""
+        return -self.n_above, -self.n_without_heading, self.share_of_numbers, self.width
+
 
 @dataclass(frozen=True)
 class FirstRows:
@@ -171,10 +292,9 @@ class FirstRows:
             return None
         rows = [_with_mark(record.cells) if delimiter == BLANKS else record.cells for record in filled]
         at, is_torn = header_at(rows, self.header), any(record.is_torn for record in filled)
-        if self.header is False:
-            before = filled[at - 1].end if at else self.start
-            return Arrangement(delimiter, self.quoting, [], rows[at:], at, before, is_torn)
-        return Arrangement(delimiter, self.quoting, rows[at], rows[at + 1 :], at, filled[at].end, is_torn)
+        below = at if self.header is False else at + 1
+        header, start = [*rows[at:below], []][0], filled[below - 1].end if below else self.start
+        return Arrangement(delimiter, self.quoting, header, rows[below:], at, start, is_torn)
 
     def by_each(self, delimiters: Collection[str]) -> list[Arrangement]:
         """The rows by each delimiter by which there are some."""

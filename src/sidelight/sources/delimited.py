@@ -15,9 +15,8 @@ from sidelight.errors import InputError
 from sidelight.files.memory import check_size
 from sidelight.files.reading import GZIP, named_errors, open_bytes, unchanged, unpacked
 from sidelight.sources import Source
-from sidelight.sources.arrangement import BLANKS, FEW_ROWS, Quoting, squeezed
+from sidelight.sources.arrangement import BLANKS, FEW_ROWS, MISSING_MARKS, Quoting
 from sidelight.sources.dialect import AS_FOUND, Dialect, DialectChoice, find_dialect
-from sidelight.sources.headers import MISSING_MARKS
 from sidelight.text.message import Message
 from sidelight.text.sentences import counted
 
@@ -37,6 +36,8 @@ WIDE = (b"\xff\xfe", b"\xfe\xff")  # how files of two or four bytes a character 
 MISSING_CELLS = [*(f"{before}{mark}{after}" for mark in MISSING_MARKS for before in ("", " ") for after in ("", " "))]
 MISSING_CELLS += [" " * n for n in range(3, 33)]
 BEYOND = ""  # the name of what stands after the last delimiter; no column has it
+RUN = re.compile(rb'"[^"]*"|[ \t]+')
+OUTER = re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
 HEXADECIMAL = re.compile(rb"0[xX][0-9a-fA-F]")
 
 
@@ -75,7 +76,7 @@ class DelimitedFile(Source):
     def _parsed(self, block: bytes, chosen: Sequence[str], as_text: Collection[str], n_before: int) -> pa.Table:
         import pyarrow as pa
 
-        text = squeezed(block) if self.dialect.delimiter == BLANKS else block
+        text = _squeezed(block) if self.dialect.delimiter == BLANKS else block
         chosen, as_text = [*chosen, *_beyond(self.dialect)], {*as_text, *self.dialect.codes}
         try:
             table = _parse(text, self.dialect, chosen, as_text, max(PARSED_AT_ONCE, BYTES_OF_COLUMN * len(self.names)))
@@ -115,7 +116,7 @@ def open_delimited(
     bom = len(BOM) if first.startswith(BOM) else 0
     sample = first[bom:].decode()
     try:
-        dialect = find_dialect(sample, delimiter, known, asked.checked())
+        dialect = find_dialect(sample, delimiter, known, asked)
     except InputError as error:
         raise InputError(Message(f"cannot read {str(path)!r}: ", str(error))) from error
     start, title = bom + len(sample[: dialect.start].encode()), repr(str(path))
@@ -197,6 +198,12 @@ def _end_after_stray_quotes(text: bytes, around: bytes, line_end: bytes, quoting
         end = max(end, text.rfind(line_end, last, cell.start()) + 1)
         last = cell.end()
     return max(end, text.rfind(line_end, last) + 1)
+
+
+def _squeezed(text: bytes) -> bytes:
+    """Lines with one blank between cells and none around them; what is in quotes stays as it is."""
+    one = RUN.sub(lambda run: run[0] if run[0].startswith(b'"') else b" ", text)
+    return OUTER.sub(b"", one)
 
 
 def _beyond(dialect: Dialect) -> tuple[str, ...]:

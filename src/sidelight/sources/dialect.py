@@ -1,67 +1,78 @@
 """How a delimited file is written: what separates its cells, where its header is, which mark its decimals have.
 
-It is decided from the first rows, or by what the user asks for. Titles and comments may stand above the header, and row
-names may have no heading. Where the file can be read in another way, a note says so and names the option.
+It is decided from the first rows, or by what the user asks for. Where the file can be read in another way, a note says
+so and names the option.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import compress, islice
-from typing import Any
+from operator import attrgetter
 
 from sidelight.errors import InputError
-from sidelight.sources.arrangement import BLANKS, ESCAPING, SINGLE, USUAL, Arrangement, FirstRows, Quoting
-from sidelight.sources.headers import header_notes, is_comment, is_number, is_numeric, present
+from sidelight.sources.arrangement import (
+    ALIKE,
+    BLANKS,
+    USUAL,
+    Arrangement,
+    FirstRows,
+    Quoting,
+    Row,
+    are_numeric,
+    count_up,
+    is_comment,
+    is_number,
+    is_numeric,
+    present,
+    reads_as_names,
+    signs,
+)
 from sidelight.tables.column_options import types_in_words
 from sidelight.tables.findings import Finding, FindingKind, columns_that
 from sidelight.tables.treatment import decimal_note, number_of, possible_marks
 from sidelight.text.message import Message, Option, must_be, must_be_one_of
+from sidelight.text.sentences import listed
 
+Notes = tuple[Finding, ...]
 MARKS = ",;\t|"
 WORDS = {"tab": "\t", "\\t": "\t", "blank": BLANKS}  # what users can write for a delimiter
 NOWHERE = ";"  # a delimiter for lines that have none
 IN_WORDS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 NO_DELIMITERS = '"\r\n.+-'
 SEP = re.compile(r'"?sep=(.)"?[ \t]*(?:\r\n|[\r\n])', re.IGNORECASE)  # how Excel names the delimiter
+SAY_WHICH = Message("say which: ", Option("header", True), " or ", Option("header", False))
 OPENED_BY_SINGLE = re.compile(rf"(?:^|[{MARKS}])'", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class DialectChoice:
-    """How a file is written as the user says; what is None is found from the file."""
+    """How a file is written as the user says; what is None is found from the file. Raises for what none can have."""
 
     delimiter: str | None = None
     decimal: str | None = None
     header: bool | None = None
 
-    @staticmethod
-    def given(options: Mapping[str, Any]) -> DialectChoice:
-        """What options say of it, if they do."""
-        return DialectChoice(options.get("delimiter"), options.get("decimal"), options.get("header"))
-
-    def checked(self) -> DialectChoice:
-        """The same with the delimiter as one character; raises for what no file can have."""
-        mark = WORDS.get(str(self.delimiter), self.delimiter)
-        if mark is not None and not _can_delimit(mark):
+    def __post_init__(self) -> None:
+        mark = self.mark
+        is_one = isinstance(mark, str) and len(mark) == 1 and mark.isascii() and not mark.isalnum()
+        if mark is not None and (not is_one or mark in NO_DELIMITERS):
             accepted = 'one character such as "," ";" or "|", or "tab", or "blank" for any number of blanks'
             raise InputError(must_be("delimiter", accepted, self.delimiter))
         if self.decimal not in (None, ".", ","):
             raise InputError(must_be_one_of("decimal", (".", ","), self.decimal))
         if self.header is not None and not isinstance(self.header, bool):
             raise InputError(must_be("header", "True or False", self.header))
-        return DialectChoice(mark, self.decimal, self.header)
+
+    @property
+    def mark(self) -> str | None:
+        """The delimiter as one character."""
+        return WORDS.get(str(self.delimiter), self.delimiter)
 
 
 AS_FOUND = DialectChoice()
-
-
-def _can_delimit(mark: object) -> bool:
-    return (
-        isinstance(mark, str) and len(mark) == 1 and mark.isascii() and not mark.isalnum() and mark not in NO_DELIMITERS
-    )
 
 
 @dataclass(frozen=True)
@@ -75,7 +86,7 @@ class Dialect:
     quoting: Quoting = USUAL
     ends_in_delimiter: bool = False  # lines have one more cell, which is empty
     codes: frozenset[str] = frozenset()  # columns of digits that are no numbers
-    notes: tuple[Finding, ...] = ()  # on what might be otherwise
+    notes: Notes = ()  # on what might be otherwise
 
 
 def find_dialect(
@@ -88,7 +99,7 @@ def find_dialect(
     best, notes = _best(sample, preferred, asked)
     header_is_certain = asked.header is not None or (known and set(known).issubset(best.names))
     if not header_is_certain and (best.is_regular or best.width == 1):
-        notes += header_notes(best.headings, best.rows, is_comment(best.header))
+        notes += _header_notes(best)
     decimal, on_decimal = (asked.decimal, ()) if asked.decimal else _decimal(best)
     codes = _codes(best)
     notes = (*notes, *on_decimal, *_codes_notes(best, codes))
@@ -96,46 +107,39 @@ def find_dialect(
     return Dialect(best.delimiter, decimal, best.names, best.start, best.quoting, ends, frozenset(codes), notes)
 
 
-def _best(text: str, preferred: str, asked: DialectChoice) -> tuple[Arrangement, tuple[Finding, ...]]:
+def _best(text: str, preferred: str, asked: DialectChoice) -> tuple[Arrangement, Notes]:
     """The sample by the delimiter that suits it best, with a note if another one suits it too."""
     said = SEP.match(text)
-    start, delimiter = (said.end(), said[1]) if said else (0, None)
-    delimiter = asked.delimiter or delimiter
+    start, delimiter = said.end() if said else 0, asked.mark or (said and said[1])
     marks = [delimiter] if delimiter else list(dict.fromkeys((preferred or MARKS[0], *MARKS)))
     there, sample = [mark for mark in marks if mark in text] or marks[:1], FirstRows(text, start, asked.header)
     found = sample.by_each(there)
     if not found:
         raise InputError("it is empty, or the quotes in its first row do not close" if '"' in text else "it is empty")
-    regular = sorted(_otherwise_quoted(sample, there, found) or filter(_is_regular, found), key=_suits, reverse=True)
+    regular = sorted(_otherwise_quoted(sample, there, found) or _regular(found), key=attrgetter("suits"), reverse=True)
     best = regular[0] if regular else None
     if not delimiter and (best is None or best.n_above):  # blanks are a delimiter where no mark is
         best = _by_blanks(sample, best) or best
     if not delimiter and best is not None and _may_be_one_column(best, text):
         return _one_column(best, sample)
     best = best or max(found, key=lambda a: (len(a.header) or a.width, -a.n_above))
-    rivals = [a for a in regular[1:] if _suits(a)[:2] == _suits(best)[:2]]
+    rivals = [other for other in regular[1:] if other.suits[:2] == best.suits[:2]]
     return best, (_delimiter_note(best, rivals[0]),) if rivals else ()
 
 
-def _is_regular(arrangement: Arrangement) -> bool:
-    return arrangement.is_regular
+def _regular(found: Iterable[Arrangement]) -> list[Arrangement]:
+    return [arrangement for arrangement in found if arrangement.is_regular]
 
 
 def _otherwise_quoted(sample: FirstRows, marks: Collection[str], usual: Sequence[Arrangement]) -> list[Arrangement]:
     """The rows in other quotes than the usual ones, where each that opens a cell also closes it, and all is regular."""
-    if '\\"' in sample.text and not any(map(_is_regular, usual)):
-        return list(filter(_is_regular, replace(sample, quoting=ESCAPING).by_each(marks)))
+    if '\\"' in sample.text and not _regular(usual):
+        return _regular(replace(sample, quoting=Quoting(escape="\\")).by_each(marks))
     if '"' in sample.text or not OPENED_BY_SINGLE.search(sample.text):
         return []
     n_rows = {found.delimiter: found.n_above + len(found.rows) for found in usual}
-    single = filter(_is_regular, replace(sample, quoting=SINGLE).by_each(marks))
+    single = _regular(replace(sample, quoting=Quoting("'")).by_each(marks))
     return [a for a in single if not a.n_without_heading and a.n_above + len(a.rows) == n_rows[a.delimiter]]
-
-
-def _suits(arrangement: Arrangement) -> tuple[float, ...]:
-    """Larger for the delimiter that leaves fewer rows out, has all headings, numbers in cells, and more columns."""
-    a = arrangement
-    return -a.n_above, -a.n_without_heading, a.share_of_numbers, a.width
 
 
 def _by_blanks(sample: FirstRows, other: Arrangement | None) -> Arrangement | None:
@@ -144,19 +148,12 @@ def _by_blanks(sample: FirstRows, other: Arrangement | None) -> Arrangement | No
     if found is None or (other is not None and found.n_above >= other.n_above):
         return None
     if not found.is_regular:
-        return found if other is None and _has_holes(found) else None
+        return found if other is None and found.has_holes else None
     # A column of names and surnames is one column.
     return found if found.width > 2 or any(is_number(cell) for row in found.rows for cell in row) else None
 
 
-def _has_holes(arrangement: Arrangement) -> bool:
-    """True for numbers below names, most rows complete: reading it will say which rows are not."""
-    a = arrangement
-    complete = sum(len(row) == len(a.header) for row in a.rows)
-    return len(a.header) > 1 and not a.is_torn and 2 * complete > len(a.rows) and a.share_of_numbers == 1
-
-
-def _decimal(arrangement: Arrangement) -> tuple[str, tuple[Finding, ...]]:
+def _decimal(arrangement: Arrangement) -> tuple[str, Notes]:
     """The decimal mark that columns of numbers show; a point, with a note on what it decides, if none or both do."""
     columns = [present(column) for column in zip(*arrangement.rows, strict=False)]
     has_comma = [any("," in cell for cell in column) for column in columns]
@@ -177,10 +174,15 @@ def _only(marks: Set[str]) -> Set[str]:
     return marks if len(marks) == 1 else set()
 
 
+def _first_cell(arrangement: Arrangement, at: int, is_it: Callable[[str], bool]) -> tuple[int, str]:
+    """The first row that has such a cell in a column, and the cell."""
+    column = (cells[at].strip() for cells in arrangement.rows)
+    return next((row, cell) for row, cell in enumerate(column, 1) if is_it(cell))
+
+
 def _decimal_note(arrangement: Arrangement, at: int) -> Finding:
     name = arrangement.names[at]
-    column = [cells[at].strip() for cells in arrangement.rows]
-    row, cell = next((row, cell) for row, cell in enumerate(column, 1) if "." in cell and is_numeric(cell))
+    row, cell = _first_cell(arrangement, at, lambda cell: "." in cell and is_numeric(cell))
     what = (
         f"column {name!r} is read with a decimal point: {cell!r} in row {row} is {number_of('.', cell):.15g}, and with "
         f"a decimal comma would be {number_of(',', cell):.15g}"
@@ -213,18 +215,16 @@ def _may_be_one_column(arrangement: Arrangement, text: str) -> bool:
     return is_narrow and '"' not in text and "," in possible_marks([",".join(row).strip() for row in a.rows])
 
 
-def _one_column(two: Arrangement, sample: FirstRows) -> tuple[Arrangement, tuple[Finding, ...]]:
+def _one_column(two: Arrangement, sample: FirstRows) -> tuple[Arrangement, Notes]:
     """The rows as one column, unless the first cells number them; a note on the other reading in any case."""
     line, numbers = ",".join(two.rows[0]), [row[0].strip() for row in two.rows]
-    if any(numbers == [str(first + i) for i in range(len(numbers))] for first in (0, 1)):
-        what = (
-            f"{line!r} is read as two cells, the number of a row and its value, and might be one with a decimal comma"
-        )
-        return two, (_note_on_delimiter(what, "if it is: ", NOWHERE),)
+    if count_up(numbers):
+        what = "two cells, the number of a row and its value, and might be one with a decimal comma"
+        return two, (_note_on_delimiter(f"{line!r} is read as {what}", "if it is: ", NOWHERE),)
     one = sample.by(NOWHERE)
     assert one is not None  # there are rows by another delimiter
-    what = f"{line!r} is read as one number with a decimal comma, and might be two cells"
-    return one, (_note_on_delimiter(what, "if it is: ", ","),)
+    what = "one number with a decimal comma, and might be two cells"
+    return one, (_note_on_delimiter(f"{line!r} is read as {what}", "if it is: ", ","),)
 
 
 # Codes.
@@ -240,14 +240,69 @@ def _are_codes(cells: Collection[str]) -> bool:
     return any(cell[0] == "0" and len(cell) > 1 for cell in cells) and all(map(str.isdecimal, cells))
 
 
-def _codes_notes(arrangement: Arrangement, codes: dict[str, int]) -> tuple[Finding, ...]:
+def _codes_notes(arrangement: Arrangement, codes: dict[str, int]) -> Notes:
     if not codes:
         return ()
     name, at = next(iter(codes.items()))
-    column = [cells[at].strip() for cells in arrangement.rows]
-    row, code = next((row, cell) for row, cell in enumerate(column, 1) if cell and _are_codes([cell]))
+    row, code = _first_cell(arrangement, at, lambda cell: cell != "" and _are_codes([cell]))
     kept = f"{columns_that([*codes], 'is', 'are')} kept as strings"
     what = f"{kept}, since {code!r} in row {row} of {name!r} begins with a 0"
-    numbers = types_in_words(dict.fromkeys(codes, "number"))
-    remedy = Message("if they are numbers: ", Option("types", numbers))
+    remedy = Message("if they are numbers: ", Option("types", types_in_words(dict.fromkeys(codes, "number"))))
     return (Finding(FindingKind.CODES, "warning", tuple(codes), what, remedy),)
+
+
+# Headers that might be data.
+
+
+def _header_notes(arrangement: Arrangement) -> Notes:
+    """A note on a header that might be data, or a comment; raises for numbers that can hardly be names."""
+    header, rows = arrangement.headings, arrangement.rows
+    if is_comment(arrangement.header):
+        return () if not rows or are_numeric(rows[0]) else (_comment_note(header, rows[0]),)
+    if _has_numbers_for_names(header, rows):
+        wrong = f"the first row ({listed(header, quoted=True)}) has numbers instead of the names of the columns; "
+        raise InputError(Message(wrong, "add a header, or ", SAY_WHICH))
+    if rows and not reads_as_names(header, rows):
+        return (_header_note(header, rows),)
+    return _second_header_notes(header, rows)
+
+
+def _has_numbers_for_names(header: Row, rows: Sequence[Row]) -> bool:
+    """True for numbers, alone or beside values that recur below, which do not count the columns."""
+    if len(header) < 2 or (len(header) > 2 and count_up(header)):
+        return False
+    return all(map(is_number, header)) or (any(map(is_numeric, header)) and set(signs(header, rows)) == {ALIKE})
+
+
+def _header_note(header: Row, rows: Sequence[Row]) -> Finding:
+    found = list(signs(header, rows))
+    at = found.index(ALIKE) if ALIKE in found else 0
+    below = [row[at].strip() for row in rows]
+    row = below.index(header[at].strip()) if header[at].strip() in below else 0
+    text = (
+        f"the first row, {listed(header, quoted=True)}, is taken for the names of the columns, and might be data: "
+        f"{header[at]!r} stands above {below[row]!r} (row {row + 1})"
+    )
+    return Finding(FindingKind.HEADER, "warning", (), text, SAY_WHICH)
+
+
+def _second_header_notes(header: Row, rows: Sequence[Row]) -> Notes:
+    """A note on a first row of words above numbers, which may be units, or the names below a title."""
+    first = rows[0] if rows else ()
+    if any(map(is_numeric, present(first))):
+        return ()
+    cells = zip(header, first, map(present, zip(*rows[1:], strict=False)), strict=False)
+    odd = {name: [cell] for name, cell, below in cells if present([cell]) and below and all(map(is_numeric, below))}
+    if not odd:
+        return ()
+    text = f"row 1, {listed(first, quoted=True)}, has words above numbers: its cells might be units, or names"
+    remedy = Message("if they are, take it out of the file, or ", Option("missing_values", odd))
+    return (Finding(FindingKind.HEADER, "warning", tuple(odd), text, remedy),)
+
+
+def _comment_note(header: Row, below: Row) -> Finding:
+    text = (
+        f"the comment {listed(header, quoted=True)} is taken for the names of the columns; the row below it, "
+        f"{listed(below, quoted=True)}, might have them"
+    )
+    return Finding(FindingKind.HEADER, "warning", (), text, Message("if it has: ", Option("header", True)))
