@@ -419,6 +419,12 @@ def test_a_dialect_that_no_file_has_is_refused(asked, message):
         DialectChoice(**asked)
 
 
+def test_a_row_with_too_many_cells_is_named_where_one_of_them_may_be_two_numbers(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,2,5,1.500\n")
+    with pytest.raises(sl.InputError, match="row 1 has 4 values, and there are 2 columns"):
+        read_table(tmp_path / "t.csv")
+
+
 def test_delimiters_have_names(tmp_path):
     assert DialectChoice("tab").mark == DialectChoice("\\t").mark == DialectChoice("\t").mark == "\t"
     assert DialectChoice("blank").mark == DialectChoice(" ").mark == " "

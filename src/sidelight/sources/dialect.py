@@ -166,7 +166,8 @@ def _decimal(arrangement: Arrangement) -> tuple[str, Notes]:
     beside_points = arrangement.delimiter == "," and shown == {","} and with_points  # cells with commas are in quotes
     if len(shown) == 1 and (points_group or not beside_points):
         return shown.pop(), ()
-    doubtful = (i for i in with_points if len(possible_marks(columns[i])) == 2)
+    named = len(arrangement.names)  # rows may be longer; reading them will say so
+    doubtful = (i for i in with_points if i < named and len(possible_marks(columns[i])) == 2)
     return ".", tuple(_decimal_note(arrangement, i) for i in islice(doubtful, 1))
 
 
