@@ -11,6 +11,8 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
+from operator import attrgetter
 from pathlib import Path
 from typing import IO, cast
 
@@ -19,6 +21,7 @@ from sidelight.files.memory import IS_IT_THAT, SOME_COLUMNS, check_size
 from sidelight.text.message import Message
 
 GZIP = b"\x1f\x8b"
+VERSION = attrgetter("st_ino", "st_size", "st_mtime_ns")
 CHUNK = 1 << 20  # bytes
 TEXT_TO_MEMORY = 8  # bytes of memory for a byte of a text that is parsed, at least
 
@@ -29,6 +32,11 @@ def user_path(path: str | os.PathLike[str]) -> Path:
         return Path(path).expanduser()
     except RuntimeError as error:
         raise InputError(f"there is no file {str(path)!r}: no user has that name") from error
+
+
+def cannot_read(path: Path, why: str | None) -> InputError:
+    """The error to raise for a file that cannot be read."""
+    return InputError(Message(f"cannot read {str(path)!r}: ", str(why)))
 
 
 @contextmanager
@@ -43,25 +51,20 @@ def named_errors(path: Path, remedy: str = SOME_COLUMNS) -> Iterator[None]:
     except MemoryError as error:
         raise InputError(Message(f"there is not enough memory to read {str(path)!r}: ", remedy)) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text; save it as UTF-8") from error
+        raise cannot_read(path, "it is not UTF-8 text; save it as UTF-8") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"cannot read {str(path)!r}: it is not a gzip file, or is damaged or cut off") from error
+        raise cannot_read(path, "it is not a gzip file, or is damaged or cut off") from error
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"cannot read {str(path)!r}: {first_line(error)}") from error
+        raise cannot_read(path, first_line(error)) from error
 
 
 @contextmanager
 def unchanged(path: Path) -> Iterator[None]:
     """Raise if the file is another one, or has other contents, at the end."""
-    before = _version(path)
+    before = VERSION(os.stat(path))
     yield
-    if _version(path) != before:
+    if VERSION(os.stat(path)) != before:
         raise InputError(f"{str(path)!r} changed while it was read; try again when nothing writes to it")
-
-
-def _version(path: Path) -> tuple[int, int, int]:
-    status = os.stat(path)
-    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def first_line(error: Exception) -> str:
@@ -71,7 +74,7 @@ def first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-def open_bytes(path: Path) -> IO[bytes]:
+def open_bytes(path: Path) -> BufferedReader:
     """The file, opened for reading; a folder, a device and a file that is not there are refused."""
     try:
         file = path.open("rb")
@@ -80,7 +83,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     except IsADirectoryError as error:
         raise InputError(f"{str(path)!r} is a folder, not a file") from error
     except OSError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error.strerror}") from error
+        raise cannot_read(path, error.strerror) from error
     mode = os.fstat(file.fileno()).st_mode
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):  # some have no end
         file.close()
@@ -88,16 +91,17 @@ def open_bytes(path: Path) -> IO[bytes]:
     return file
 
 
-def unpacked(file: IO[bytes]) -> IO[bytes]:
-    """What a gzip'd file holds."""
-    return cast(IO[bytes], gzip.GzipFile(fileobj=file))
+def open_text(path: Path) -> IO[bytes]:
+    """The bytes of a text; gzip'd ones are known by their first bytes, whatever the name."""
+    file = open_bytes(path)
+    is_packed = path.suffix.lower() == ".gz" or file.peek(len(GZIP)).startswith(GZIP)
+    return cast(IO[bytes], gzip.GzipFile(fileobj=file)) if is_packed else file
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, unpacked if it is gzip'd by name, its line ends unchanged; refused if it is too long."""
+    """The text of a file, gzip'd or not, its line ends unchanged; refused if it does not fit into memory."""
     chunks, n_bytes = [], 0
-    with open_bytes(path) as file, named_errors(path, IS_IT_THAT):
-        stream = unpacked(file) if path.suffix.lower() == ".gz" else file
+    with named_errors(path, IS_IT_THAT), open_text(path) as stream:
         while chunk := stream.read(CHUNK):
             chunks.append(chunk)
             n_bytes += len(chunk)
@@ -106,4 +110,4 @@ def read_text(path: Path) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {str(path)!r}: it is not UTF-8 text") from error
+        raise cannot_read(path, "it is not UTF-8 text") from error

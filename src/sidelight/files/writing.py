@@ -39,7 +39,7 @@ def check_target(path: Path, overwrite: bool) -> None:
         raise _is_no_file(path)
     if path.exists() and not overwrite:
         raise _exists(path)
-    with _explained(path), unfinished(_pointed_to(path), NEW_FILE):
+    with _explained(path), unfinished(Path(os.path.realpath(path)), NEW_FILE):
         pass  # so that a folder which cannot be written to is noticed now
 
 
@@ -56,7 +56,7 @@ def written_beside(path: Path, overwrite: bool = True) -> Iterator[Path]:
     Without ``overwrite`` a target that is there by then stays, and an ``InputError`` says so.
     """
     with _explained(path):
-        target = _pointed_to(path)
+        target = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
         permissions = stat.S_IMODE(target.stat().st_mode) & 0o777 if target.exists() else None
         if target.exists() and not target.is_file():
             raise _is_no_file(path)
@@ -70,11 +70,6 @@ def written_beside(path: Path, overwrite: bool = True) -> Iterator[Path]:
                 beside.replace(target)
             else:
                 _put(beside, target)
-
-
-def _pointed_to(path: Path) -> Path:
-    """What a link points to is replaced, not the link."""
-    return Path(os.path.realpath(path))
 
 
 def _put(beside: Path, target: Path) -> None:

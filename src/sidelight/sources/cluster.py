@@ -18,17 +18,19 @@ from sidelight.sources import Source
 from sidelight.sources.column_files import ColumnFile
 from sidelight.sources.delimited import DelimitedFile
 from sidelight.sources.folder import Folder
-from sidelight.sources.queries import as_arrow
+from sidelight.sources.queries import Query
 from sidelight.tables.all_rows import Tick
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class PartTask(NamedTuple):
-    """Some work on batches of a part: on which columns, which of them are texts, and how many rows at once."""
+Work = Callable[[Iterator[Any]], Any]  # on batches
 
-    work: Callable[[Iterator[Any]], Any]
+
+class How(NamedTuple):
+    """Which columns batches have, which of them as strings, and how many rows."""
+
     chosen: Sequence[str]
     as_text: Collection[str]
     at_once: int
@@ -43,13 +45,15 @@ class OnCluster(Source):
 
     def batches(self, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> Iterator[pa.Table]:
         """The chosen columns, brought here."""
-        for tables in self.each(PartTask(list, chosen, as_text, at_once), lambda count=1: None):
+        for tables in self.each(list, How(chosen, as_text, at_once), lambda count=1: None):
             yield from tables
 
-    def each(self, task: PartTask, tick: Tick) -> Iterator[Any]:
-        """What comes of some work on each part, in the order of the parts."""
+    def each(self, work: Work, how: How, tick: Tick) -> Iterator[Any]:
+        """What comes of some work on the batches of each part, in the order of the parts."""
+        tasks = self._tasks(work, how)
         with nullcontext(_client()) if self.dask is None else cluster(self.dask) as client:
-            for result in _computed(self._tasks(task), client):
+            here = (task.compute() for task in tasks)
+            for result in here if client is None else _results(client, client.compute(tasks)):
                 tick()
                 yield result
 
@@ -58,25 +62,25 @@ class OnCluster(Source):
         """Is there a cluster, whose workers can keep what they have computed?"""
         return self.dask is not None or _client() is not None
 
-    def kept(self, task: PartTask, tick: Tick) -> KeptParts:
-        """What comes of some work on each part, which stays where it was computed."""
-        return KeptParts(self._tasks(task), _client() if self.dask is None else self.dask, tick)
+    def kept(self, work: Work, how: How, tick: Tick) -> KeptParts:
+        """What comes of some work on the batches of each part, which stays where it was computed."""
+        return KeptParts(self._tasks(work, how), _client() if self.dask is None else self.dask, tick)
 
-    def _tasks(self, task: PartTask) -> list[Any]:
+    def _tasks(self, work: Work, how: How) -> list[Any]:
         from dask.delayed import delayed
 
         do = delayed(_worked, pure=False)
-        return [do(part, task, self.title) for part in self.parts]
+        return [do(part, work, how, self.title) for part in self.parts]
 
 
 class KeptParts:
     """What workers have made of parts of a table. Dask computes anew what a lost worker had."""
 
-    def __init__(self, tasks: Sequence[Any], dask: object, tick: Tick) -> None:
+    def __init__(self, tasks: list[Any], dask: object, tick: Tick) -> None:
         self._client = client_of(dask)
         if self._client is not dask:
             weakref.finalize(self, self._client.close)
-        self._futures = self._client.compute(list(tasks))
+        self._futures = self._client.compute(tasks)
         for future in self._futures:
             error = future.exception()  # once it is known whether there is one
             tick()
@@ -92,15 +96,10 @@ class KeptParts:
         return _results(self._client, futures)
 
 
-def _worked(part: Any, task: PartTask, title: str) -> Any:
+def _worked(part: Any, work: Work, how: How, title: str) -> Any:
     """What a worker does with a part; iterators cannot be sent."""
-    work, chosen, as_text, at_once = task
-    if isinstance(part, Source):
-        batches: Iterator[Any] = part.batches(chosen, as_text, at_once)
-    else:
-        table = as_arrow(part[chosen], title)
-        batches = (table.slice(start, at_once) for start in range(0, max(1, table.num_rows), at_once))
-    result = work(batches)
+    source = part if isinstance(part, Source) else Query(title, (), lambda chosen, at_once: [part[chosen]])
+    result = work(source.batches(*how))
     return list(result) if isinstance(result, Iterator) else result
 
 
@@ -112,13 +111,6 @@ def _client() -> Any | None:
         return get_client()
     except (ImportError, ValueError):
         return None
-
-
-def _computed(tasks: Sequence[Any], client: Any | None) -> Iterator[Any]:
-    if client is None:
-        yield from (task.compute() for task in tasks)
-    else:
-        yield from _results(client, client.compute(list(tasks)))
 
 
 def _results(client: Any, futures: list[Any]) -> Iterator[Any]:

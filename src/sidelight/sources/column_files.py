@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from sidelight.errors import InputError
-from sidelight.files.reading import named_errors, open_bytes, unchanged
+from sidelight.files.reading import cannot_read, named_errors, open_bytes, unchanged
 from sidelight.sources import Source
 from sidelight.sources.queries import with_categories
 
@@ -40,8 +39,7 @@ class ColumnFile(Source):
             if not n_rows:
                 yield pa.table({name: pa.array([], pa.null()) for name in chosen})
             if n_rows != self.n_rows:
-                says = f"it says that it has {self.n_rows} rows, and has {n_rows}"
-                raise InputError(f"cannot read {str(self.path)!r}: {says}")
+                raise cannot_read(self.path, f"it says that it has {self.n_rows} rows, and has {n_rows}")
 
     @abstractmethod
     def _by_rows(self, chosen: Sequence[str], at_once: int) -> Iterator[pa.RecordBatch]:
@@ -116,9 +114,7 @@ def open_arrow(path: Path) -> ColumnFile:
 
     with open_bytes(path) as file:
         if file.read(len(FIRST_FEATHER)) == FIRST_FEATHER:
-            raise InputError(
-                f"cannot read {str(path)!r}: it is of the first version of Feather; write it in the second"
-            )
+            raise cannot_read(path, "it is of the first version of Feather; write it in the second")
         file.seek(0)
         schema = pa.ipc.open_file(file).schema
         file.seek(0)

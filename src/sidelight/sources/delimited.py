@@ -13,11 +13,10 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.files.memory import check_size
-from sidelight.files.reading import GZIP, named_errors, open_bytes, unchanged, unpacked
+from sidelight.files.reading import cannot_read, named_errors, open_text, unchanged
 from sidelight.sources import Source
 from sidelight.sources.arrangement import BLANKS, FEW_ROWS, MISSING_MARKS, Quoting
-from sidelight.sources.dialect import AS_FOUND, Dialect, DialectChoice, find_dialect
-from sidelight.text.message import Message
+from sidelight.sources.dialect import AS_FOUND, BEYOND, Dialect, DialectChoice, find_dialect
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ WIDE = (b"\xff\xfe", b"\xfe\xff")  # how files of two or four bytes a character 
 # Blanks around a mark, or alone, make it no other; pyarrow compares all characters.
 MISSING_CELLS = [*(f"{before}{mark}{after}" for mark in MISSING_MARKS for before in ("", " ") for after in ("", " "))]
 MISSING_CELLS += [" " * n for n in range(3, 33)]
-BEYOND = ""  # the name of what stands after the last delimiter; no column has it
 RUN = re.compile(rb'"[^"]*"|[ \t]+')
 OUTER = re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
 HEXADECIMAL = re.compile(rb"0[xX][0-9a-fA-F]")
@@ -52,7 +50,7 @@ class DelimitedFile(Source):
     def most_rows(self, check: Callable[[int], None]) -> int:
         """The number of lines."""
         n_lines = 1
-        with named_errors(self.path), _open_text(self.path) as stream:
+        with named_errors(self.path), open_text(self.path) as stream:
             while chunk := stream.read(BLOCK):
                 n_lines += _n_line_ends(chunk)
                 check(n_lines)
@@ -63,7 +61,7 @@ class DelimitedFile(Source):
         import pyarrow as pa
 
         n_before = 0
-        with named_errors(self.path), unchanged(self.path), _open_text(self.path) as stream:
+        with named_errors(self.path), unchanged(self.path), open_text(self.path) as stream:
             stream.read(self.start)
             for block in _blocks(stream, self.dialect, self.path):
                 if not block.isspace():
@@ -76,19 +74,19 @@ class DelimitedFile(Source):
     def _parsed(self, block: bytes, chosen: Sequence[str], as_text: Collection[str], n_before: int) -> pa.Table:
         import pyarrow as pa
 
-        text = _squeezed(block) if self.dialect.delimiter == BLANKS else block
-        chosen, as_text = [*chosen, *_beyond(self.dialect)], {*as_text, *self.dialect.codes}
+        dialect = self.dialect
+        text = _squeezed(block) if dialect.delimiter == BLANKS else block
+        chosen, as_text = [*chosen, *dialect.columns[len(self.names) :]], {*as_text, *dialect.codes}
         try:
-            table = _parse(text, self.dialect, chosen, as_text, max(PARSED_AT_ONCE, BYTES_OF_COLUMN * len(self.names)))
+            table = _parse(text, dialect, chosen, as_text, max(PARSED_AT_ONCE, BYTES_OF_COLUMN * len(self.names)))
         except pa.ArrowInvalid as error:
-            if why := _fault(text, self.dialect, n_before):
-                raise InputError(f"cannot read {str(self.path)!r}: {why}") from error
-            table = _parse(text, self.dialect, chosen, as_text, len(text) + 1)  # a row was longer than what is parsed
+            if why := _fault(text, dialect, n_before):
+                raise cannot_read(self.path, why) from error
+            table = _parse(text, dialect, chosen, as_text, len(text) + 1)  # a row was longer than what is parsed
         for name, kind in zip(table.column_names, table.schema.types, strict=True):
             if pa.types.is_binary(kind):
-                why = f"the texts of column {name!r} are not UTF-8; save it as UTF-8"
-                raise InputError(f"cannot read {str(self.path)!r}: {why}")
-        return _with_codes_as_texts(self._within(table, n_before), text, self.dialect)
+                raise cannot_read(self.path, f"the texts of column {name!r} are not UTF-8; save it as UTF-8")
+        return _with_codes_as_texts(self._within(table, n_before), text, dialect)
 
     def _within(self, table: pa.Table, n_before: int) -> pa.Table:
         """The table without what stands after the last delimiter of each row; raises if that is anything."""
@@ -96,9 +94,8 @@ class DelimitedFile(Source):
             return table
         beyond = table[BEYOND].is_valid().to_pylist()
         if any(beyond):
-            row = n_before + beyond.index(True) + 1
-            why = f"row {row} has a value after the last column that has a name; give the column a name in the header"
-            raise InputError(f"cannot read {str(self.path)!r}: {why}")
+            row = f"row {n_before + beyond.index(True) + 1} has a value after the last column that has a name"
+            raise cannot_read(self.path, f"{row}; give the column a name in the header")
         return table.drop_columns([BEYOND])
 
 
@@ -109,16 +106,16 @@ def open_delimited(
 
     The ``delimiter`` is the one that its extension suggests, ``asked`` what the user says of it.
     """
-    with _open_text(path) as stream:
+    with open_text(path) as stream:
         first = _first_lines(stream, path)
     if first.startswith(WIDE) or 4 * first.count(b"\0") > len(first):
-        raise InputError(f"cannot read {str(path)!r}: it is UTF-16 text; save it as UTF-8")
+        raise cannot_read(path, "it is UTF-16 text; save it as UTF-8")
     bom = len(BOM) if first.startswith(BOM) else 0
     sample = first[bom:].decode()
     try:
         dialect = find_dialect(sample, delimiter, known, asked)
     except InputError as error:
-        raise InputError(Message(f"cannot read {str(path)!r}: ", str(error))) from error
+        raise cannot_read(path, str(error)) from error
     start, title = bom + len(sample[: dialect.start].encode()), repr(str(path))
     return DelimitedFile(title, dialect.names, path, dialect, start, decimal=dialect.decimal, notes=dialect.notes)
 
@@ -134,14 +131,6 @@ def _first_lines(stream: IO[bytes], path: Path) -> bytes:
         if len(text) > 2 * BLOCK:
             check_size(repr(str(path)), BYTES_OF_TEXT * len(text))
     return text
-
-
-def _open_text(path: Path) -> IO[bytes]:
-    """The bytes of a text; gzip'd ones are known by their first bytes, whatever the name."""
-    file = open_bytes(path)
-    begins = file.read(len(GZIP))
-    file.seek(0)
-    return unpacked(file) if begins == GZIP or path.suffix.lower() == ".gz" else file
 
 
 def _blocks(stream: IO[bytes], dialect: Dialect, path: Path) -> Iterator[bytes]:
@@ -206,18 +195,23 @@ def _squeezed(text: bytes) -> bytes:
     return OUTER.sub(b"", one)
 
 
-def _beyond(dialect: Dialect) -> tuple[str, ...]:
-    return (BEYOND,) if dialect.ends_in_delimiter else ()
-
-
-def _parse(text: bytes, dialect: Dialect, chosen: Sequence[str], as_text: Collection[str], at_once: int) -> pa.Table:
+def _parse(
+    text: bytes, dialect: Dialect, chosen: Sequence[str], as_text: Collection[str], at_once: int, **more: Any
+) -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
+    quote = dialect.quoting.quote
     return arrow_csv.read_csv(
         pa.BufferReader(text),
-        read_options=arrow_csv.ReadOptions(column_names=[*dialect.names, *_beyond(dialect)], block_size=at_once),
-        parse_options=arrow_csv.ParseOptions(**_cells_in(text, dialect)),
+        read_options=arrow_csv.ReadOptions(column_names=dialect.columns, block_size=at_once, use_threads=not more),
+        parse_options=arrow_csv.ParseOptions(
+            delimiter=dialect.delimiter,
+            quote_char=quote,
+            escape_char=dialect.quoting.escape or False,
+            newlines_in_values=quote.encode() in text,
+            **more,
+        ),
         convert_options=arrow_csv.ConvertOptions(
             include_columns=list(chosen),
             column_types=dict.fromkeys(as_text, pa.string()),
@@ -227,17 +221,6 @@ def _parse(text: bytes, dialect: Dialect, chosen: Sequence[str], as_text: Collec
             quoted_strings_can_be_null=True,
         ),
     )
-
-
-def _cells_in(text: bytes, dialect: Dialect) -> dict[str, Any]:
-    """How pyarrow finds the cells of a text."""
-    quote = dialect.quoting.quote
-    return {
-        "delimiter": dialect.delimiter,
-        "quote_char": quote,
-        "escape_char": dialect.quoting.escape or False,
-        "newlines_in_values": quote.encode() in text,
-    }
 
 
 def _with_codes_as_texts(table: pa.Table, text: bytes, dialect: Dialect) -> pa.Table:
@@ -259,18 +242,14 @@ def _with_codes_as_texts(table: pa.Table, text: bytes, dialect: Dialect) -> pa.T
 def _fault(text: bytes, dialect: Dialect, n_before: int) -> str:
     """Which row has too few or too many cells; empty if none has."""
     import pyarrow as pa
-    from pyarrow import csv as arrow_csv
 
     found: list[str] = []
 
-    def note(row: arrow_csv.InvalidRow) -> str:
+    def note(row: Any) -> str:
         cells = f"{counted(row.actual_columns, 'value')}, and there are {row.expected_columns} columns"
         found.append(f"row {n_before + row.number} has {cells}")
         return "error"
 
-    names = [*dialect.names, *_beyond(dialect)]
-    options = arrow_csv.ReadOptions(use_threads=False, column_names=names, block_size=len(text) + 1)
-    parse = arrow_csv.ParseOptions(**_cells_in(text, dialect), invalid_row_handler=note)
     with suppress(pa.ArrowInvalid):
-        arrow_csv.read_csv(pa.BufferReader(text), read_options=options, parse_options=parse)
+        _parse(text, dialect, (), (), len(text) + 1, invalid_row_handler=note)
     return found[0] if found else ""

@@ -39,6 +39,7 @@ from sidelight.text.sentences import listed
 Notes = tuple[Finding, ...]
 MARKS = ",;\t|"
 WORDS = {"tab": "\t", "\\t": "\t", "blank": BLANKS}  # what users can write for a delimiter
+BEYOND = ""  # the name of what stands after the last delimiter; no column has it
 NOWHERE = ";"  # a delimiter for lines that have none
 IN_WORDS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 NO_DELIMITERS = '"\r\n.+-'
@@ -87,6 +88,11 @@ class Dialect:
     ends_in_delimiter: bool = False  # lines have one more cell, which is empty
     codes: frozenset[str] = frozenset()  # columns of digits that are no numbers
     notes: Notes = ()  # on what might be otherwise
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names, and that of what stands after the last delimiter."""
+        return (*self.names, BEYOND) if self.ends_in_delimiter else self.names
 
 
 def find_dialect(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from sidelight.errors import InputError
 from sidelight.files.memory import in_words
 from sidelight.sources import Source
-from sidelight.sources.cluster import KeptParts, OnCluster, PartTask
+from sidelight.sources.cluster import How, KeptParts, OnCluster
 from sidelight.tables.all_rows import FEWEST_ROWS, AllRows, Batch, Fold, Tick, Work, are_fractional
 from sidelight.tables.column_options import Marks
 from sidelight.tables.findings import Finding, FindingKind
@@ -42,16 +43,16 @@ class SourcePasses:
 
     def run(self, work: Work, tick: Tick) -> Iterator[Any]:
         """What comes of some work on the batches; a pass that is given up is closed, and checks nothing."""
-        seen = Counted()
+        counts: list[int] = []
         if isinstance(self.source, OnCluster):
-            for result, n_rows in self.source.each(self._task(_counting(work)), tick):
-                seen.n_rows += n_rows
+            for result, of_part in self.source.each(self._on_batches(partial(_with_counts, work)), self._how, tick):
+                counts += of_part
                 yield result
         else:
             batches: Any = self.source.batches(*self._how)
             with closing(batches):
-                yield work(seen.ticking(_as_tables(batches, self.names, self.marks), tick))
-        self.seen.append(seen.n_rows)
+                yield self._on_batches(lambda tables: work(_counted(tables, counts, tick)))(batches)
+        self.seen.append(sum(counts))
         if self.seen[-1] != self.seen[0]:
             now = f"had {self.seen[0]} rows when it was first read, and now has {self.seen[-1]}"
             raise InputError(f"{self.source.title} {now}; try again when nothing changes it")
@@ -64,48 +65,35 @@ class SourcePasses:
     def keep(self, work: Work, tick: Tick) -> KeptParts:
         """What comes of some work on the batches of each part, kept by the workers."""
         assert isinstance(self.source, OnCluster)
-        return self.source.kept(self._task(work), tick)
+        return self.source.kept(self._on_batches(work), self._how, tick)
 
     @property
-    def _how(self) -> tuple[list[Any], frozenset[str], int]:
-        """Which columns, which of them as strings, and how many rows at once: a small part of the memory."""
+    def _how(self) -> How:
+        """A small part of the memory at once."""
         chosen = list(self.names)
         most = MOST_AT_ONCE if self.memory is None else self.memory // (64 * max(1, len(chosen)))
-        return chosen, self.as_text, max(FEWEST_AT_ONCE, min(MOST_AT_ONCE, most))
+        return How(chosen, self.as_text, max(FEWEST_AT_ONCE, min(MOST_AT_ONCE, most)))
 
-    def _task(self, work: Work) -> PartTask:
-        names, marks = self.names, self.marks  # not all of this value is sent to where the work is done
-        return PartTask(lambda batches: work(_as_tables(batches, names, marks)), *self._how)
-
-
-@dataclass
-class Counted:
-    """How many rows were seen."""
-
-    n_rows: int = 0
-
-    def ticking(self, tables: Iterator[Table], tick: Tick) -> Iterator[Table]:
-        """The tables, counted as they are taken."""
-        for table in tables:
-            self.n_rows += table.n_rows
-            tick(table.n_rows)
-            yield table
+    def _on_batches(self, work: Work) -> Callable[[Iterable[Any]], Any]:
+        """Work on tables as work on batches; not all of this value is sent to where it is done."""
+        names, marks = self.names, self.marks
+        unmarked = partial(without_marks, marks=marks) if marks else lambda table: table
+        return lambda batches: work(map(unmarked, tables_in(batches, names, set())))
 
 
-def _counting(work: Work) -> Callable[[Iterator[Table]], tuple[Any, int]]:
-    """The work, and how many rows it saw; iterators cannot be sent."""
-
-    def with_count(tables: Iterator[Table]) -> tuple[Any, int]:
-        seen = Counted()
-        result = work(seen.ticking(tables, lambda count=1: None))
-        return (list(result) if isinstance(result, Iterator) else result), seen.n_rows
-
-    return with_count
+def _counted(tables: Iterator[Table], counts: list[int], tick: Tick) -> Iterator[Table]:
+    """The tables; how many rows they have is noted as they are taken."""
+    for table in tables:
+        counts.append(table.n_rows)
+        tick(table.n_rows)
+        yield table
 
 
-def _as_tables(batches: Iterable[Any], names: Mapping[Any, Hashable], marks: Marks) -> Iterator[Table]:
-    for table in tables_in(batches, names, set()):
-        yield without_marks(table, marks) if marks else table
+def _with_counts(work: Work, tables: Iterator[Table]) -> tuple[Any, list[int]]:
+    """What comes of the work, and how many rows it saw; iterators cannot be sent."""
+    counts: list[int] = []
+    result = work(_counted(tables, counts, lambda count=1: None))
+    return (list(result) if isinstance(result, Iterator) else result), counts
 
 
 # The first pass.

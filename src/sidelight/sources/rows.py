@@ -6,6 +6,7 @@ Rows are held where they fit into memory.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +19,7 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.files.memory import USUAL_SHARE, TooLargeError, check_size, memory_for
-from sidelight.files.reading import named_errors, open_bytes, user_path
+from sidelight.files.reading import cannot_read, named_errors, open_bytes, user_path
 from sidelight.graphs.names import check_names
 from sidelight.sources import Source
 from sidelight.sources.cluster import OnCluster, open_dask
@@ -44,7 +45,7 @@ ARROW = {".feather", ".arrow", ".ipc"}
 ACCEPTED = "CSV, TSV (also gzip'd: .csv.gz), Parquet (.parquet) or Feather/Arrow (.feather, .arrow)"
 TABLE = f"a path ({ACCEPTED}), a pandas, polars or pyarrow table, batches of one, or a NumPy array"
 ZIP = b"PK\x03\x04"
-HIDDEN = (".", "_")  # how the names of files begin that are no part of a table, such as _SUCCESS
+HIDDEN = re.compile(r"[._]")  # how the names of files begin that are no part of a table, such as _SUCCESS
 BYTES_OF_CELL = 10  # of a table in memory, with what reading takes beside
 SMALL = 32_000_000  # bytes, for which there is always room
 Wanted = Iterable[Hashable] | None
@@ -93,7 +94,8 @@ def _open_frame(source: Any) -> InMemory:
 def _open_path(path: Path, open_file: Callable[[Path], Source]) -> Source:
     if not os.path.isdir(path):
         return open_file(path)
-    paths = sorted(p for p in path.rglob("*") if _is_table(p) and not _is_hidden(p.relative_to(path)) and p.is_file())
+    files = (file for file in path.rglob("*") if _is_table(file) and file.is_file())
+    paths = sorted(file for file in files if not any(map(HIDDEN.match, file.relative_to(path).parts)))
     if not paths:
         raise InputError(f"the folder {str(path)!r} has no tables: {ACCEPTED}")
     return open_folder(path, paths, open_file)
@@ -107,7 +109,7 @@ def _open_file(path: Path, known: Collection[str], asked: DialectChoice) -> Sour
     if not _is_table(path):
         raise InputError(f"a table must be {ACCEPTED}; got {str(path)!r}")
     if begins.startswith(ZIP):
-        raise InputError(f"cannot read {str(path)!r}: it is a zip archive or an Excel file; save the table as CSV")
+        raise cannot_read(path, "it is a zip archive or an Excel file; save the table as CSV")
     is_parquet = suffix in PARQUET or begins.startswith(b"PAR1")
     is_arrow = suffix in ARROW or begins.startswith(b"ARROW1")
     if (is_parquet or is_arrow) and (asked.delimiter, asked.header) != (None, None):
@@ -117,10 +119,6 @@ def _open_file(path: Path, known: Collection[str], asked: DialectChoice) -> Sour
         if is_parquet or is_arrow:
             return (open_parquet if is_parquet else open_arrow)(path)
         return open_delimited(path, DELIMITED[suffix], known, asked)
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(HIDDEN) for part in path.parts)
 
 
 def is_delimited(source: object) -> bool:
@@ -176,12 +174,11 @@ def read_table(
     names: Sequence[Hashable] | None = None,
     columns: Wanted = None,
     drop: Wanted = None,
-    memory: int | None = None,
     asked: DialectChoice = AS_FOUND,
 ) -> Table:
     """All rows of a source, with strings that are numbers as numbers."""
-    opened = open_source(source, names, columns or (), memory, asked)
-    table, categories = hold(opened, names_in(opened, columns, drop), memory)
+    opened = open_source(source, names, columns or (), asked=asked)
+    table, categories = hold(opened, names_in(opened, columns, drop))
     return numbers_read(table, categories, opened.decimal, asked.decimal)
 
 
