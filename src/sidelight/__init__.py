@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from sidelight.knowledge import Roots as Roots
     from sidelight.knowledge import Tiers as Tiers
     from sidelight.knowledge import read_knowledge as read_knowledge
-    from sidelight.learners.skeleton import Step as Step
+    from sidelight.learners.task import Step as Step
     from sidelight.learning import diagnose as diagnose
     from sidelight.learning import learn as learn
     from sidelight.network import Network as Network
@@ -83,7 +83,7 @@ _DEFINED_IN = {
     "families.gaussian.correlation": "Correlation",
     "knowledge": "Ancestor Edge Forbidden Known Leaves NoEdge "
     "NotAncestor Order Part Required Roots Tiers read_knowledge",
-    "learners.skeleton": "Step",
+    "learners.task": "Step",
     "learning": "diagnose learn",
     "network": "Network",
     "output.formats": "read_graph",
