@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import sidelight as sl
-from sidelight.families.fingerprint import fingerprint
+from sidelight.families.user import fingerprint_of
 
 RNG = np.random.default_rng(0)
 VALUES = RNG.normal(size=(50, 3))
@@ -69,7 +69,7 @@ def test_a_test_that_was_used_has_the_fingerprint_of_a_new_one():
     for make in (PAIRS["pandas"][0], PAIRS["Fisher Z"][0], PAIRS["codes"][0], PAIRS["a graph"][0]):
         used = make()
         sl.learn(used)
-        assert fingerprint(used) == fingerprint(make())
+        assert fingerprint_of(used) == fingerprint_of(make())
 
 
 def test_a_fingerprint_can_be_given(tmp_path):

@@ -6,14 +6,14 @@ and tests that can enumerate in a kernel do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from threading import Thread, current_thread, main_thread
-from typing import Any, NamedTuple
+from threading import current_thread, main_thread
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,10 +68,6 @@ class Searches:
         """The same, with a base for each search."""
         return replace(self, bases=AdjacencyArrays.of(bases), base_of=np.arange(len(self)))
 
-    def select(self, start: int, stop: int) -> Searches:
-        """The searches from ``start`` up to ``stop``."""
-        return self.at(slice(start, stop))
-
     def at(self, some: slice | Integers) -> Searches:
         """The searches at these places."""
         return replace(self, x=self.x[some], y=self.y[some], pool_of=self.pool_of[some], base_of=self.base_of[some])
@@ -109,13 +105,9 @@ class Searches:
             return np.array([len(self.pool(0))])
         rows = np.repeat(np.arange(len(self.pools.start) - 1), np.diff(self.pools.start))
         n = int(max(self.x.max(initial=0), self.y.max(initial=0), self.pools.items.max(initial=0))) + 1
-        keys = rows * n + self.pools.items  # ascending, since rows are sorted
-        sizes = np.diff(self.pools.start)[self.pool_of]
-        for member in (self.x, self.y):
-            wanted = self.pool_of * n + member
-            at = np.searchsorted(keys, wanted)
-            sizes = sizes - (keys[np.minimum(at, len(keys) - 1)] == wanted if len(keys) else 0)
-        return sizes
+        keys = rows * n + self.pools.items
+        own = [np.isin(self.pool_of * n + member, keys) for member in (self.x, self.y)]
+        return np.diff(self.pools.start)[self.pool_of] - own[0] - own[1]
 
     def check(self, n_variables: int) -> None:
         """Raise on an index that is out of bounds, which a kernel would not notice."""
@@ -135,20 +127,9 @@ class Searches:
 
     def arguments(self) -> Arguments:
         """As kernels take them."""
-        return Arguments(
-            self.x,
-            self.y,
-            self.pool_of,
-            self.pools.start,
-            self.pools.items,
-            self.base_of,
-            self.bases.start,
-            self.bases.items,
-            self.smallest,
-            self.largest,
-            self.most_given,
-            self.width,
-        )
+        pools = (self.pool_of, self.pools.start, self.pools.items)
+        bases = (self.base_of, self.bases.start, self.bases.items)
+        return Arguments(self.x, self.y, *pools, *bases, self.smallest, self.largest, self.most_given, self.width)
 
     def sets(self, i: int) -> Iterator[list[int]]:
         """The sets of the i-th search, in order."""
@@ -228,21 +209,7 @@ def run_kernel(searches: Searches, data: tuple[object, ...], critical: NDArray[n
     if budget <= LONG or not searches.may_be_long() or current_thread() is not main_thread():
         return Found(*search_subsets(*arguments))
     try:
-        return Found(*_in_thread(lambda: search_subsets(*arguments)))
+        return Found(*ThreadPoolExecutor(1).submit(lambda: search_subsets(*arguments)).result())
     except BaseException:
         stop[0] = True
         raise
-
-
-def _in_thread(work: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The result of some work, or the exception it raised; the main thread meanwhile only waits for it."""
-    outcome: Future[tuple[Any, ...]] = Future()
-
-    def run() -> None:
-        try:
-            outcome.set_result(work())
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    Thread(target=run, daemon=True).start()
-    return outcome.result()

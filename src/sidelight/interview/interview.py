@@ -303,7 +303,7 @@ class Interview:
 
     def _search_in_parallel(self, searches: Searches, n_jobs: int, strengths: bool) -> Found:
         """In threads if a kernel does the work, else in processes."""
-        some = [searches.select(a, b) for a, b in shares(len(searches), 4 * n_workers(n_jobs))]
+        some = [searches.at(slice(a, b)) for a, b in shares(len(searches), 4 * n_workers(n_jobs))]
         results = in_parallel(
             n_jobs,
             _search_some,
