@@ -23,7 +23,7 @@ from sidelight.knowledge import Constraints, Known, Statement, constraints_of, k
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
 from sidelight.side_information import SideInformation, side_in_words
-from sidelight.text.message import Message, Option, must_be, must_be_one_of
+from sidelight.text.message import Message, Option, must_be
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
@@ -142,10 +142,8 @@ class Options(DataOptions):
         """All that is known of the structure."""
         if self.knowledge is not None and not isinstance(self.knowledge, str | Path):
             raise InputError(must_be("knowledge", "a path to a file; statements are given as side", self.knowledge))
-        if self.side is None and self.knowledge is None:
-            return NOTHING_KNOWN
-        from_file = NOTHING_KNOWN if self.knowledge is None else read_knowledge(self.knowledge)
-        return known(self.side) & from_file
+        said = NOTHING_KNOWN if self.side is None else known(self.side)
+        return said if self.knowledge is None else said & read_knowledge(self.knowledge)
 
     @property
     def side_information(self) -> SideInformation | None:
@@ -187,28 +185,30 @@ class Options(DataOptions):
 
     def checked(self) -> Options:
         """The same with its side information as a value, or an ``InputError`` that names the option."""
-        _check_learner(self)
-        _check_boundaries(self)
-        if self.refuted != "mend":
-            check_choice("refuted", self.refuted, ("mend", "report"))
-        if self.score != "auto":
-            check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
+        check_choice("learner", self.learner, ("auto", *LEARNERS))
+        check_choice("variant", self.variant, VARIANTS)
+        if not isinstance(self.boundaries, Mapping):
+            or_given = " or a mapping from each name to the names in its boundary"
+            check_choice("boundaries", self.boundaries, ("auto", *ALGORITHMS), or_given)
+        check_choice("refuted", self.refuted, ("mend", "report"))
+        check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
         if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < float(self.penalty) < inf):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
         given = NOTHING_KNOWN if self.side is None else known(self.side)
         _ = self.known  # raises where the file cannot be read
         _refuse_unused(self)
-        if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, int | np.integer) or self.n_jobs == 0:
+        if not _is_whole(self.n_jobs) or self.n_jobs == 0:
             raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs))
         if self.progress is not None and not callable(self.progress):
-            raise InputError(
-                must_be("progress", "a function of a phase's name and the number of steps done", self.progress)
-            )
+            what = "a function of a phase's name and the number of steps done"
+            raise InputError(must_be("progress", what, self.progress))
         check_alpha("alpha", self.alpha)
         if self.boundary_alpha is not None:
             check_alpha("boundary_alpha", self.boundary_alpha)
         for name in ("max_tests", "max_conditioning"):
-            _check_limit(name, getattr(self, name))
+            limit = getattr(self, name)
+            if limit is not None and (not _is_whole(limit) or limit < 0):
+                raise InputError(must_be(name, "a whole number, 0 or more, or None for no limit", limit))
         return replace(self, side=given if given.statements else given.side if given.bounds else None)
 
 
@@ -250,37 +250,17 @@ def _described(options: Any) -> str:
 
 
 def _kept(value: object) -> Given:
-    if isinstance(value, str):
+    if isinstance(value, str | bool):
         return value
     if isinstance(value, SideInformation):
         return side_in_words(value)
     if isinstance(value, Path):
         return str(value)
-    if isinstance(value, bool):
-        return value
     if isinstance(value, Real):
         return int(value) if isinstance(value, Integral) else float(value)
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
         return tuple(value)
     return None
-
-
-def _check_learner(options: Options) -> None:
-    if options.learner != "auto":
-        check_choice("learner", options.learner, ("auto", *LEARNERS))
-    if options.variant != "robust":
-        check_choice("variant", options.variant, VARIANTS)
-
-
-def _check_boundaries(options: Options) -> None:
-    boundaries = options.boundaries
-    if not isinstance(boundaries, Mapping) and not (
-        isinstance(boundaries, str) and boundaries in ("auto", *ALGORITHMS)
-    ):
-        accepted = (
-            f"'auto', {', '.join(map(repr, ALGORITHMS))} or a mapping from each name to the names in its boundary"
-        )
-        raise InputError(must_be("boundaries", f"one of {accepted}", boundaries))
 
 
 def _refuse_unused(options: Options) -> None:
@@ -300,10 +280,10 @@ def _refuse_unused(options: Options) -> None:
         raise InputError(Message(Option("boundary_alpha"), f" does not apply: {name!r} finds no boundaries"))
 
 
-def check_choice(option: str, value: object, accepted: Collection[str]) -> None:
+def check_choice(option: str, value: object, accepted: Collection[str], or_else: str = "") -> None:
     """Raise when a value is none of those that an option accepts."""
     if not isinstance(value, str) or value not in accepted:
-        raise InputError(must_be_one_of(option, accepted, value))
+        raise InputError(must_be(option, f"one of {', '.join(map(repr, accepted))}{or_else}", value))
 
 
 def check_alpha(name: str, alpha: object) -> None:
@@ -312,6 +292,5 @@ def check_alpha(name: str, alpha: object) -> None:
         raise InputError(must_be(name, "a number between 0 and 1, such as 0.01", alpha))
 
 
-def _check_limit(name: str, value: object) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0):
-        raise InputError(must_be(name, "a whole number, 0 or more, or None for no limit", value))
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)

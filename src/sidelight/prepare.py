@@ -77,7 +77,6 @@ class Prepared:
 
     test: CITest
     examined: Examined | None = None
-    undecided_before: int = 0  # how many tests the test had failed to decide before
 
     @property
     def diagnosis(self) -> Diagnosis | None:
@@ -134,7 +133,7 @@ def prepare(source: object, options: DataOptions, start: Start = _unobserved, ke
         _refuse(options, [field.name for field in fields(DataOptions)], f"a {type(source).__name__}")
     if isinstance(source, CITest):
         check_names(getattr(source, "names", None))  # type: ignore[arg-type]
-        return Prepared(source, undecided_before=source.n_undecided)
+        return Prepared(source)
     if isinstance(source, Correlation):
         return Prepared(FisherZ(_checked(source)))
     if callable(options.test):

@@ -21,7 +21,7 @@ from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.knowledge import Known
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Learner
-from sidelight.learning.assess import assess, network_of, settings_of
+from sidelight.learning.assess import network_of, settings_of
 from sidelight.learning.phases import by_score, by_tests, check_budget, check_search, run_phases
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
@@ -67,12 +67,11 @@ def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock)
         options = replace(options, n_jobs=1)
     run = Run.of(data, options, options.constraints(tuple(data.test.names)), clock)
     free = learn_without_knowledge(run)
-    run = replace(run, data=replace(data, undecided_before=data.test.n_undecided))
+    run = replace(run, undecided_before=data.test.n_undecided)
     learned = run_phases(run, find_boundaries(run))
     doubts = free.doubts or tuple(free.doubts_about_all(run, learned.oriented.orientation.dag))
-    assessment = assess(run, learned, doubts)
-    settings = settings_of(source, data, learned.boundaries, options, run.score, asked.given())
-    return network_of(run, learned, assessment, settings, clock.stop())
+    settings = settings_of(run, learned.boundaries, source, asked.given())
+    return network_of(run, learned, doubts, settings)
 
 
 def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> PartialDag:
@@ -100,6 +99,7 @@ class Run:
     options: Options
     known: Constraints | None
     clock: Clock
+    undecided_before: int = 0  # tests that the data could not decide, before the phases began
 
     @staticmethod
     def of(data: Prepared, options: Options, known: Constraints | None, clock: Clock) -> Run:

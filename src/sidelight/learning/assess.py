@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidelight.boundaries import FoundBoundaries
 from sidelight.consistency.knowledge import Doubt
-from sidelight.families.score import Score
 from sidelight.interview import mean_size
-from sidelight.learners import LEARNERS
 from sidelight.learners.task import steps_of
 from sidelight.learning.phases import Learned
 from sidelight.network import Network
-from sidelight.options import Given, Options
-from sidelight.prepare import Prepared
+from sidelight.options import Given
 from sidelight.result.by_position import EdgeTests
 from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.settings import Settings
@@ -55,25 +52,15 @@ if TYPE_CHECKING:
     from sidelight.learning import Run
 
 
-@dataclass(frozen=True)
-class Assessment:
+def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> tuple[Certificate, tuple[Finding, ...], str]:
     """Whether the assumption holds for the result, what makes the result doubtful, and the most of that in one line.
 
     ``doubts`` are what was said of the structure and the data speak against.
     """
-
-    certificate: Certificate
-    warnings: tuple[Finding, ...]
-    trust: str
-    doubts: tuple[Doubt, ...] = ()
-
-
-def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> Assessment:
-    """Compare the result with the assumption, and collect all warnings."""
     test, oriented, searched = run.test, learned.oriented, learned.found is not None
     contradictions = list(_contradictions(run, learned))
     by_size = learned.edges.ask.tests_by_size()
-    n_undecided = test.n_undecided - run.data.undecided_before
+    n_undecided = test.n_undecided - run.undecided_before
     n_tests = learned.boundaries.n_tests + by_size.total() + oriented.n_tests
     unchecked = list(unchecked_separating_sets(oriented, learned.limits))
     warnings = (
@@ -94,7 +81,7 @@ def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> Assessment:
     }
     doubt = next((words for words, applies in reasons.items() if applies), "")
     certificate = replace(_certificate(run, learned, doubt), stated=bool(run.options.known.statements))
-    return Assessment(certificate, warnings, trust_line(test, run.options.alpha, size, warnings), doubts)
+    return certificate, warnings, trust_line(test, run.options.alpha, size, warnings)
 
 
 def _about_data(run: Run) -> Iterator[Finding]:
@@ -128,28 +115,21 @@ def _certificate(run: Run, learned: Learned, doubt: str) -> Certificate:
     return certify(assumption, run.side is not None, given, doubt, dag)
 
 
-def settings_of(
-    source: object,
-    data: Prepared,
-    boundaries: FoundBoundaries,
-    options: Options,
-    score: Score | None,
-    given: Mapping[str, Given],
-) -> Settings:
+def settings_of(run: Run, boundaries: FoundBoundaries, source: object, given: Mapping[str, Given]) -> Settings:
     """What was learned with: the options, and what "auto" came to."""
-    learner, test = LEARNERS[options.learner], data.test.title
+    options, data = run.options, run.data
     return Settings(
         learner=options.learner,
         alpha=float(options.alpha),
-        test=test,
-        score=None if score is None else score.option,
+        test=data.test.title,
+        score=None if run.score is None else run.score.option,
         penalty=options.penalty,
         boundaries=boundaries.algorithm,
         regrown=boundaries.regrown,
-        boundary_alpha=float(boundaries.alpha) if learner.uses_boundary_alpha else None,
-        side=options.side_information,
+        boundary_alpha=float(boundaries.alpha) if run.learner.uses_boundary_alpha else None,
+        side=run.side,
         known=replace(options.known, bounds=()),
-        variant=options.variant if learner.has_variants else None,
+        variant=options.variant if run.learner.has_variants else None,
         correlation=data.correlation(options),
         discrete=data.discrete,
         ordinal=data.ordinal,
@@ -170,10 +150,9 @@ def _kept_limit(limit: int | None) -> int | None:
     return None if limit is None else min(int(limit), 10**17)
 
 
-def network_of(
-    run: Run, learned: Learned, assessment: Assessment, settings: Settings, seconds: Mapping[str, float]
-) -> Network:
+def network_of(run: Run, learned: Learned, doubts: tuple[Doubt, ...], settings: Settings) -> Network:
     """The records of all phases as a network over the names."""
+    certificate, warnings, trust = assess(run, learned, doubts)
     names, skeleton, oriented, found = run.names, learned.edges.skeleton, learned.oriented, learned.found
     orientation, boundaries, ask = oriented.orientation, learned.boundaries, learned.edges.ask
     members = orientation.dag.boundaries() if boundaries.algorithm == "none" else boundaries.members
@@ -190,12 +169,12 @@ def network_of(
         tests_by_phase=counts,
         boundary_tests=boundaries.n_tests,
         check_tests=oriented.n_tests,
-        certificate=assessment.certificate,
-        warnings=assessment.warnings,
-        trust=assessment.trust,
-        doubts=assessment.doubts,
+        certificate=certificate,
+        warnings=warnings,
+        trust=trust,
+        doubts=doubts,
         settings=settings,
-        seconds=seconds,
+        seconds=run.clock.stop(),
         _graph=orientation.graph,
         _dag=orientation.dag,
         steps=steps,
