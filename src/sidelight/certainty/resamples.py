@@ -103,8 +103,8 @@ class StabilityOptions(Options):
 
     def resampling(self) -> dict[str, Given]:
         """The options of the drawing that differ from their defaults."""
-        of_learning = {field.name for field in fields(Options)}
-        return {name: value for name, value in self.given().items() if name not in of_learning}
+        shared = {field.name for field in fields(Options)}
+        return {name: value for name, value in self.given().items() if name not in shared}
 
 
 def _check_whole(name: str, value: object, least: int, what: str) -> None:
