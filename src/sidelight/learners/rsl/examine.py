@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
 
 from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.interview import AnswerTable, Interview, Pairs, pairs_with_first, pairs_without_first
+from sidelight.interview import Interview, Pairs, pairs_with_first, pairs_without_first
 
 Boundaries = dict[int, set[int]]
 LeftOut = tuple[int, ...]
@@ -131,31 +132,19 @@ def found_set_first(y: int, members: list[int], size: int, found: LeftOut | None
 
 def find_neighbours(x: int, members: list[int], size: int, choices: Choices, ask: Interview) -> Neighbourhood:
     """Distinguish the neighbours of x from its co-parents, leaving out ``size`` members at a time."""
-    tables = _Tables(x, members, ask)
+    answers = cache(lambda left_out: ask.table([x, *members], left_out))
     neighbours: list[int] = []
     separated: dict[Pair, LeftOut] = {}
     found: LeftOut | None = None
     for y in members:
         for left_out in choices(y, members, size, found):
-            if tables[left_out].independent(x, y):
+            if answers(left_out).independent(x, y):
                 found = left_out or found
                 separated[ordered(x, y)] = left_out
                 break
         else:
             neighbours.append(y)
     return Neighbourhood(neighbours, separated, size)
-
-
-class _Tables(dict[LeftOut, AnswerTable]):
-    """The answers about x and its members with some left out, computed when first needed."""
-
-    def __init__(self, x: int, members: list[int], ask: Interview) -> None:
-        super().__init__()
-        self._x, self._members, self._ask = x, members, ask
-
-    def __missing__(self, left_out: LeftOut) -> AnswerTable:
-        self[left_out] = table = self._ask.table([self._x, *self._members], left_out)
-        return table
 
 
 # UpdateMb: x leaves every boundary. Two members of Mb(x) leave each other's boundary when x was their only common

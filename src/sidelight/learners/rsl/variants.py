@@ -37,11 +37,6 @@ CONFIRMATION_ALPHA = 0.1  # at which a pair must be independent too, to conclude
 PATIENCE = 4  # 0, 1, 2, 4 and 99 were tried with benchmarks/accuracy.py
 
 
-def confirmation_alpha(alpha: float) -> float:
-    """The significance level at which a separation is clear."""
-    return max(CONFIRMATION_ALPHA, alpha)
-
-
 @dataclass(frozen=True)
 class Removal:
     """All that follows from removing x."""
@@ -64,6 +59,7 @@ class Variant(ABC):
     ) -> None:
         self.boundaries, self.side, self.ask, self.known = boundaries, side, ask, known
         self.postponed: set[int] = set()  # removable variables that wait until their boundary changes
+        self.independent_share: dict[int, float] = {}  # of the pairs in the present boundary, where it was asked for
 
     def members(self, x: int) -> list[int]:
         """The boundary of x in column order."""
@@ -80,46 +76,35 @@ class Variant(ABC):
         """The members that may be children of x; None if nothing is known."""
         return None if self.known is None else [y for y in members if self.known.allowed[x, y]]
 
-    def has_no_possible_child(self, x: int, members: list[int]) -> bool:
-        """True when x is known to have no child among the members, so that all of them are its parents."""
-        return self.possible_children(x, members) == []
-
-    def known_neighbours(self, x: int, members: list[int]) -> set[int]:
-        """The members that cannot have a child in common with x within its boundary."""
-        if self.known is None:
-            return set()
-        children = [z for z in members if self.known.allowed[x, z]]
-        return {y for y in members if not self.known.allowed[y, children].any()}
-
-    def possible_causes(self, x: int) -> list[int] | None:
-        """The members that may be parents of x; None if nothing is known."""
-        return None if self.known is None else [y for y in self.members(x) if self.known.allowed[y, x]]
-
     def update(self, x: int) -> Update:
-        """UpdateMb."""
-        return remove_and_separate(x, self.boundaries, self.ask["update"], self.possible_causes(x))
+        """UpdateMb; with knowledge, of the members that may be parents of x."""
+        causes = None if self.known is None else [y for y in self.members(x) if self.known.allowed[y, x]]
+        return remove_and_separate(x, self.boundaries, self.ask["update"], causes)
 
     def neighbours(self, x: int, members: list[int], exactly: int, choices: Choices) -> Neighbourhood:
-        """FindNeighbors; the known neighbours are not tested with members left out."""
-        known = self.known_neighbours(x, members)
-
-        children = self.possible_children(x, members)
+        """FindNeighbors; members that cannot have a child in common with x are not tested with members left out."""
+        children, ask = self.possible_children(x, members), self.ask["neighbourhood"]
+        if self.known is None or children is None:
+            return find_neighbours(x, members, exactly, choices, ask)
+        neighbours = {y for y in members if not self.known.allowed[y, children].any()}
 
         def if_unknown(y: int, members: list[int], size: int, found: LeftOut | None) -> Iterable[LeftOut]:
-            to_try = self.sets_for_known_neighbours if y in known else choices(y, members, size, found)
-            return (left_out for left_out in to_try if children is None or set(left_out) <= set(children))
+            to_try = self.sets_for_known_neighbours if y in neighbours else choices(y, members, size, found)
+            return (left_out for left_out in to_try if set(left_out) <= set(children))
 
-        return find_neighbours(
-            x, members, exactly, choices if children is None else if_unknown, self.ask["neighbourhood"]
-        )
+        return find_neighbours(x, members, exactly, if_unknown, ask)
 
-    def remove_sink(self, x: int, members: list[int]) -> Removal:
-        """What follows from removing a variable without children: its whole boundary are its parents."""
-        return Removal(x, self.neighbours(x, members, 0, every_set), self.update(x))
+    def examine(self, x: int) -> Removal | None:
+        """What follows from removing x if it is removable; if it can have no child, its whole boundary are parents."""
+        members = self.members(x)
+        children = self.possible_children(x, members)
+        if children == []:
+            return Removal(x, self.neighbours(x, members, 0, every_set), self.update(x))
+        return self.examine_parent(x, members, children)
 
     @abstractmethod
-    def examine(self, x: int) -> Removal | None:
-        """What follows from removing x if it is removable."""
+    def examine_parent(self, x: int, members: list[int], children: list[int] | None) -> Removal | None:
+        """The same for a variable that may have children, among these if something is known."""
 
     def should_wait(self, removal: Removal) -> bool:
         """True when a removable variable had better be removed later; by default the first is removed."""
@@ -142,21 +127,18 @@ class Variant(ABC):
         """Go on without x (line 7 of Algorithm 1)."""
         del self.boundaries[removal.x]
         self.boundaries.update(removal.update.boundaries)
-        self.postponed.difference_update(removal.update.boundaries)
+        for y in removal.update.boundaries:
+            self.postponed.discard(y)
+            self.independent_share.pop(y, None)
 
 
 class Published(Variant):
     """FindRemovable's condition, then FindNeighbors, then UpdateMb."""
 
-    def examine(self, x: int) -> Removal | None:
-        members = self.members(x)
-        if self.has_no_possible_child(x, members):
-            return self.remove_sink(x, members)
+    def examine_parent(self, x: int, members: list[int], children: list[int] | None) -> Removal | None:
         at_most, _ = self.side.left_out(len(members))
-        return self.remove_anyway(x) if self._is_removable(x, members, at_most) else None
-
-    def _is_removable(self, x: int, members: list[int], at_most: int) -> bool:
-        return meets_equation_3(x, members, at_most, self.ask["removability"], self.possible_children(x, members))
+        removable = meets_equation_3(x, members, at_most, self.ask["removability"], children)
+        return self.remove_anyway(x) if removable else None
 
 
 class Paper(Variant):
@@ -168,29 +150,23 @@ class Paper(Variant):
         """The paper's order, after those whose boundaries show that they cannot be removable."""
         return (not boundary_is_clique(x, self.boundaries), *super().priority(x))
 
-    def examine(self, x: int) -> Removal | None:
+    def examine_parent(self, x: int, members: list[int], children: list[int] | None) -> Removal | None:
         """Removability with nothing left out, then the update, then the rest only if x may have children.
 
         A pair that becomes separated when x is removed had x as its only common child. Then x has no child: it is
         removable, all its members are neighbours, and no test with members left out is needed.
         """
-        members = self.members(x)
-        if self.has_no_possible_child(x, members):
-            return self.remove_sink(x, members)
         at_most, exactly = self.side.left_out(len(members))
-        children = self.possible_children(x, members)
         if at_most >= 0 and not every_pair_depends(x, members, self.ask["removability"], children):
             return None
         update = self.update(x)
         if self.has_no_child(update):
             exactly = 0
-        elif not update.separated and not self._depends_leaving_out(x, members, at_most):
-            return None
+        elif not update.separated:
+            sizes, ask = range(1, at_most + 1), self.ask["removability"]
+            if not all(every_pair_depends_leaving_out(x, members, size, ask, children) for size in sizes):
+                return None
         return Removal(x, self.neighbours(x, members, exactly, self.sets_to_leave_out), update)
-
-    def _depends_leaving_out(self, x: int, members: list[int], at_most: int) -> bool:
-        ask, children = self.ask["removability"], self.possible_children(x, members)
-        return all(every_pair_depends_leaving_out(x, members, size, ask, children) for size in range(1, at_most + 1))
 
     def has_no_child(self, update: Update) -> bool:
         """True when removing x separates a pair."""
@@ -203,12 +179,6 @@ class Robust(Paper):
     sets_to_leave_out = staticmethod(found_set_first)
     sets_for_known_neighbours = ((),)
 
-    def __init__(
-        self, boundaries: Boundaries, side: SideInformation, ask: Phases, known: Constraints | None = None
-    ) -> None:
-        super().__init__(boundaries, side, ask, known)
-        self.independent_share: dict[int, float] = {}  # with the present boundary
-
     def priority(self, x: int) -> tuple[int, ...]:
         """The same, as if a postponed variable had a few members more."""
         unlikely, size, _ = super().priority(x)
@@ -220,7 +190,7 @@ class Robust(Paper):
         Two causes of one effect depend on each other given the effect, but weakly. With few rows such a pair may seem
         to be separated when a third cause is removed, which would then be taken for the effect.
         """
-        ask = self.ask.at_alpha("confirmation", confirmation_alpha(self.ask.alpha))
+        ask = self.ask.at_alpha("confirmation", max(CONFIRMATION_ALPHA, self.ask.alpha))
         return any(ask.independent(y, z, given) for y, z, given in update.separated)
 
     def should_wait(self, removal: Removal) -> bool:
@@ -245,11 +215,6 @@ class Robust(Paper):
         _, exactly = self.side.left_out(len(members))
         update = self.update(x)
         return Removal(x, self.neighbours(x, members, exactly, self.sets_to_leave_out), update)
-
-    def apply(self, removal: Removal) -> None:
-        super().apply(removal)
-        for y in removal.update.boundaries:
-            self.independent_share.pop(y, None)
 
 
 VARIANTS: dict[str, type[Variant]] = {"robust": Robust, "paper": Paper, "published": Published}
