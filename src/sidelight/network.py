@@ -18,7 +18,7 @@ from sidelight.interview import mean_size
 from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.knowledge import Known, Statement, constraints_of, known, read_knowledge
 from sidelight.learners.task import Step
-from sidelight.orientation.afterwards import directed_further
+from sidelight.orientation.essential import directed_further
 from sidelight.result.by_position import ByPosition, EdgeTests
 from sidelight.result.certainty import Levels, Shares
 from sidelight.result.evidence import EdgeEvidence, Effects, MeasuredEdges

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import sidelight as sl
+from sidelight import interview
 from sidelight.evaluate.comparison import compare_skeletons
-from sidelight.interview import interview
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian
 

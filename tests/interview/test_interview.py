@@ -12,6 +12,7 @@ import sidelight as sl
 from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.interview import (
+    FEWEST_TO_SHARE,
     Interview,
     LimitReached,
     Limits,
@@ -19,7 +20,6 @@ from sidelight.interview import (
     pairs_with_first,
     pairs_without_first,
 )
-from sidelight.interview.interview import FEWEST_TO_SHARE
 from tests.graphs_for_tests import Recorded, dags, graph_in_order
 
 CHAIN = graph_in_order(range(4), [(0, 1), (1, 2), (2, 3)])

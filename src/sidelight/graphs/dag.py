@@ -191,12 +191,6 @@ class PartialDag:
         return sorted((a, b) for a, neighbours in enumerate(self.undirected) for b in neighbours if a < b)
 
 
-def clique_number_of_edges(edges: Iterable[tuple[Hashable, Hashable]], n_variables: int) -> int:
-    """The clique number of the graph with these edges over ``n_variables`` variables."""
-    largest = max((len(clique) for clique in nx.find_cliques(nx.Graph(edges))), default=0)
-    return max(largest, min(1, n_variables))
-
-
 def has_clique(adjacency: Sequence[set[int]], size: int) -> bool:
     """Are any ``size`` variables, two or more, pairwise adjacent? Each two of them have size - 2 common neighbours."""
     edges = [

@@ -11,7 +11,7 @@ from itertools import combinations
 
 import networkx as nx
 
-from sidelight.graphs.dag import Dag, clique_number_of_edges
+from sidelight.graphs.dag import Dag
 
 Adjacency = dict[int, set[int]]
 MOST_STEPS = 50_000  # before a question that may take exponential time is left undecided
@@ -19,7 +19,7 @@ MOST_STEPS = 50_000  # before a question that may take exponential time is left 
 
 def clique_number(graph: nx.Graph) -> int:
     """Size of the largest clique of the skeleton (ω); 0 for a graph without vertices."""
-    return clique_number_of_edges(graph.edges, graph.number_of_nodes())
+    return max(map(len, nx.find_cliques(nx.Graph(graph.edges))), default=min(1, len(graph)))
 
 
 def diamonds(graph: nx.DiGraph) -> Iterator[tuple[Hashable, Hashable, Hashable, Hashable]]:
@@ -173,11 +173,6 @@ def markov_boundaries(graph: nx.DiGraph) -> dict[Hashable, frozenset[Hashable]]:
         name: frozenset(dag.names[m] for m in members)
         for name, members in zip(dag.names, dag.boundaries(), strict=True)
     }
-
-
-def moral_graph(graph: nx.DiGraph) -> nx.Graph:
-    """Each variable adjacent to the members of its Markov boundary."""
-    return nx.moral_graph(graph)
 
 
 def is_removable(graph: nx.DiGraph, name: Hashable) -> bool:

@@ -260,13 +260,6 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         x, y = self._indices(pair)
         return frozenset(self._names[z] for z in self.between(x, y))
 
-    def __contains__(self, pair: object) -> bool:
-        try:
-            self._indices(pair)
-        except (KeyError, TypeError):
-            return False
-        return True
-
     def _indices(self, pair: object) -> Pair:
         if not isinstance(pair, frozenset) or len(pair) != 2 or not all(name in self._index for name in pair):
             raise KeyError(pair)

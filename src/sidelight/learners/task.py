@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,19 +82,17 @@ class Step:
 
 def steps_of(skeleton: Skeleton, names: tuple[Hashable, ...]) -> tuple[Step, ...]:
     """The steps in the order of removal, by name."""
-    return tuple(_steps(skeleton, names))
 
-
-def _steps(skeleton: Skeleton, names: tuple[Hashable, ...]) -> Iterator[Step]:
-    def named(members: frozenset[int] | set[int]) -> tuple[Hashable, ...]:
+    def named(members: Iterable[int]) -> tuple[Hashable, ...]:
         return tuple(names[y] for y in sorted(members))
 
-    before, fallback = skeleton.counted_before, set(skeleton.fallbacks)
+    steps, before, fallback = list[Step](), skeleton.counted_before, set(skeleton.fallbacks)
     for x, neighbours, left_out, counted in skeleton.log:
         tests = {phase: n - before.get(phase, 0) for phase, n in counted.items() if n > before.get(phase, 0)}
         boundary = named(skeleton.boundary_at_removal[x])
-        yield Step(names[x], boundary, tuple(names[y] for y in neighbours), tests, x in fallback, left_out)
+        steps.append(Step(names[x], boundary, named(neighbours), tests, x in fallback, left_out))
         before = counted
     for x in skeleton.removal_order[len(skeleton.log) :]:
         members = skeleton.boundary_at_removal[x]
-        yield Step(names[x], named(members), named(members & skeleton.adjacency[x]), {}, undecided=True)
+        steps.append(Step(names[x], named(members), named(members & skeleton.adjacency[x]), {}, undecided=True))
+    return tuple(steps)

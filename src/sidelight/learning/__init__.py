@@ -25,8 +25,7 @@ from sidelight.learning.assess import network_of, settings_of
 from sidelight.learning.phases import by_score, by_tests, check_budget, check_search, run_phases
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
-from sidelight.orientation.afterwards import agreeing_dag
-from sidelight.orientation.essential import essential_graph
+from sidelight.orientation.essential import agreeing_dag, essential_graph
 from sidelight.orientation.known import agrees
 from sidelight.prepare import Prepared, examine_source, prepare
 from sidelight.search.found import gain_of

@@ -128,7 +128,7 @@ def settings_of(run: Run, boundaries: FoundBoundaries, source: object, given: Ma
         regrown=boundaries.regrown,
         boundary_alpha=float(boundaries.alpha) if run.learner.uses_boundary_alpha else None,
         side=run.side,
-        known=replace(options.known, bounds=()),
+        known=replace(options.known, bounds=()) if options.known.bounds else options.known,
         variant=options.variant if run.learner.has_variants else None,
         correlation=data.correlation(options),
         discrete=data.discrete,

@@ -20,16 +20,10 @@ Arrow = tuple[int, int]
 MOST_STEPS, FEWEST_STEPS = 40_000, 200  # of searches, the former shared by the variables; beyond, edges stay undirected
 
 
-def only_way(known: Constraints, a: int, b: int) -> Arrow | None:
-    """The one direction that an edge between a and b may have; None if it may have both, or neither."""
-    if known.allowed[a, b] == known.allowed[b, a]:
-        return None
-    return (a, b) if known.allowed[a, b] else (b, a)
-
-
 def known_arrows(known: Constraints, edges: list[tuple[int, int]]) -> list[Arrow]:
     """The directions of those edges that can have but one."""
-    return [arrow for a, b in edges if (arrow := only_way(known, a, b)) is not None]
+    allowed = known.allowed
+    return [(a, b) if allowed[a, b] else (b, a) for a, b in edges if allowed[a, b] != allowed[b, a]]
 
 
 def keep_known(skeleton: Skeleton, known: Constraints) -> None:

@@ -5,7 +5,6 @@ A bound on the treewidth, the vertex cover number or the in-degree is a bound on
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -89,6 +88,7 @@ class CliqueBound(SideInformation):
     meaning: ClassVar[str]
     smallest: ClassVar[int]
     word: ClassVar[str] = ""  # of the command line, before its number
+    more: ClassVar[int] = 1  # by how much the clique number may exceed that number
 
     def __post_init__(self) -> None:
         ((name, value),) = vars(self).items()
@@ -102,15 +102,15 @@ class CliqueBound(SideInformation):
         object.__setattr__(self, name, number)
 
     @property
-    @abstractmethod
-    def clique_bound(self) -> int:
-        """The largest clique number that the assumption allows."""
-
-    @property
     def number(self) -> int:
         """The one number that it has."""
         (number,) = vars(self).values()
         return int(number)
+
+    @property
+    def clique_bound(self) -> int:
+        """The largest clique number that the assumption allows."""
+        return self.number + self.more
 
     def left_out(self, boundary_size: int) -> tuple[int, int]:
         # A boundary smaller than the bound caps it: docs/decisions/0002 has the proof. A boundary with two members
@@ -177,10 +177,7 @@ class CliqueNumber(CliqueBound):
     meaning = "clique number"
     smallest = 1
     word = "clique"
-
-    @property
-    def clique_bound(self) -> int:
-        return self.m
+    more = 0
 
     def keeps(self, graph: nx.DiGraph) -> bool:
         return clique_number(graph) <= self.m
@@ -227,10 +224,6 @@ class Treewidth(SkeletonBound):
     smallest = 0
     word = "treewidth"
 
-    @property
-    def clique_bound(self) -> int:
-        return self.t + 1
-
     def keeps(self, graph: nx.DiGraph) -> bool | None:
         return treewidth_at_most(graph, self.t)
 
@@ -244,10 +237,6 @@ class VertexCover(SkeletonBound):
     smallest = 0
     word = "vertex-cover"
 
-    @property
-    def clique_bound(self) -> int:
-        return self.k + 1
-
     def keeps(self, graph: nx.DiGraph) -> bool | None:
         return has_vertex_cover(graph, self.k)
 
@@ -260,10 +249,6 @@ class MaxInDegree(CliqueBound):
     meaning = "largest in-degree"
     smallest = 0
     word = "in-degree"
-
-    @property
-    def clique_bound(self) -> int:
-        return self.d + 1
 
     def keeps(self, graph: nx.DiGraph) -> bool:
         return max_in_degree(graph) <= self.d  # all DAGs of an equivalence class have the same largest in-degree
