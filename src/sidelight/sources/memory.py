@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,18 +90,13 @@ def array_names(
     source: object, names: Sequence[Hashable] | None, variables: Sequence[Hashable]
 ) -> Sequence[Hashable] | None:
     """The names of an array's columns: those given, or the variables in their order; None for other tables."""
-    if names is not None or not isinstance(source, np.ndarray | list | tuple) or _n_columns(source) is None:
+    shape: tuple[int, ...] = ()
+    if names is None and isinstance(source, np.ndarray | list | tuple):
+        with suppress(ValueError):  # rows that differ in length
+            shape = np.asarray(source).shape
+    if len(shape) != 2:
         return names
-    if _n_columns(source) != len(variables):
-        shapes = f"the array has {_n_columns(source)} columns, the network {len(variables)} variables; "
+    if shape[1] != len(variables):
+        shapes = f"the array has {shape[1]} columns, the network {len(variables)} variables; "
         raise InputError(Message(shapes, "name the columns of the array with ", Option("names")))
     return variables
-
-
-def _n_columns(source: object) -> int | None:
-    """The number of columns of an array of rows by columns; None for anything else."""
-    try:
-        shape = np.asarray(source).shape
-    except ValueError:  # rows that differ in length
-        return None
-    return shape[1] if len(shape) == 2 else None

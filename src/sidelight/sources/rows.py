@@ -51,9 +51,6 @@ SMALL = 32_000_000  # bytes, for which there is always room
 Wanted = Iterable[Hashable] | None
 
 
-# Opening.
-
-
 def open_source(
     source: object,
     names: Sequence[Hashable] | None = None,
@@ -196,34 +193,27 @@ def hold(
 
     def check(n_rows: int) -> None:
         needed = BYTES_OF_CELL * n_rows * len(names)
-        if memory is not None or needed > SMALL:
+        if (memory is not None or needed > SMALL) and not isinstance(source, InMemory):
             check_size(source.title, needed, memory, share)
 
     as_text: frozenset[str] = frozenset()
+    check(source.n_rows or 0)
     while True:
         categories: set[Hashable] = set()
-        tables = tables_in(_within(source, list(names), as_text, check), names, categories)
-        tables = (without_marks(table, marks) for table in tables) if marks else tables
+        tables = tables_in(source.batches(list(names), as_text, MOST_AT_ONCE), names, categories)
+        tables = _checked(map(partial(without_marks, marks=marks), tables) if marks else tables, check)
         table, disagreeing = joined(tables, list(names.values()), partial(source.most_rows, check))
         if not disagreeing:
             return table, frozenset(categories)
         as_text = written_as_text(names, disagreeing, as_text)
 
 
-def _within(
-    source: Source, chosen: Sequence[Any], as_text: Collection[str], check: Callable[[int], None]
-) -> Iterator[Any]:
-    """All batches, refused as soon as they have too many rows; what is in memory is there."""
-    batches = source.batches(chosen, as_text, MOST_AT_ONCE)
-    if isinstance(source, InMemory):
-        yield from batches
-        return
-    check(source.n_rows or 0)
+def _checked(tables: Iterator[Table], check: Callable[[int], None]) -> Iterator[Table]:
     n_rows = 0
-    for batch in batches:
-        n_rows += batch.num_rows
+    for table in tables:
+        n_rows += table.n_rows
         check(n_rows)
-        yield batch
+        yield table
 
 
 # Rows to learn from.
