@@ -14,7 +14,7 @@ from sidelight.files.reading import read_text, user_path
 from sidelight.files.writing import check_target, write_whole
 from sidelight.network import Network
 from sidelight.output.formats import graph_formats, network_json
-from sidelight.output.formats.drawing import Drawing
+from sidelight.output.formats.drawing import drawn, refuse_names
 from sidelight.simulation.bif import parse_bif
 
 Graph: TypeAlias = Network | nx.DiGraph
@@ -24,7 +24,7 @@ def to_json(graph: Graph) -> str:
     """A network with all its evidence, or a graph without."""
     if isinstance(graph, Network):
         return network_json.render(graph)
-    return network_json.render_graph(Drawing.of(graph))
+    return network_json.render_graph(drawn(graph))
 
 
 def _picture(graph: Graph, kind: str) -> str | bytes:
@@ -38,21 +38,21 @@ def _picture(graph: Graph, kind: str) -> str | bytes:
 
 GRAPH_WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     ".json": to_json,
-    ".dot": lambda graph: graph_formats.to_dot(Drawing.of(graph)),
-    ".graphml": lambda graph: graph_formats.to_graphml(Drawing.of(graph)),
-    ".gml": lambda graph: graph_formats.to_gml(Drawing.of(graph)),
-    ".csv": lambda graph: graph_formats.to_edge_list(Drawing.of(graph)),
+    ".dot": lambda graph: graph_formats.to_dot(drawn(graph)),
+    ".graphml": lambda graph: graph_formats.to_graphml(drawn(graph)),
+    ".gml": lambda graph: graph_formats.to_gml(drawn(graph)),
+    ".csv": lambda graph: graph_formats.to_edge_list(drawn(graph)),
 }
 WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     **GRAPH_WRITERS,
     **{f".{kind}": partial(_picture, kind=kind) for kind in ("svg", "png", "pdf")},
 }
-READERS: dict[str, Callable[[str, str], Drawing]] = {
+READERS: dict[str, Callable[[str, str], nx.DiGraph]] = {
     ".json": network_json.parse_graph,
     ".graphml": graph_formats.from_graphml,
     ".gml": graph_formats.from_gml,
     ".csv": graph_formats.from_edge_list,
-    ".bif": lambda text, source: Drawing.of(parse_bif(text, source).structure),
+    ".bif": lambda text, source: drawn(parse_bif(text, source).structure),
 }
 
 
@@ -60,7 +60,7 @@ def write(graph: Graph, path: str | Path, overwrite: bool = False) -> None:
     """Write a network, or a ``networkx.DiGraph`` with edges as ``Network.to_networkx`` has them, to a file."""
     target = Path(path).expanduser()
     check_writable(target, overwrite)
-    Drawing.of(graph).refuse_names(_has_half_a_character, "it holds half of a character, which no text file can")
+    refuse_names(drawn(graph), _has_half_a_character, "it holds half of a character, which no text file can")
     content = WRITERS[_extension(target)](graph)
     write_whole(target, content if isinstance(content, bytes) else content.encode(), overwrite)
 
@@ -88,7 +88,7 @@ def read_graph(path: str | Path) -> nx.DiGraph:
         raise InputError(f"{str(target)!r}: {kind} files can be written but not read; what is read ends in {readable}")
     if extension not in READERS:
         raise InputError(f"cannot tell the format of {str(target)!r}; it may end in {readable}")
-    return READERS[extension](read_text(target), str(target)).to_networkx()
+    return READERS[extension](read_text(target), str(target))
 
 
 def read(path: str | Path) -> Graph:

@@ -1,6 +1,6 @@
 """Graphs as other programs have them: GraphML and GML by networkx, CSV edge lists, and DOT, which is written only.
 
-What else a drawing has of its edges, effect sizes and shares among graphs of resamples, is written and not read.
+What else is known of edges, effect sizes and shares among graphs of resamples, is written and not read.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import networkx as nx
 
 from sidelight.errors import InputError
-from sidelight.output.formats.drawing import Drawing, Edge
+from sidelight.output.formats.drawing import NOTES, assembled, refuse_names, written_edges
 
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 LABELS = ("name", "label")  # attributes that may hold a node's name, where other programs have an identifier beside it
@@ -23,37 +23,29 @@ ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0
 # GraphML and GML: an undirected edge stands once, with ``directed`` false (0 in GML).
 
 
-def to_graphml(drawing: Drawing) -> str:
+def to_graphml(drawing: nx.DiGraph) -> str:
     """The graph in GraphML."""
-    drawing.refuse_names(NOT_IN_XML.search, "GraphML cannot hold its control characters")
-    return "\n".join(nx.generate_graphml(_each_edge_once(drawing))) + "\n"
+    refuse_names(drawing, NOT_IN_XML.search, "GraphML cannot hold its control characters")
+    return "\n".join(nx.generate_graphml(drawing)) + "\n"
 
 
-def to_gml(drawing: Drawing) -> str:
+def to_gml(drawing: nx.DiGraph) -> str:
     """The graph in GML; characters beyond ASCII are written as references."""
-    return "\n".join(nx.generate_gml(_each_edge_once(drawing))) + "\n"
+    return "\n".join(nx.generate_gml(drawing)) + "\n"
 
 
-def from_graphml(text: str, source: str) -> Drawing:
+def from_graphml(text: str, source: str) -> nx.DiGraph:
     """The graph that a GraphML file describes."""
-    return _drawing(lambda: nx.parse_graphml(text, node_type=str), "GraphML", source)
+    return _graph(lambda: nx.parse_graphml(text, node_type=str), "GraphML", source)
 
 
-def from_gml(text: str, source: str) -> Drawing:
+def from_gml(text: str, source: str) -> nx.DiGraph:
     """The graph that a GML file describes."""
-    return _drawing(lambda: nx.parse_gml(text, label="id"), "GML", source)
+    return _graph(lambda: nx.parse_gml(text, label="id"), "GML", source)
 
 
-def _each_edge_once(drawing: Drawing) -> nx.DiGraph:
-    graph = nx.DiGraph()
-    graph.add_nodes_from(drawing.names)
-    for edges, directed in ((drawing.directed, True), (drawing.undirected, False)):
-        graph.add_edges_from(((*edge, drawing.notes_of(edge)) for edge in edges), directed=directed)
-    return graph
-
-
-def _drawing(parse: Callable[[], nx.Graph], kind: str, source: str) -> Drawing:
-    """The drawing of what networkx reads; of an undirected graph all edges are lines."""
+def _graph(parse: Callable[[], nx.Graph], kind: str, source: str) -> nx.DiGraph:
+    """The graph as networkx reads it; of an undirected graph all edges are lines."""
     try:
         graph = parse()
     except Exception as error:  # a damaged file makes its parsers raise whatever they stumble over
@@ -64,32 +56,32 @@ def _drawing(parse: Callable[[], nx.Graph], kind: str, source: str) -> Drawing:
         (text[a], text[b], graph.is_directed() and str(directed) not in ("False", "0", "no", "false"))
         for a, b, directed in graph.edges(data="directed", default=True)
     )
-    return Drawing.assembled(text.values(), edges, source)
+    return assembled(text.values(), edges, source)
 
 
 # Edge lists: source, target, and whether the edge is directed; a variable without edges has no target.
 
 
-def to_edge_list(drawing: Drawing) -> str:
+def to_edge_list(drawing: nx.DiGraph) -> str:
     """The edge list; variables without edges come last. The order of the variables is lost."""
-    columns = drawing.columns
+    edges = written_edges(drawing)
+    columns = [name for name in NOTES if any(name in notes for *_, notes in edges)]
     rows: list[tuple[object, ...]] = [("source", "target", "directed", *columns)]
-    for answer, edges in (("yes", drawing.directed), ("no", drawing.undirected)):
-        rows += [(*edge, answer, *(drawing.notes_of(edge).get(name, "") for name in columns)) for edge in edges]
-    adjacent = {name for edge in (*drawing.directed, *drawing.undirected) for name in edge}
-    rows += [(name, "", "", *[""] * len(columns)) for name in drawing.names if name not in adjacent]
+    for a, b, directed, notes in edges:
+        rows.append((a, b, "yes" if directed else "no", *(notes.get(name, "") for name in columns)))
+    rows += [(name, "", "", *[""] * len(columns)) for name in nx.isolates(drawing)]
     # Before Python 3.13 csv leaves a carriage return without quotes, where lines end in "\n" alone.
-    has_return = any("\r" in name for name in drawing.names)
+    has_return = any("\r" in name for name in drawing)
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL).writerows(rows)
     return text.getvalue()
 
 
-def from_edge_list(text: str, source: str) -> Drawing:
+def from_edge_list(text: str, source: str) -> nx.DiGraph:
     """The graph that an edge list describes."""
     rows = list(_rows(text, source))
     names = dict.fromkeys(name for tail, head, _ in rows for name in (tail, head) if name)
-    return Drawing.assembled(names, (row for row in rows if row[1]), source)
+    return assembled(names, (row for row in rows if row[1]), source)
 
 
 def _rows(text: str, source: str) -> Iterator[tuple[str, str, bool]]:
@@ -122,18 +114,15 @@ def _positions(header: list[str], source: str) -> tuple[int, int, int | None]:
 # DOT, the language of Graphviz: arrows for directed edges, plain lines for the others.
 
 
-def to_dot(drawing: Drawing) -> str:
+def to_dot(drawing: nx.DiGraph) -> str:
     """The graph in DOT."""
-    drawing.refuse_names(lambda name: "\0" in name, "DOT cannot hold the NUL character")
-    lines = ["digraph {", *(f"  {_quoted(name)};" for name in drawing.names)]
-    lines += [_edge(edge, drawing.notes_of(edge)) for edge in drawing.directed]
-    lines += [_edge(edge, {"dir": "none", **drawing.notes_of(edge)}) for edge in drawing.undirected]
+    refuse_names(drawing, lambda name: "\0" in name, "DOT cannot hold the NUL character")
+    lines = ["digraph {", *(f"  {_quoted(name)};" for name in drawing)]
+    for a, b, directed, notes in written_edges(drawing):
+        attributes = notes if directed else {"dir": "none", **notes}
+        inside = ", ".join(f"{name}={_value(value)}" for name, value in attributes.items())
+        lines.append(f"  {_quoted(a)} -> {_quoted(b)}{f' [{inside}]' if inside else ''};")
     return "\n".join([*lines, "}", ""])
-
-
-def _edge(edge: Edge, attributes: Mapping[str, object]) -> str:
-    inside = ", ".join(f"{name}={_value(value)}" for name, value in attributes.items())
-    return f"  {_quoted(edge[0])} -> {_quoted(edge[1])}{f' [{inside}]' if inside else ''};"
 
 
 def _value(value: object) -> object:

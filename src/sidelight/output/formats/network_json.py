@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
+import networkx as nx
 
 from sidelight.consistency.knowledge import Doubt
 from sidelight.errors import InputError
@@ -26,7 +27,7 @@ from sidelight.output.formats import evidence_json as evidence
 from sidelight.output.formats import settings_json as how_learned
 from sidelight.output.formats import shares_json as repeated
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, as_json, check_one_of, decode, fields_of
-from sidelight.output.formats.drawing import Drawing
+from sidelight.output.formats.drawing import assembled
 from sidelight.result.evidence import EdgeEvidence, Effect
 from sidelight.result.settings import Settings
 from sidelight.result.trust import Certificate
@@ -129,10 +130,13 @@ def render(network: Network) -> str:
     return _dumped(SCHEMA, {name: value for name, value in content.items() if value is not None})
 
 
-def render_graph(drawing: Drawing) -> str:
+def render_graph(drawing: nx.DiGraph) -> str:
     """Names and edges of a graph that comes without evidence."""
-    edges = {"directed_edges": drawing.directed, "undirected_edges": drawing.undirected}
-    return _dumped(GRAPH_SCHEMA, {"names": drawing.names, **edges})
+    edges = {
+        field: [(a, b) for a, b, directed in drawing.edges(data="directed") if directed == kind]
+        for field, kind in (("directed_edges", True), ("undirected_edges", False))
+    }
+    return _dumped(GRAPH_SCHEMA, {"names": list(drawing), **edges})
 
 
 def _dumped(schema: str, content: dict[str, Any]) -> str:
@@ -156,7 +160,7 @@ def read(path: str | Path) -> Network:
 def parse(text: str, source: str) -> Network:
     """The network that a JSON text describes."""
     content = decode(text, _Network, source, _names(text, source, (SCHEMA,)))
-    graph = _partial_dag(_drawing(content, source))
+    graph = _partial_dag(_graph(content, source))
     try:
         settings = how_learned.read_settings(content.settings, content.names)
         network = _assembled(content, settings, graph, _dag(content, settings.known, graph, source))
@@ -175,9 +179,9 @@ def holds_network(text: str) -> bool:
         return False
 
 
-def parse_graph(text: str, source: str) -> Drawing:
+def parse_graph(text: str, source: str) -> nx.DiGraph:
     """Names and edges of what a JSON text describes, a network or a graph."""
-    return _drawing(decode(text, _Graph, source, _names(text, source, (SCHEMA, GRAPH_SCHEMA))), source)
+    return _graph(decode(text, _Graph, source, _names(text, source, (SCHEMA, GRAPH_SCHEMA))), source)
 
 
 def _names(text: str, source: str, schemas: tuple[str, ...]) -> dict[str, Hashable]:
@@ -186,24 +190,23 @@ def _names(text: str, source: str, schemas: tuple[str, ...]) -> dict[str, Hashab
     if header.schema not in schemas:
         accepted = " or ".join(map(repr, schemas))
         raise InputError(f"{source!r} does not hold what was expected: its schema is {header.schema!r}, not {accepted}")
-    Drawing.assembled(map(str, header.names), (), source)  # raises where two are the same
+    assembled(map(str, header.names), (), source)  # raises where two are the same
     return {str(name): name for name in header.names}
 
 
-def _drawing(content: _Graph, source: str) -> Drawing:
+def _graph(content: _Graph, source: str) -> nx.DiGraph:
     edges = [(str(a), str(b), True) for a, b in content.directed_edges]
     edges += [(str(a), str(b), False) for a, b in content.undirected_edges]
-    return Drawing.assembled(map(str, content.names), edges, source)
+    return assembled(map(str, content.names), edges, source)
 
 
-def _partial_dag(drawing: Drawing) -> PartialDag:
-    position = {name: i for i, name in enumerate(drawing.names)}
-    graph = PartialDag.from_skeleton(
-        len(position), ((position[a], position[b]) for a, b in (*drawing.directed, *drawing.undirected))
-    )
-    for tail, head in drawing.directed:
-        graph.orient(position[tail], position[head])
-    return graph
+def _partial_dag(graph: nx.DiGraph) -> PartialDag:
+    position = {name: i for i, name in enumerate(graph)}
+    found = PartialDag.from_skeleton(len(position), ((position[a], position[b]) for a, b in graph.edges))
+    for tail, head, directed in graph.edges(data="directed"):
+        if directed:
+            found.orient(position[tail], position[head])
+    return found
 
 
 def _dag(content: _Network, said: Known, graph: PartialDag, source: str) -> Dag:
@@ -215,7 +218,7 @@ def _dag(content: _Network, said: Known, graph: PartialDag, source: str) -> Dag:
     dag = Dag(content.names, tuple(member(graph, known)))
     if content.dag is not None:
         edges = [(str(a), str(b), True) for a, b in content.dag]
-        parents = _partial_dag(Drawing.assembled(map(str, content.names), edges, source)).parents
+        parents = _partial_dag(assembled(map(str, content.names), edges, source)).parents
         dag = Dag(content.names, tuple(map(frozenset, parents)))
     _check_known(dag, known)
     if essential_graph(dag, known) != graph:
