@@ -48,12 +48,7 @@ class DiscreteNetwork:
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> dict[str, NDArray[np.str_]]:
         """Columns of categories, in the order of the variables."""
-        codes = self.sample_codes(n_samples, rng)
-        return {name: np.array(self.categories[name])[codes[name]] for name in self.categories}
-
-    def sample_codes(self, n_samples: int, rng: np.random.Generator) -> dict[str, NDArray[np.int64]]:
-        """The same, as positions among the categories; ancestors first."""
-        codes: dict[str, NDArray[np.int64]] = {}
+        codes: dict[str, Codes] = {}
         for name in nx.topological_sort(self.structure):
             table = self.tables[name]
             size = table.shape[-1]
@@ -62,7 +57,7 @@ class DiscreteNetwork:
                 rows = rows * count + codes[parent]
             bounds = np.cumsum(table.reshape(-1, size), axis=1)[rows]
             codes[name] = np.minimum((rng.random(n_samples)[:, None] >= bounds).sum(axis=1), size - 1)
-        return codes
+        return {name: np.array(self.categories[name])[codes[name]] for name in self.categories}
 
 
 def random_discrete(graph: nx.DiGraph, rng: np.random.Generator) -> DiscreteNetwork:

@@ -39,13 +39,15 @@ def plot(network: Network, ax: Axes | None = None) -> Axes:
         _, ax = pyplot.subplots(figsize=_inches(layout), layout="constrained")
     ax.set(xlim=(-MARGIN, layout.size[0] + MARGIN), ylim=(layout.size[1] + MARGIN, -MARGIN), aspect="equal")
     ax.set_axis_off()
+    letters = _letters(layout, ax)
     drawn = strokes(network, layout)
     if drawn:
-        _draw_edges_with_widths(drawn, layout, ax)
+        _draw_edges_with_widths(drawn, layout, ax, letters / 12)
     else:
-        _draw_edges(network, layout, ax)
-    _draw_nodes(layout, ax)
-    _draw_legend(layout, words, ax)
+        _draw_edges(network, layout, ax, letters / 12)
+    _draw_nodes(layout, ax, letters)
+    for y, text in zip(middles(layout, words), words, strict=True):
+        ax.text(0, y, text, va="center", size=letters * LEGEND_LETTERS / 13, color=INK)
     return ax
 
 
@@ -81,11 +83,10 @@ def _letters(layout: Layout, ax: Axes) -> float:
     return max(0.5, 12.0 * scale)
 
 
-def _draw_edges(network: Network, layout: Layout, ax: Axes) -> None:
+def _draw_edges(network: Network, layout: Layout, ax: Axes, scale: float) -> None:
     from matplotlib.patches import FancyArrowPatch
 
     directed = set(network.by_position.graph.directed_edges())
-    scale = _letters(layout, ax) / 12.0
     for edge, route in layout.routes.items():
         path = _curve(route, layout.across)
         style, colour = ("-|>", INK) if edge in directed else ("-", UNDIRECTED)
@@ -96,10 +97,9 @@ def _draw_edges(network: Network, layout: Layout, ax: Axes) -> None:
         )
 
 
-def _draw_edges_with_widths(drawn: dict[Edge, Stroke], layout: Layout, ax: Axes) -> None:
+def _draw_edges_with_widths(drawn: dict[Edge, Stroke], layout: Layout, ax: Axes, scale: float) -> None:
     from matplotlib.patches import PathPatch, Polygon
 
-    scale = _letters(layout, ax) / 12.0
     for stroke in drawn.values():
         colour = INK if stroke.head else UNDIRECTED
         path = _curve(stroke.line, layout.across)
@@ -115,16 +115,9 @@ def _curve(route: list[Point], across: bool) -> Path:
     return Path(points, [Path.MOVETO, *[Path.CURVE4] * (len(points) - 1)])
 
 
-def _draw_legend(layout: Layout, words: list[str], ax: Axes) -> None:
-    size = _letters(layout, ax) * LEGEND_LETTERS / 13
-    for y, text in zip(middles(layout, words), words, strict=True):
-        ax.text(0, y, text, va="center", size=size, color=INK)
-
-
-def _draw_nodes(layout: Layout, ax: Axes) -> None:
+def _draw_nodes(layout: Layout, ax: Axes, letters: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    letters = _letters(layout, ax)
     for (x, y), width, text in zip(layout.centres, layout.widths, layout.labels, strict=True):
         corner = (x - width / 2 + 8, y - NODE_HEIGHT / 2 + 8)
         box = FancyBboxPatch(

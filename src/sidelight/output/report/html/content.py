@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from importlib.metadata import version
+from math import ceil, inf, isfinite
 
 from sidelight.explain import explain
 from sidelight.explain.direction import OVERRULED_SHOWN
 from sidelight.explain.missing import chance_level, found_by, rests_on_boundaries, rests_on_knowledge
 from sidelight.explain.pair import pairs_said_apart
 from sidelight.explain.phrases import PHRASES
+from sidelight.graphs.dag import PartialDag
+from sidelight.graphs.separating_sets import Pair
 from sidelight.kinds.types import types_counted
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
-from sidelight.output.report.html.stability import stability
+from sidelight.result.certainty import Shares, consensus_graph
 from sidelight.result.evidence import TestedEdges, quick_effects
 from sidelight.result.settings import LABELS
 from sidelight.text.sentences import NAMES_SHOWN
@@ -27,6 +30,9 @@ from sidelight.text.visible import visible
 
 Data = dict[str, object]
 DIGITS = 4  # of effect sizes
+STEP = 5  # of the threshold on shares, in percent
+STEPS = tuple(range(STEP, 101, STEP))
+FORWARD, BACKWARD, UNDIRECTED, NO_EDGE = "f", "b", "u", "."  # of a pair in one graph, a letter each
 
 
 def content(network: Network) -> Data:
@@ -59,7 +65,7 @@ def content(network: Network) -> Data:
             for step in network.steps
         ],
         **_background(network),
-        **stability(network),
+        **_stability(network),
         "rows": network.n_rows,
         "types": [{**column.as_dict(), "type": column.type_in_words} for column in network.types],
         "types_words": types_counted(network.types),
@@ -194,3 +200,63 @@ def _visible(data: object) -> object:
     if isinstance(data, dict):
         return {key: _visible(value) for key, value in data.items()}
     return [_visible(value) for value in data] if isinstance(data, list | tuple) else data
+
+
+# Resamples and significance levels.
+
+
+def _stability(network: Network) -> Data:
+    """Shares and levels; nothing for a network that was learned once."""
+    found: Data = {}
+    if network.shares is not None and network.shares.n_resamples:
+        found["shares"] = _shares(network, network.shares)
+    if network.levels is not None:
+        found["levels"] = {
+            "counts": [[f"{alpha:g}", edges, directed] for alpha, edges, directed in network.levels.counts()],
+            "changes": [[*pair, ways] for pair, ways in network.levels.changes()],
+        }
+    return found
+
+
+def _shares(network: Network, shares: Shares) -> Data:
+    """Counts of all pairs that are ever adjacent, the most frequent first, and their edges at each threshold."""
+    pairs = shares.chosen(0)
+    known = network.by_position.known
+    graphs = [consensus_graph(shares, step / 100, known).graph for step in STEPS]
+    return {
+        "resamples": shares.n_resamples,
+        "method": shares.method,
+        "pairs": [[*pair, *map(int, shares.counts[pair])] for pair in pairs],
+        "ways": ["".join(_way(graph, pair) for pair in pairs).rstrip(NO_EDGE) for graph in graphs],
+        "step": STEP,
+        "start": _nearest_step(shares.threshold),
+        "choice": _choice(shares),
+        "false_edges": [_bound(shares, step / 100) for step in STEPS],
+    }
+
+
+def _way(graph: PartialDag, pair: Pair) -> str:
+    x, y = pair
+    if y in graph.undirected[x]:
+        return UNDIRECTED
+    return FORWARD if y in graph.children[x] else BACKWARD if y in graph.parents[x] else NO_EDGE
+
+
+def _nearest_step(threshold: float) -> int:
+    return min(STEPS, key=lambda step: (abs(step / 100 - min(threshold, 1)), -step))
+
+
+def _choice(shares: Shares) -> str:
+    """How the threshold was chosen, and what it is exactly."""
+    exact, most = f"{100 * shares.threshold:.3g} %", shares.max_false_edges
+    if most is None:
+        return f"chosen from the data: {exact}"
+    if shares.threshold == inf:
+        return f"no threshold keeps the expected number of false edges at {most:g}"
+    return f"chosen for at most {most:g} expected false edges: {exact}"
+
+
+def _bound(shares: Shares, threshold: float) -> str | None:
+    """The bound on the expected number of false edges, rounded up; None where there is none."""
+    bound = shares.false_edges(threshold) if shares.method == "complementary-pairs" else inf
+    return f"{ceil(10 * bound - 1e-9) / 10:.1f}" if isfinite(bound) else None
