@@ -129,17 +129,11 @@ def chunks(model: Model, graph: nx.DiGraph, n_rows: int, rng: np.random.Generato
 
 def _writer(path: Path, schema: Any) -> Any:
     """A writer for the format of the path's extension."""
-    match path.suffix.lower():
-        case ".parquet":
-            from pyarrow.parquet import ParquetWriter
+    from pyarrow import csv, ipc, parquet
 
-            return ParquetWriter(path, schema, compression="zstd")
-        case ".csv":
-            from pyarrow.csv import CSVWriter
-
-            return CSVWriter(path, schema)
-        case ".feather" | ".arrow":
-            from pyarrow.ipc import RecordBatchFileWriter
-
-            return RecordBatchFileWriter(path, schema)
-    raise InputError(f"the name of a table must end in one of {', '.join(TABLES)}; got {path.name!r}")
+    extension = path.suffix.lower()
+    if extension not in TABLES:
+        raise InputError(f"the name of a table must end in one of {', '.join(TABLES)}; got {path.name!r}")
+    if extension == ".parquet":
+        return parquet.ParquetWriter(path, schema, compression="zstd")
+    return (csv.CSVWriter if extension == ".csv" else ipc.RecordBatchFileWriter)(path, schema)

@@ -80,16 +80,8 @@ class OptionName(Option):
         return self.name
 
 
-class Call(Option):
-    """What to call in Python, and the command that does the same: ``net.audit(data)``, ``sidelight audit``.
-
-    Args:
-        name: the call.
-        flag: the command.
-    """
-
-    def in_python(self) -> str:
-        return self.name
+class Call(OptionName):
+    """What to call in Python, and as ``flag`` the command that does it: ``net.audit(data)``, ``sidelight audit``."""
 
 
 class Message(str):

@@ -85,10 +85,12 @@ def fields_of(record: Any) -> dict[str, Any]:
 
 def as_json(kind: Any, value: Any) -> Any:
     """A value of this type as JSON has it; of a record, the fields that the type has. Dictionaries stay."""
-    if value is None or (isinstance(value, float) and not isfinite(value)):
-        return None  # JSON has neither infinity nor NaN
-    if kind in (Name, Column):
+    if value is None:
+        return None
+    if kind is Name or kind is Column:
         return plain(value)
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else None  # JSON has neither infinity nor NaN
     if is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
         named = fields_of(cast(Hashable, kind)).items()
         return value if isinstance(value, dict) else {name: as_json(part, getattr(value, name)) for name, part in named}
