@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import networkx as nx
 
-from sidelight.doctor.curing import cured
-from sidelight.doctor.table import diagnosed_columns
+from sidelight.doctor.table import cured, diagnosed_columns
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest, FisherZ, FunctionTest
 from sidelight.families.data import FEW_CATEGORIES, TableTest, TestData, TestedRows, TypedTable
@@ -96,20 +95,6 @@ class Prepared:
         """What the test was built from, if that was a table."""
         return None if self.examined is None else self.examined.rows
 
-    @property
-    def discrete(self) -> tuple[Hashable, ...] | None:
-        """The columns that were taken as discrete beside others."""
-        return None if self._beside_others is None else self._beside_others.discrete
-
-    @property
-    def ordinal(self) -> tuple[Hashable, ...] | None:
-        """The columns that were taken as ordered categories beside others."""
-        return None if self._beside_others is None else self._beside_others.ordinal or None
-
-    @property
-    def _beside_others(self) -> TestData | None:
-        return None if self.rows is None or self.rows.entry.takes is not None else self.rows.data
-
     def as_applied(self, options: AnyOptions) -> AnyOptions:
         """The options with what cures changed, and what "auto" came to."""
         if self.examined is None:
@@ -118,10 +103,16 @@ class Prepared:
         cured = {name: getattr(applied, name) for name in CHANGED_BY_CURES} if options.fix else {}
         return replace(options, **cured, correlation=self.examined.rows.data.correlation)
 
-    def correlation(self, options: DataOptions) -> str | None:
-        """The kind of correlation, where the test was built from correlations of a table."""
-        entry = None if self.examined is None else TABLE_TESTS.get(self.test.option)
-        return options.correlation if entry is not None and len(entry.correlations) > 1 else None
+    def settings(self, options: DataOptions) -> dict[str, Any]:
+        """The kind of correlation, and which columns were taken as categories beside others; None if it was none."""
+        rows = self.rows
+        of_correlations = rows is not None and len(rows.entry.correlations) > 1
+        mixed = rows.data if rows is not None and rows.entry.takes is None else None
+        return {
+            "correlation": options.correlation if of_correlations else None,
+            "discrete": None if mixed is None else mixed.discrete,
+            "ordinal": None if mixed is None else mixed.ordinal or None,
+        }
 
 
 def prepare(source: object, options: DataOptions, start: Start = _unobserved, keep_rows: bool = False) -> Prepared:

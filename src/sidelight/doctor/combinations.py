@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sidelight.doctor.columns import Mask, against_tails
 from sidelight.families.data import NumberSummary
-from sidelight.families.gaussian.correlation import Correlation, Moments, moments
+from sidelight.families.gaussian.correlation import Correlation, moments
 from sidelight.kernels import DETERMINED
 from sidelight.tables.all_rows import FEWEST_ROWS
 from sidelight.tables.findings import Cure, Finding, FindingKind, Severity, copies, drop_columns
@@ -134,11 +134,9 @@ def _term(weight: float, name: str) -> str:
     return f"{'−' if weight < 0 else '+'} {size}{name}"
 
 
-def examine_sums(
-    table: Table, discrete: Collection[Hashable], known: Collection[Hashable], known_moments: Moments | None
-) -> Iterator[Finding]:
+def examine_sums(table: Table, discrete: Collection[Hashable], known: Collection[Hashable]) -> Iterator[Finding]:
     """Sums and indicators among the numbers, apart from columns that are ``known`` to be unusable."""
-    found = exact_sums(table, [name for name in table.names if name not in known], known_moments)
+    found = exact_sums(table, [name for name in table.names if name not in known])
     indicators = [equation for equation in found if _is_of_indicators(table, equation)]
     sums = [equation for equation in found if equation not in indicators]
     for kind, equations in ((FindingKind.SUM, sums), (FindingKind.INDICATORS, indicators)):
@@ -172,7 +170,7 @@ def _is_of_indicators(table: Table, equation: Equation) -> bool:
     return all(np.isin(table.column(name), (0, 1)).all() for name in equation.names)
 
 
-def exact_sums(table: Table, names: Sequence[Hashable], known_moments: Moments | None) -> list[Equation]:
+def exact_sums(table: Table, names: Sequence[Hashable]) -> list[Equation]:
     """Every column that is an exact sum, with simple coefficients, of columns none of which is one of others itself."""
     seen = max(ROWS_SEEN, len(table.names) + MORE_THAN_COLUMNS)
     step = max(1, table.n_rows // seen)
@@ -184,8 +182,7 @@ def exact_sums(table: Table, names: Sequence[Hashable], known_moments: Moments |
     chosen = [place[name] for name in names if usable[place[name]]]
     if len(chosen) < 3 or len(rows) < max(FEWEST_ROWS, len(chosen) + 4):
         return []
-    is_known = known_moments is not None and len(chosen) == len(table.names)
-    found, summary = [], known_moments if is_known and known_moments else moments(rows[:, chosen])
+    found, summary = [], moments(rows[:, chosen])
     if summary.correlation.smallest_pivot > SUSPICIOUS:
         return []
     for column, explaining, weights in _determined(summary.correlations, SUSPICIOUS):

@@ -1,4 +1,4 @@
-"""Findings about rows that are not independent, as every test takes them: alike in file order, repeated, or a panel.
+"""Findings about rows: not independent, as every test takes them (alike in file order, repeated, a panel); incomplete.
 
 Two columns that are each alike from one row to the next seem to depend on each other where they do not, and copies of
 rows make all correlations look surer than they are.
@@ -11,11 +11,24 @@ from collections.abc import Collection, Hashable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.tables.findings import Finding, FindingKind, to_drop
+from sidelight.families.data import TableTest
+from sidelight.families.options import ASSUMED, DataOptions
+from sidelight.tables.findings import Cure, Finding, FindingKind, columns_that, drop_columns, to_drop
+from sidelight.tables.gaps import Gaps
 from sidelight.tables.strings import Texts, code_columns
 from sidelight.tables.table import Table
-from sidelight.text.sentences import counted, listed
+from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted, in_a_row, listed
 
+FEW_LOST = 0.05  # of the rows; to lose no more costs less than what tests on unequal rows assume
+COLUMNS_SHOWN = 5
+# What is assumed of values that are missing, beside complete rows.
+AT_RANDOM = "whether a value is missing may depend on values that are there, not on itself"
+WHY_MISSING = {
+    "pairwise": "each test uses the rows that are complete in its columns, which assumes that values are missing "
+    f"completely at random; a score fills the gaps, which assumes less: {AT_RANDOM}",
+    "em": f"it is assumed that they are missing at random: {AT_RANDOM}",
+}
 # Below, a significance level of 0.01 stays under 0.02 for two columns alike: their correlation's variance is 1.2 times
 # as large. Chance is within five standard errors.
 ALIKE, STANDARD_ERRORS = 0.3, 5.0
@@ -235,3 +248,79 @@ def _repeats(column: NDArray[np.generic], length: int) -> bool:
     if len(np.unique(block)) < length or not np.array_equal(column[length : 2 * length], block):
         return False
     return bool((column.reshape(-1, length) == block).all())
+
+
+# Missing and infinite values: where they are, and how many rows each remedy leaves.
+
+
+def about_missing(gaps: Gaps, entry: TableTest, options: DataOptions, in_memory: bool) -> Iterator[Finding]:
+    """Missing values that are an error, or what is assumed of why they are; data cannot show whether it holds."""
+    if options.missing == "error":
+        only_complete = options.correlation == "normal-scores" or not in_memory
+        accepted = tuple(value for value in entry.missing if not only_complete or value not in ASSUMED)
+        yield from examine_gaps(gaps, accepted)
+    elif options.missing in ASSUMED and gaps.by_column:
+        names = tuple(gaps.by_column)
+        have = f"{counted(len(names), 'column')} {'has' if len(names) == 1 else 'have'} missing values"
+        complete = f"{gaps.n_complete()} of {counted(gaps.n_rows, 'row')} are complete"
+        yield Finding(
+            FindingKind.MISSING_VALUES, "warning", names, f"{have}, and {complete}; {WHY_MISSING[options.missing]}"
+        )
+
+
+def about_dropped(gaps: Gaps, options: DataOptions) -> Iterator[Finding]:
+    """How many rows were left out."""
+    if options.missing == "drop" and gaps.by_column:
+        n_left_out = gaps.n_rows - gaps.n_complete()
+        text = f"{n_left_out} of {counted(gaps.n_rows, 'row')} have missing or infinite values and were left out"
+        yield Finding(FindingKind.DROPPED_ROWS, "warning", (), text)
+
+
+def empty_columns(gaps: Gaps) -> Iterator[Finding]:
+    """Columns without any value."""
+    names = gaps.empty
+    yield from to_drop(FindingKind.EMPTY, "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
+
+
+def examine_gaps(gaps: Gaps, accepted: Collection[str]) -> Iterator[Finding]:
+    """One finding about all gaps, with how many rows are left by each remedy that the test accepts."""
+    if not gaps.by_column:
+        return
+    left = gaps.n_complete()
+    cure = _cure(gaps, accepted)
+    rows: list[str | Option] = [f" leaves {counted(left, 'row')} of {gaps.n_rows}"]
+    if cure.drop:
+        rows += [f", {gaps.n_complete(cure.drop)} with ", Option("drop", list(cure.drop))]
+    others = [
+        Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
+    ]
+    remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
+    yield Finding(FindingKind.MISSING, "error", tuple(gaps.by_column), _gaps_in_words(gaps), remedy, cure)
+
+
+def _gaps_in_words(gaps: Gaps) -> str:
+    """One column in a sentence; of several, how many values each lacks."""
+    if len(gaps.by_column) == 1:
+        (name,) = gaps.by_column
+        count = counted(gaps.n_gaps(name), f"{_kind_of_gaps(gaps)} value")
+        return f"column {str(name)!r} has {count}, the first in row {gaps.by_column[name].first_row + 1}"
+    shown = [
+        f"{str(name)!r} ({gaps.n_gaps(name)}, the first in row {gaps.by_column[name].first_row + 1})"
+        for name in list(gaps.by_column)[:COLUMNS_SHOWN]
+    ]
+    if len(gaps.by_column) > len(shown):
+        shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
+    return f"{_kind_of_gaps(gaps)} values in columns {in_a_row(shown)}"
+
+
+def _kind_of_gaps(gaps: Gaps) -> str:
+    infinite = gaps.n_infinite
+    every = sum(map(gaps.n_gaps, gaps.by_column))
+    return "infinite" if infinite == every else "missing or infinite" if infinite else "missing"
+
+
+def _cure(gaps: Gaps, accepted: Collection[str]) -> Cure:
+    """The value of ``missing`` that loses least; where few rows are lost, complete ones assume least."""
+    if gaps.n_complete() >= (1 - FEW_LOST) * gaps.n_rows or "pairwise" not in accepted:
+        return Cure(drop=gaps.columns_to_lose(), missing="drop")
+    return Cure(missing="pairwise")

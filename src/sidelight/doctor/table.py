@@ -1,9 +1,10 @@
-"""All that is wrong or doubtful about a table: as it was read, as the test takes its columns, and its rows."""
+"""All that is wrong or doubtful about a table, as it was read and as the test takes its columns; and the cures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -23,38 +24,23 @@ from sidelight.doctor.combinations import (
     examine_sums,
     near_singular,
 )
-from sidelight.doctor.rows import examine_panel, examine_rows
+from sidelight.doctor.rows import about_dropped, about_missing, empty_columns, examine_panel, examine_rows
 from sidelight.families import TABLE_TESTS
-from sidelight.families.data import NumberSummary, Statistics, TableTest, TestedRows, TypedTable
-from sidelight.families.gaussian.correlation import Moments, n_whole
-from sidelight.families.options import ASSUMED, DataOptions
+from sidelight.families.data import NumberSummary, Statistics, TestedRows, TypedTable
+from sidelight.families.gaussian.correlation import n_whole
+from sidelight.families.options import DataOptions
 from sidelight.kinds.category import Category
+from sidelight.kinds.types import said_types
 from sidelight.tables.all_rows import FEWEST_ROWS
-from sidelight.tables.findings import (
-    Cure,
-    Diagnosis,
-    Finding,
-    FindingKind,
-    columns_that,
-    drop_columns,
-    of_one_value,
-    to_drop,
-)
-from sidelight.tables.gaps import Gaps
+from sidelight.tables.column_options import marks_of
+from sidelight.tables.findings import Cure, Diagnosis, Finding, FindingKind, drop_columns, of_one_value
 from sidelight.tables.strings import Coded
 from sidelight.tables.table import Table, as_list
 from sidelight.text.message import Message, Option
-from sidelight.text.sentences import counted, in_a_row
+from sidelight.text.sentences import counted
 
-FEW_LOST = 0.05  # of the rows; to lose no more costs less than what tests on unequal rows assume
-COLUMNS_SHOWN = 5
-# What is assumed of values that are missing, beside complete rows.
-AT_RANDOM = "whether a value is missing may depend on values that are there, not on itself"
-WHY_MISSING = {
-    "pairwise": "each test uses the rows that are complete in its columns, which assumes that values are missing "
-    f"completely at random; a score fills the gaps, which assumes less: {AT_RANDOM}",
-    "em": f"it is assumed that they are missing at random: {AT_RANDOM}",
-}
+MOST_ROUNDS = 10  # of cures; each uncovers what the one before hid, and three are seldom needed
+RETYPED = "too many values for categories"  # the one finding whose cure is another type
 OF_SINGLE_ROWS = (FindingKind.IDENTIFIER, FindingKind.PANEL)
 
 
@@ -63,7 +49,7 @@ def diagnosed_columns(
 ) -> tuple[TestedRows, Diagnosis]:
     """The columns that can be tested, and all findings; ``known`` are all columns, where they were tested before."""
     options, names = table.options, table.rows.sample.all_names
-    found = about_table(table, None if known is None else _moments_of_all(known, table.rows.sample))
+    found = about_table(table, known is not None and _has_no_sums(known, table.rows.sample))
     usable = usable_columns(table.rows.sample, found)
     tested = known if known is not None and len(usable) == len(names) else test_columns(usable)
     gaps = table.gaps.part(usable)
@@ -79,15 +65,15 @@ def diagnosed_columns(
     return tested, Diagnosis(n_rows, len(names), every, names, tested.types, n_complete)
 
 
-def _moments_of_all(known: TestedRows, table: Table) -> Moments | None:
-    """The moments of all numbers of a table, if the test is built from those of its values."""
-    numbers, rows = known.statistics.numbers, known.data.rows
-    if numbers is None or numbers.by_ranks or rows.is_weighted or numbers.table.names != table.names:
-        return None
-    return numbers.moments if numbers.table.n_rows == table.n_rows else None
+def _has_no_sums(known: TestedRows, table: Table) -> bool:
+    """True where statistics that are in order, of the values in all rows, cover all numbers of a table."""
+    numbers = known.statistics.numbers
+    if numbers is None or known.data.rows.is_weighted or not numbers.is_clean:
+        return False
+    return numbers.table.names == table.names and numbers.table.n_rows == table.n_rows
 
 
-def about_table(typed: TypedTable, moments: Moments | None) -> tuple[Finding, ...]:
+def about_table(typed: TypedTable, no_sums: bool) -> tuple[Finding, ...]:
     """What is no variable, or no variable of its own; a weighted row may well be the only one of its kind.
 
     A column that one examination would drop is not looked at by the next.
@@ -104,7 +90,7 @@ def about_table(typed: TypedTable, moments: Moments | None) -> tuple[Finding, ..
     found += examine_sentinels(table, _dropped(found))
     by_ranks = options.correlation == "normal-scores"
     found += examine_copies(table, discrete, _dropped(found), "error" if by_ranks else "warning")
-    found += examine_sums(table, discrete, _dropped(found), moments)
+    found += [] if no_sums else examine_sums(table, discrete, _dropped(found))
     single = OF_SINGLE_ROWS if typed.rows.is_weighted else ()
     return tuple(finding for finding in found if finding.kind not in single)
 
@@ -182,29 +168,6 @@ def about_rows(rows: TestedRows, findings: Collection[Finding]) -> tuple[Finding
     return examine_rows(rows.data.table, rows.data.coded)
 
 
-def about_missing(gaps: Gaps, entry: TableTest, options: DataOptions, in_memory: bool) -> Iterator[Finding]:
-    """Missing values that are an error, or what is assumed of why they are; data cannot show whether it holds."""
-    if options.missing == "error":
-        only_complete = options.correlation == "normal-scores" or not in_memory
-        accepted = tuple(value for value in entry.missing if not only_complete or value not in ASSUMED)
-        yield from examine_gaps(gaps, accepted)
-    elif options.missing in ASSUMED and gaps.by_column:
-        names = tuple(gaps.by_column)
-        have = f"{counted(len(names), 'column')} {'has' if len(names) == 1 else 'have'} missing values"
-        complete = f"{gaps.n_complete()} of {counted(gaps.n_rows, 'row')} are complete"
-        yield Finding(
-            FindingKind.MISSING_VALUES, "warning", names, f"{have}, and {complete}; {WHY_MISSING[options.missing]}"
-        )
-
-
-def about_dropped(gaps: Gaps, options: DataOptions) -> Iterator[Finding]:
-    """How many rows were left out."""
-    if options.missing == "drop" and gaps.by_column:
-        n_left_out = gaps.n_rows - gaps.n_complete()
-        text = f"{n_left_out} of {counted(gaps.n_rows, 'row')} have missing or infinite values and were left out"
-        yield Finding(FindingKind.DROPPED_ROWS, "warning", (), text)
-
-
 def about_weights(rows: TestedRows, n_rows: int) -> Iterator[Finding]:
     """What survey weights are worth."""
     if rows.fractional:
@@ -231,54 +194,76 @@ def possible(finding: Finding, options: DataOptions) -> Finding:
     return replace(finding, remedy=remedy)
 
 
-# Missing and infinite values: where they are, and how many rows each remedy leaves.
+# Cures, which ``fix=True`` applies until nothing is left to cure.
 
 
-def empty_columns(gaps: Gaps) -> Iterator[Finding]:
-    """Columns without any value."""
-    names = gaps.empty
-    yield from to_drop(FindingKind.EMPTY, "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
+class Diagnosed(Protocol):
+    """What was made of a table, with what the doctor says of it."""
+
+    @property
+    def diagnosis(self) -> Diagnosis: ...
 
 
-def examine_gaps(gaps: Gaps, accepted: Collection[str]) -> Iterator[Finding]:
-    """One finding about all gaps, with how many rows are left by each remedy that the test accepts."""
-    if not gaps.by_column:
-        return
-    left = gaps.n_complete()
-    cure = _cure(gaps, accepted)
-    rows: list[str | Option] = [f" leaves {counted(left, 'row')} of {gaps.n_rows}"]
-    if cure.drop:
-        rows += [f", {gaps.n_complete(cure.drop)} with ", Option("drop", list(cure.drop))]
-    others = [
-        Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
-    ]
-    remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
-    yield Finding(FindingKind.MISSING, "error", tuple(gaps.by_column), _gaps_in_words(gaps), remedy, cure)
+Examined = TypeVar("Examined", bound=Diagnosed)
 
 
-def _gaps_in_words(gaps: Gaps) -> str:
-    """One column in a sentence; of several, how many values each lacks."""
-    if len(gaps.by_column) == 1:
-        (name,) = gaps.by_column
-        count = counted(gaps.n_gaps(name), f"{_kind_of_gaps(gaps)} value")
-        return f"column {str(name)!r} has {count}, the first in row {gaps.by_column[name].first_row + 1}"
-    shown = [
-        f"{str(name)!r} ({gaps.n_gaps(name)}, the first in row {gaps.by_column[name].first_row + 1})"
-        for name in list(gaps.by_column)[:COLUMNS_SHOWN]
-    ]
-    if len(gaps.by_column) > len(shown):
-        shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
-    return f"{_kind_of_gaps(gaps)} values in columns {in_a_row(shown)}"
+def cured(
+    examine: Callable[[Collection[Hashable], DataOptions], Examined], options: DataOptions
+) -> tuple[Examined, Diagnosis]:
+    """What is made of a table once cures are applied, until none is left, and the diagnosis with what was done.
+
+    ``examine`` takes the columns to leave out, and the options.
+    """
+    dropped: set[Hashable] = set()
+    done: list[Finding] = []
+    retyped: set[Hashable] = set()
+    for _ in range(MOST_ROUNDS):
+        examined = examine(dropped, options)
+        curable = _to_cure_now(examined.diagnosis)
+        cure = Diagnosis(0, 0, curable).cure
+        if not cure or not set(examined.diagnosis.names) - set(cure.drop):
+            break
+        done += [finding.fixed() for finding in _each_once(curable)]
+        retyped |= cure.types.keys()
+        dropped |= set(cure.drop)
+        options = _with_cure(options, cure)
+    found = examined.diagnosis
+    types = tuple(replace(c, decided=RETYPED) if c.name in retyped else c for c in found.types)
+    return examined, replace(found, findings=(*done, *found.findings), types=types)
 
 
-def _kind_of_gaps(gaps: Gaps) -> str:
-    infinite = gaps.n_infinite
-    every = sum(map(gaps.n_gaps, gaps.by_column))
-    return "infinite" if infinite == every else "missing or infinite" if infinite else "missing"
+def _each_once(findings: tuple[Finding, ...]) -> Iterator[Finding]:
+    """Without findings whose cure others among them do."""
+    cure = Cure()
+    for finding in findings:
+        if cure | finding.cure != cure:
+            yield finding
+        cure = cure | finding.cure
 
 
-def _cure(gaps: Gaps, accepted: Collection[str]) -> Cure:
-    """The value of ``missing`` that loses least; where few rows are lost, complete ones assume least."""
-    if gaps.n_complete() >= (1 - FEW_LOST) * gaps.n_rows or "pairwise" not in accepted:
-        return Cure(drop=gaps.columns_to_lose(), missing="drop")
-    return Cure(missing="pairwise")
+def _to_cure_now(diagnosis: Diagnosis) -> tuple[Finding, ...]:
+    """What is missing is settled last: other cures change it."""
+    curable = tuple(finding for finding in diagnosis.findings if finding.cure)
+    return tuple(finding for finding in curable if not finding.cure.missing) or curable
+
+
+def _with_cure(options: DataOptions, cure: Cure) -> DataOptions:
+    """The options with what the cure changes; what is dropped is named in no other option."""
+    marks = dict(marks_of(options.missing_values))
+    for name, values in cure.missing_values.items():
+        marks[name] = (*marks.get(name, ()), *values)
+    dates = (*as_list(options.dates), *cure.dates)
+    changes: dict[str, Any] = {
+        "missing_values": _without(cure.drop, marks),
+        "dates": [name for name in dates if name not in cure.drop] or None,
+        "types": _without(cure.drop, {**said_types(options.types), **cure.types}),
+        "missing": cure.missing or options.missing,
+    }
+    if options.discrete is not None:
+        others = (*cure.drop, *cure.types)
+        changes["discrete"] = [name for name in as_list(options.discrete) if name not in others]
+    return replace(options, **changes)
+
+
+def _without(dropped: tuple[Hashable, ...], values: Mapping[Hashable, Any]) -> dict[Hashable, Any] | None:
+    return {name: value for name, value in values.items() if name not in dropped} or None
