@@ -8,22 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from sidelight.doctor.columns import (
-    examine_categories,
-    examine_identifiers,
-    examine_outliers,
-    examine_scales,
-    examine_sentinels,
-    examine_tails,
-    examine_texts,
-)
-from sidelight.doctor.combinations import (
-    examine_copies,
-    examine_correlations,
-    examine_partitions,
-    examine_sums,
-    near_singular,
-)
+from sidelight.doctor import columns, combinations
 from sidelight.doctor.rows import about_dropped, about_missing, empty_columns, examine_panel, examine_rows
 from sidelight.families import TABLE_TESTS
 from sidelight.families.data import NumberSummary, Statistics, TestedRows, TypedTable
@@ -84,13 +69,13 @@ def about_table(typed: TypedTable, no_sums: bool) -> tuple[Finding, ...]:
     entry, taken = TABLE_TESTS.get(str(options.test)), typed.discrete
     discrete = taken if entry is None else entry.taken_as_discrete(table.all_names, taken)
     found = [*empty_columns(typed.gaps)]
-    found += examine_texts(table.part(set(table.all_names) - _dropped(found)), discrete)
-    found += examine_identifiers(table, _dropped(found))
+    found += columns.examine_texts(table.part(set(table.all_names) - _dropped(found)), discrete)
+    found += columns.examine_identifiers(table, _dropped(found))
     found += examine_panel(table, _dropped(found))
-    found += examine_sentinels(table, _dropped(found))
+    found += columns.examine_sentinels(table, _dropped(found))
     by_ranks = options.correlation == "normal-scores"
-    found += examine_copies(table, discrete, _dropped(found), "error" if by_ranks else "warning")
-    found += [] if no_sums else examine_sums(table, discrete, _dropped(found))
+    found += combinations.examine_copies(table, discrete, _dropped(found), "error" if by_ranks else "warning")
+    found += [] if no_sums else combinations.examine_sums(table, discrete, _dropped(found))
     single = OF_SINGLE_ROWS if typed.rows.is_weighted else ()
     return tuple(finding for finding in found if finding.kind not in single)
 
@@ -127,13 +112,13 @@ def about_numbers(summary: NumberSummary) -> list[Finding]:
     few = list(few_rows(len(summary.table.names), n_samples))
     if n_samples < FEWEST_ROWS:
         return few
-    usable, found = examine_scales(summary)
-    found += examine_correlations(summary, usable)
+    usable, found = columns.examine_scales(summary)
+    found += combinations.examine_correlations(summary, usable)
     if not summary.by_ranks:
-        found += [*examine_outliers(summary, usable), *examine_tails(summary, usable)]
+        found += [*columns.examine_outliers(summary, usable), *columns.examine_tails(summary, usable)]
     found += few
     if np.isfinite(summary.moments.means).all() and all(finding.severity == "warning" for finding in found):
-        found += near_singular(summary)
+        found += combinations.near_singular(summary)
     return found
 
 
@@ -141,9 +126,13 @@ def about_categories(coded: Coded, weighted: bool, most: int | None) -> list[Fin
     """All findings about columns that are treated as discrete; a weighted row may well be the only one of its kind."""
     if len(coded.codes) < FEWEST_ROWS and not weighted:
         return []  # every column looks constant or like an identifier
-    crowded = [] if weighted else list(examine_categories(coded, most))
+    crowded = [] if weighted else list(columns.examine_categories(coded, most))
     single = of_one_value([name for name, n in zip(coded.names, coded.n_categories, strict=True) if n < 2])
-    return [*crowded, *single, *examine_partitions(coded, {name for found in crowded for name in found.culprits})]
+    return [
+        *crowded,
+        *single,
+        *combinations.examine_partitions(coded, {name for found in crowded for name in found.culprits}),
+    ]
 
 
 def few_rows(n_columns: int, n_rows: int) -> Iterator[Finding]:

@@ -14,35 +14,10 @@ from sidelight.learners.task import steps_of
 from sidelight.learning.phases import Learned
 from sidelight.network import Network
 from sidelight.options import Given
+from sidelight.result import trust
 from sidelight.result.by_position import EdgeTests
 from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.settings import Settings
-from sidelight.result.trust import (
-    GIVEN_BOUNDARIES,
-    GIVEN_KNOWLEDGE,
-    KNOWLEDGE,
-    KNOWLEDGE_OF_ORACLE,
-    TOO_FEW_ROWS,
-    UNCHECKED,
-    UNDECIDED,
-    Certificate,
-    certify,
-    certify_search,
-    certify_unfinished,
-    certify_without_assumption,
-    failed_separating_sets,
-    fallback_removals,
-    knowledge_against_data,
-    knowledge_not_kept,
-    limits_reached,
-    marginal_dependences,
-    overruled_v_structures,
-    score_against_tests,
-    too_few_rows,
-    trust_line,
-    unchecked_separating_sets,
-    undecided_tests,
-)
 from sidelight.side_information.base import CONTRADICTION
 from sidelight.tables.column_options import marks_of
 from sidelight.tables.findings import Finding, FindingKind
@@ -52,7 +27,7 @@ if TYPE_CHECKING:
     from sidelight.learning import Run
 
 
-def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> tuple[Certificate, tuple[Finding, ...], str]:
+def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> tuple[trust.Certificate, tuple[Finding, ...], str]:
     """Whether the assumption holds for the result, what makes the result doubtful, and the most of that in one line.
 
     ``doubts`` are what was said of the structure and the data speak against.
@@ -62,26 +37,26 @@ def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> tuple[Certi
     by_size = learned.edges.ask.tests_by_size()
     n_undecided = test.n_undecided - run.undecided_before
     n_tests = learned.boundaries.n_tests + by_size.total() + oriented.n_tests
-    unchecked = list(unchecked_separating_sets(oriented, learned.limits))
+    unchecked = list(trust.unchecked_separating_sets(oriented, learned.limits))
     warnings = (
         *_about_data(run),
-        *limits_reached(learned.limits, searched),
-        *knowledge_against_data(test, doubts),
+        *trust.limits_reached(learned.limits, searched),
+        *trust.knowledge_against_data(test, doubts),
         *contradictions,
         *unchecked,
-        *undecided_tests(n_undecided, n_tests),
+        *trust.undecided_tests(n_undecided, n_tests),
     )
     size = round(mean_size(by_size))
     reasons = {
-        KNOWLEDGE_OF_ORACLE if test.is_exact else KNOWLEDGE: doubts,
+        trust.KNOWLEDGE_OF_ORACLE if test.is_exact else trust.KNOWLEDGE: doubts,
         CONTRADICTION: contradictions,
-        UNDECIDED: n_undecided,
-        UNCHECKED: unchecked,
-        TOO_FEW_ROWS: too_few_rows(test, run.options.alpha, size),
+        trust.UNDECIDED: n_undecided,
+        trust.UNCHECKED: unchecked,
+        trust.TOO_FEW_ROWS: trust.too_few_rows(test, run.options.alpha, size),
     }
     doubt = next((words for words, applies in reasons.items() if applies), "")
     certificate = replace(_certificate(run, learned, doubt), stated=bool(run.options.known.statements))
-    return certificate, warnings, trust_line(test, run.options.alpha, size, warnings)
+    return certificate, warnings, trust.trust_line(test, run.options.alpha, size, warnings)
 
 
 def _about_data(run: Run) -> Iterator[Finding]:
@@ -93,26 +68,26 @@ def _about_data(run: Run) -> Iterator[Finding]:
 def _contradictions(run: Run, learned: Learned) -> Iterator[Finding]:
     """Where the answers contradict each other, the assumption or what is known."""
     skeleton, oriented, searched = learned.edges.skeleton, learned.oriented, learned.found is not None
-    yield from knowledge_not_kept(oriented.orientation.dag, run.known)
+    yield from trust.knowledge_not_kept(oriented.orientation.dag, run.known)
     if not searched:
-        yield from fallback_removals(run.names, skeleton, run.side is not None)
-    yield from overruled_v_structures(run.names, oriented.orientation)
-    yield from (score_against_tests if searched else failed_separating_sets)(run.test, oriented)
-    yield from marginal_dependences(run.test, oriented)
+        yield from trust.fallback_removals(run.names, skeleton, run.side is not None)
+    yield from trust.overruled_v_structures(run.names, oriented.orientation)
+    yield from (trust.score_against_tests if searched else trust.failed_separating_sets)(run.test, oriented)
+    yield from trust.marginal_dependences(run.test, oriented)
 
 
-def _certificate(run: Run, learned: Learned, doubt: str) -> Certificate:
+def _certificate(run: Run, learned: Learned, doubt: str) -> trust.Certificate:
     if learned.found is not None:
-        return certify_search(run.side, learned.found.dag, learned.found.margin, doubt)
+        return trust.certify_search(run.side, learned.found.dag, learned.found.margin, doubt)
     is_given, is_stated = learned.boundaries.algorithm == "given", bool(run.options.known.statements)
-    given = [GIVEN_BOUNDARIES] * is_given + [GIVEN_KNOWLEDGE] * is_stated
+    given = [trust.GIVEN_BOUNDARIES] * is_given + [trust.GIVEN_KNOWLEDGE] * is_stated
     assumption = learned.edges.skeleton.assumption
     if learned.limits.reached:
-        return certify_unfinished(given)
+        return trust.certify_unfinished(given)
     if assumption is None:
-        return certify_without_assumption(run.options.learner, run.learner.is_sound, given, doubt)
+        return trust.certify_without_assumption(run.options.learner, run.learner.is_sound, given, doubt)
     dag = learned.oriented.orientation.dag.to_networkx()
-    return certify(assumption, run.side is not None, given, doubt, dag)
+    return trust.certify(assumption, run.side is not None, given, doubt, dag)
 
 
 def settings_of(run: Run, boundaries: FoundBoundaries, source: object, given: Mapping[str, Given]) -> Settings:
@@ -150,7 +125,7 @@ def _kept_limit(limit: int | None) -> int | None:
 
 def network_of(run: Run, learned: Learned, doubts: tuple[Doubt, ...], settings: Settings) -> Network:
     """The records of all phases as a network over the names."""
-    certificate, warnings, trust = assess(run, learned, doubts)
+    certificate, warnings, in_a_line = assess(run, learned, doubts)
     names, skeleton, oriented, found = run.names, learned.edges.skeleton, learned.oriented, learned.found
     orientation, boundaries, ask = oriented.orientation, learned.boundaries, learned.edges.ask
     members = orientation.dag.boundaries() if boundaries.algorithm == "none" else boundaries.members
@@ -169,7 +144,7 @@ def network_of(run: Run, learned: Learned, doubts: tuple[Doubt, ...], settings: 
         check_tests=oriented.n_tests,
         certificate=certificate,
         warnings=warnings,
-        trust=trust,
+        trust=in_a_line,
         doubts=doubts,
         settings=settings,
         seconds=run.clock.stop(),
