@@ -281,7 +281,7 @@ def _is_plain(typed: TypedTable) -> bool:
 
     Strings of rows that will be left out count, too: many different ones may be dates, names or numbers.
     """
-    if not typed.is_complete and (typed.options.missing != "drop" or typed.gaps.empty):
+    if not typed.is_complete and (typed.options.missing != "drop" or typed.has_empty_columns):
         return False
     table = typed.rows.sample
     if any(table.kinds[name] == "date" or len(texts.values) > FEW_CATEGORIES for name, texts in table.texts.items()):
@@ -297,7 +297,7 @@ def _tested(typed: TypedTable, names: tuple[Hashable, ...], tick: Tick) -> Teste
     types, entry = _with_test(typed, rows.sample)
     _check_batches(rows, entry, options)
     if options.missing == "drop" and not typed.is_complete:
-        rows = rows.complete(typed.gaps.part(names).n_complete())
+        rows = rows.complete(lambda: typed.gaps.part(names).n_complete())
     rows = rows.weighed()
     kinds = {column.name: column.used_kind for column in types if column.name in rows.sample.kinds}
     data, choices = _with_correlation(TestData(rows, kinds, options.missing, options.correlation, tick), entry)

@@ -13,7 +13,7 @@ WEIGHTS = np.array([2.0, 1, 1, 3, 4])
 
 
 def test_rows_with_a_missing_or_infinite_value_are_left_out_and_counted():
-    rows = AllRows.held(TABLE, WEIGHTS).complete(2)
+    rows = AllRows.held(TABLE, WEIGHTS).complete(lambda: 2)
     assert rows.sample.column("a").tolist() == [1, 5]
     assert rows.sample.texts["b"] == ["x", "y"]
     assert rows.counts is not None

@@ -209,6 +209,13 @@ class TypedTable:
         return not self.rows.sample.incomplete if self.rows.in_memory else not self.gaps.by_column
 
     @property
+    def has_empty_columns(self) -> bool:
+        """True where a column has no value at all."""
+        if not self.rows.in_memory:
+            return bool(self.gaps.empty)
+        return any(gone.all() for gone in self.rows.sample.gap_masks().values())
+
+    @property
     def discrete(self) -> tuple[Hashable, ...]:
         """The columns that are categories, ordered or not."""
         kept = self.rows.sample.kinds

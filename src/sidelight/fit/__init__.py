@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 
 from sidelight.errors import InputError
@@ -13,7 +13,7 @@ from sidelight.fit.mixed import FittedMixed
 from sidelight.fit.model import FittedNetwork, fit_complete, read_rows
 from sidelight.fit.tables import FittedTables
 from sidelight.graphs.dag import Dag
-from sidelight.kinds.base import Kind, ModelVariable, Sample, UsedKind
+from sidelight.kinds.base import ModelVariable, Sample, UsedKind
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
 from sidelight.kinds.types import discrete_columns, kinds_by_rule
@@ -73,12 +73,8 @@ def _kinds(network: Network, table: Table, discrete: Iterable[Hashable] | None) 
     if discrete is not None:
         return dict.fromkeys(discrete_columns(table, discrete), Category())
     if network.types:
-        return _used({column.name: column.kind for column in network.types})
+        return {column.name: column.used_kind for column in network.types if column.kind.is_used}
     learned_with = TABLE_TESTS.get(network.settings.test)
     if learned_with is None or learned_with.takes is None:
-        return _used(kinds_by_rule(table))
+        return kinds_by_rule(table)
     return dict.fromkeys(network.names, Category()) if learned_with.takes.is_coded else {}
-
-
-def _used(kinds: Mapping[Hashable, Kind]) -> dict[Hashable, UsedKind]:
-    return {name: kind for name, kind in kinds.items() if isinstance(kind, UsedKind)}

@@ -197,14 +197,11 @@ class FittedNetwork(ABC):
         return intervened(order, held, int(n_rows), np.random.default_rng(seed))
 
     def _posterior(self, column: Hashable, data: object, names: Sequence[Hashable] | None, missing: str) -> Posterior:
-        variable = self.variables[self._position(column)]
-        given = self._given(column, data, names, missing)
-        return variable.kind.posterior(variable, self._factors(column), *given)
-
-    def _factors(self, column: Hashable) -> list[Conditional]:
-        """The conditionals in which the variable stands: its own and its children's."""
+        """The variable by the conditionals in which it stands: its own and its children's."""
         position = self._position(column)
-        return [self.conditionals[v] for v in (position, *sorted(self.structure.children[position]))]
+        variable, given = self.variables[position], self._given(column, data, names, missing)
+        factors = [self.conditionals[v] for v in (position, *sorted(self.structure.children[position]))]
+        return variable.kind.posterior(variable, factors, *given)
 
     def _given(
         self, column: Hashable, data: object, names: Sequence[Hashable] | None, missing: str

@@ -12,7 +12,7 @@ from sidelight.errors import InputError
 from sidelight.kinds.base import LONGEST_VALUE, Block, Values, unfit
 from sidelight.kinds.category import CATEGORIES_SHOWN, Category
 from sidelight.tables.column_options import Said
-from sidelight.tables.strings import Texts
+from sidelight.tables.strings import Texts, coded_column
 from sidelight.tables.table import Table, category_text
 from sidelight.text.message import Message, Option, OptionName
 
@@ -72,7 +72,7 @@ def scores_by_rank(codes: NDArray[np.integer], weights: Values | None, n_categor
 
 def _positions(table: Table, name: Hashable, order: tuple[str, ...]) -> Values:
     kind, place = table.kinds[name], {category: i for i, category in enumerate(order)}
-    texts = table.texts[name] if name in table.texts else _of_numbers(table.column(name))
+    texts = table.texts[name] if name in table.texts else Texts(*coded_column(table.column(name)))
 
     def position(value: object) -> int:
         text = category_text(value, kind)
@@ -84,14 +84,6 @@ def _positions(table: Table, name: Hashable, order: tuple[str, ...]) -> Values:
         return place[text]
 
     return texts.numbers(position)
-
-
-def _of_numbers(column: NDArray[Any]) -> Texts:
-    """Numbers as a column of different values."""
-    there = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), dtype=np.bool_)
-    codes = np.full(len(column), -1)
-    values, codes[there] = np.unique(column[there], return_inverse=True)
-    return Texts(codes, values.tolist())
 
 
 def _order_unknown(name: Hashable, texts: Texts) -> InputError:

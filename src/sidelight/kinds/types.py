@@ -168,9 +168,10 @@ def discrete_columns(table: Table, discrete: Iterable[Hashable] | None) -> tuple
     return tuple(name for name in table.all_names if name in chosen)
 
 
-def kinds_by_rule(table: Table) -> dict[Hashable, Kind]:
-    """What the rule takes each column as."""
-    return {name: _by_rule(table, name)[0] for name in table.all_names}
+def kinds_by_rule(table: Table) -> dict[Hashable, UsedKind]:
+    """What the rule takes each column as; it takes none as ignored."""
+    kinds = {name: _by_rule(table, name)[0] for name in table.all_names}
+    return {name: kind for name, kind in kinds.items() if isinstance(kind, UsedKind)}
 
 
 def column_types(

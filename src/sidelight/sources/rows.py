@@ -36,7 +36,7 @@ from sidelight.tables.findings import Finding
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.reading import joined, tables_in
 from sidelight.tables.table import Table, as_list, chosen_columns, existing_columns, weights_column
-from sidelight.tables.treatment import Readings, as_read, number_readings, numbers_read, readings_of, without_marks
+from sidelight.tables.treatment import Readings, as_read, number_readings, readings_of, without_marks
 from sidelight.text.message import Message, Option, OptionName
 
 DELIMITED = {".csv": "", ".tsv": "\t", ".tab": "\t", ".txt": ""}  # with the delimiter that is preferred
@@ -176,7 +176,7 @@ def read_table(
     """All rows of a source, with strings that are numbers as numbers."""
     opened = open_source(source, names, columns or (), asked=asked)
     table, categories = hold(opened, names_in(opened, columns, drop))
-    return numbers_read(table, categories, opened.decimal, asked.decimal)
+    return as_read(table, number_readings(table, categories, opened.decimal, asked.decimal)[0])
 
 
 def hold(

@@ -139,11 +139,12 @@ class AllRows:
         rows = self.then(lambda table: table.part(kept))
         return rows if self.in_memory else replace(rows, sample=self.sample.part(names))
 
-    def complete(self, n_complete: int) -> AllRows:
-        """The rows without missing or infinite values, of which there are so many."""
+    def complete(self, count: Callable[[], int]) -> AllRows:
+        """The rows without missing or infinite values; ``count`` says how many, if rows come in passes."""
         if self.in_memory:
             table, counts = Batch(self.sample, self.counts).rows(self.sample.complete_rows())
             return replace(AllRows.held(table, counts), fractional=self.fractional)
+        n_complete = count()
         if n_complete == self.sample.n_all:
             return self
         rows = self.then(lambda table: table.rows(table.complete_rows()))
@@ -164,12 +165,11 @@ class AllRows:
 
     def fold(self, make: Callable[[], Folded], tick: Tick) -> Folded:
         """What is left of all rows, folded where they are."""
+        total = make()
         if self.in_memory:
-            total = make()
             total.add(Batch(self.sample, self.counts))
             return total
-        total, prepared = make(), self._prepared
-        for part in self._passes.run(lambda tables: _folded(make(), prepared(tables)), tick):
+        for part in self._parts(lambda batches: _folded(make(), batches), tick):
             if isinstance(part, NotWorthItError):
                 raise part
             total.merge(part)
@@ -177,17 +177,22 @@ class AllRows:
 
     def each(self, function: Callable[[Batch], Any], tick: Tick) -> Iterator[Any]:
         """A function of each batch."""
-        if self.in_memory:
-            yield function(Batch(self.sample, self.counts))
-            return
-        prepared = self._prepared
-        for part in self._passes.run(lambda tables: map(function, prepared(tables)), tick):
+        for part in self._parts(lambda batches: map(function, batches), tick):
             yield from part
 
     def kept(self, work: Callable[[Iterator[Batch]], Any], tick: Tick) -> Kept:
         """What workers make of their batches, and keep."""
+        assert self.passes is not None
         prepared = self._prepared
-        return self._passes.keep(lambda tables: work(prepared(tables)), tick)
+        return self.passes.keep(lambda tables: work(prepared(tables)), tick)
+
+    def _parts(self, work: Callable[[Iterator[Batch]], Any], tick: Tick) -> Iterator[Any]:
+        """What comes of some work on the batches of each part; rows in memory are one batch."""
+        if self.passes is None:
+            yield work(iter([Batch(self.sample, self.counts)]))
+            return
+        prepared = self._prepared
+        yield from self.passes.run(lambda tables: work(prepared(tables)), tick)
 
     def stored(
         self, function: Callable[[Table], NDArray[Any]], n_columns: int, dtype: np.dtype[Any], tick: Tick
@@ -207,11 +212,6 @@ class AllRows:
     def room(self) -> int | None:
         """Bytes of memory for codes or merged rows: half of what may be used; None where there is no limit."""
         return None if self.memory is None else self.memory // 2
-
-    @property
-    def _passes(self) -> Passes:
-        assert self.passes is not None
-        return self.passes
 
     @property
     def _prepared(self) -> Callable[[Iterator[Table]], Iterator[Batch]]:

@@ -121,8 +121,7 @@ class Cure:
     @property
     def message(self) -> Message:
         """What was done, such as ``dropped 'id'``."""
-        parts = list(self._parts())
-        return Message(*(piece for i, part in enumerate(parts) for piece in (("; ", part) if i else (part,))))
+        return Message(*[piece for part in self._parts() for piece in ("; ", part)][1:])
 
     def as_dict(self) -> dict[str, object]:
         """All of it that is not empty, as data that JSON can hold."""

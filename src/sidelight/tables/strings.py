@@ -177,7 +177,7 @@ def as_in_data(category: Any, kind: str) -> object:
 
 def code_columns(names: Sequence[Hashable], columns: Sequence[Texts | NDArray[np.generic]]) -> Coded:
     """Code columns of any values, sorted; one byte a cell where 127 values are enough."""
-    coded = [_code(column) for column in columns]
+    coded = [coded_column(column) for column in columns]
     largest = max((len(categories) for _, categories in coded), default=0)
     kind = np.int8 if largest <= 127 else np.int16 if largest <= 32767 else np.int32
     n_rows = len(coded[0][0]) if coded else 0
@@ -187,7 +187,8 @@ def code_columns(names: Sequence[Hashable], columns: Sequence[Texts | NDArray[np
     return Coded(tuple(names), codes, tuple(categories for _, categories in coded))
 
 
-def _code(array: Texts | NDArray[np.generic]) -> tuple[NDArray[np.integer], tuple[object, ...]]:
+def coded_column(array: Texts | NDArray[np.generic]) -> tuple[NDArray[np.integer], tuple[object, ...]]:
+    """The codes of a column, −1 where a value is missing, and its different values, sorted."""
     if isinstance(array, Texts):
         return _code_texts(array)
     missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)

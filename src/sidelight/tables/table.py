@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.graphs.names import hint_at_names
-from sidelight.tables.strings import Coded, Texts, as_in_data, code_columns
+from sidelight.tables.strings import Coded, Texts, as_in_data, code_columns, coded_column
 from sidelight.text.message import Message, Option, OptionName
 from sidelight.text.sentences import listed
 
@@ -170,8 +170,8 @@ def code_table(table: Table) -> Coded:
 
 def categories_in(table: Table, name: Hashable) -> tuple[tuple[object, ...], NDArray[np.integer]]:
     """The different values of a column, sorted, and which of them each row has, −1 for none."""
-    coded = code_columns([name], [table.cells(name)])
-    return tuple(as_in_data(value, table.kinds[name]) for value in coded.categories[0]), coded.codes[:, 0]
+    codes, categories = coded_column(table.cells(name))
+    return tuple(as_in_data(value, table.kinds[name]) for value in categories), codes
 
 
 def with_codes(table: Table, discrete: Collection[Hashable]) -> tuple[Table, tuple[int, ...]]:

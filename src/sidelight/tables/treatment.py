@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from sidelight.tables.table import Kind, Table, all_whole, as_list, category_tex
 from sidelight.text.message import Message, Option, OptionName
 
 Notes = tuple[Finding, ...]
+Numbers = dict[str, dict[object, float]]  # by decimal mark and value
 MARKS_IN_WORDS = {".": "point", ",": "comma"}
 EXPONENT = r"(?:[eEdD][+-]?\d+)?"
 GROUPED = r"[1-9]\d{{0,2}}([{group}])\d{{3}}(?:\1\d{{3}})*"  # one mark between all groups of a number
@@ -47,8 +49,8 @@ def marks_and_notes(
 ) -> tuple[dict[Hashable, str], Notes]:
     """The decimal marks of the columns whose strings are all numbers, and notes on those that may have another."""
     if asked:
-        return {name: asked for name, column in columns.items() if asked in _by_mark(_strings(column))}, ()
-    readings = {name: found for name, column in columns.items() if (found := _readings(_strings(column)))}
+        return {name: asked for name, column in columns.items() if asked in _by_mark(column.different)}, ()
+    readings = {name: found for name, column in columns.items() if (found := _readings(column.different))}
     single = {name: next(iter(found)) for name, found in readings.items() if len(found) == 1}
     several = {name: found for name, found in readings.items() if len(found) > 1}
     marks = {decimal, *single.values()} - {SAME}
@@ -68,43 +70,27 @@ def possible_marks(strings: Sequence[str]) -> frozenset[str]:
 
 def number_of(mark: str, text: object) -> float:
     """The number that a string is with this decimal mark; a ``ValueError`` if it is none."""
-    reading = _reading([text], mark) if isinstance(text, str) else None
-    if reading is None:
+    if not isinstance(text, str) or not NOTATIONS[mark].fullmatch(text.strip()):
         raise ValueError(text)
-    return reading[str(text)]
+    digits = re.sub(f"[{_other(mark)}{BLANKS}]", "", text.strip()).replace(mark, ".").replace(MINUS, "-")
+    return float(digits.lower().replace("d", "e"))
 
 
-def _strings(column: Texts) -> Sequence[str]:
-    """The different strings of a column; none where other values are among them."""
-    different = [text for text in column.different if isinstance(text, str)]
-    return different if len(different) == len(column.different) else ()
-
-
-def _readings(different: Sequence[str]) -> dict[str, dict[str, float]]:
-    """The numbers that different strings are, by decimal mark; under ``SAME`` if the mark makes no difference."""
+def _readings(different: Sequence[object]) -> Numbers:
+    """The numbers that different values are, by decimal mark; under ``SAME`` if the mark makes no difference."""
     found = _by_mark(different)
     return {SAME: found["."]} if len(found) == 2 and found["."] == found[","] else found
 
 
-def _by_mark(different: Sequence[str]) -> dict[str, dict[str, float]]:
-    if not different:
-        return {}
-    return {mark: reading for mark in NOTATIONS if (reading := _reading(different, mark)) is not None}
+def _by_mark(different: Sequence[object]) -> Numbers:
+    found: Numbers = {}
+    for mark in NOTATIONS if different else ():
+        with suppress(ValueError):
+            found[mark] = {text: number_of(mark, text) for text in different}
+    return found
 
 
-def _reading(strings: Iterable[str], mark: str) -> dict[str, float] | None:
-    """The number that each string is with this decimal mark; None unless all are."""
-    reading = {}
-    for text in strings:
-        stripped = text.strip()
-        if not NOTATIONS[mark].fullmatch(stripped):
-            return None
-        digits = re.sub(f"[{'.,'.replace(mark, '')}{BLANKS}]", "", stripped).replace(mark, ".").replace(MINUS, "-")
-        reading[text] = float(digits.lower().replace("d", "e"))
-    return reading
-
-
-def _ambiguous(name: Hashable, texts: Texts, found: Mapping[str, Mapping[str, float]]) -> Message:
+def _ambiguous(name: Hashable, texts: Texts, found: Numbers) -> Message:
     """Which cell may be two numbers, and what can be done."""
     row, text = _differing(texts, found)
     point, comma = (found[mark][text] for mark in NOTATIONS)
@@ -113,16 +99,13 @@ def _ambiguous(name: Hashable, texts: Texts, found: Mapping[str, Mapping[str, fl
     return Message(what, Option("decimal", "."), " or ", Option("decimal", ","), leave_out, Option("drop", [name]))
 
 
-def _differing(texts: Texts, found: Mapping[str, Mapping[str, float]]) -> tuple[int, str]:
+def _differing(texts: Texts, found: Numbers) -> tuple[int, object]:
     """The first row, and its string, that two notations read differently."""
-    point, comma = found["."], found[","]
-    text = next(text for text in texts.different if isinstance(text, str) and point[text] != comma[text])
+    text = next(text for text in texts.different if found["."][text] != found[","][text])
     return texts.first(text) + 1, text
 
 
-def _by_others(
-    columns: Mapping[Hashable, Texts], several: Mapping[Hashable, Mapping[str, Mapping[str, float]]], mark: str
-) -> Notes:
+def _by_others(columns: Mapping[Hashable, Texts], several: Mapping[Hashable, Numbers], mark: str) -> Notes:
     """A note on columns that have two readings, of which other columns chose one."""
     if not several:
         return ()
@@ -138,7 +121,7 @@ def _unlike_others(columns: Mapping[Hashable, Texts], names: Sequence[Hashable],
     if not names:
         return ()
     texts, other = columns[names[0]], _other(mark)
-    text = next(text for text in _strings(texts) if _reading([text], mark) is None)
+    text = next(text for text in texts.different if not NOTATIONS[mark].fullmatch(str(text).strip()))
     where = f"{text!r} in row {texts.first(text) + 1} of {str(names[0])!r} is {number_of(other, text):.15g}"
     return (_read_with(other, names, f", unlike other columns: {where}, and might be no number", "if it is none: "),)
 
@@ -207,11 +190,6 @@ def number_readings(
     return {name: Reading(read, _kind(_read(table, name, read))) for name, read in readings.items()}, notes
 
 
-def numbers_read(table: Table, categories: Collection[Hashable], decimal: str, asked: str | None = None) -> Table:
-    """The table with strings that are numbers as numbers."""
-    return as_read(table, number_readings(table, categories, decimal, asked)[0])
-
-
 def _plainly(value: object) -> float:
     return float(str(value))
 
@@ -219,13 +197,10 @@ def _plainly(value: object) -> float:
 def as_read(table: Table, readings: Readings) -> Table:
     """The table with columns of strings as numbers, read in ways that were decided before."""
     columns = {name: _read(table, name, found.number) for name, found in readings.items() if name in table.texts}
-    kinds = {name: readings[name].kind for name in columns}
-    return table.with_numbers(columns, kinds)
+    return table.with_numbers(columns, {name: readings[name].kind for name in columns})
 
 
 def _read(table: Table, name: Hashable, reading: Callable[[object], float]) -> NDArray[np.float64]:
-    texts = table.texts[name]
-
     def number(value: object) -> float:
         try:
             return reading(value)
@@ -233,7 +208,7 @@ def _read(table: Table, name: Hashable, reading: Callable[[object], float]) -> N
             what = f"column {str(name)!r} has {str(value)[:40]!r}, which cannot be read as its other values are"
             raise InputError(what) from None
 
-    return texts.numbers(number)
+    return table.texts[name].numbers(number)
 
 
 @dataclass(frozen=True)
