@@ -76,6 +76,12 @@ def test_no_pairs_are_no_tests():
     assert ask.n_tests == 0
 
 
+def test_how_many_are_independent_counts_every_pair():
+    ask, _ = about(CHAIN)
+    assert ask.n_independent([0, 1, 2, 3], pairs_with_first(4)) == 2
+    assert ask.tests_by_size == {2: 3}
+
+
 def test_a_table_counts_an_answer_when_it_is_consulted():
     ask, test = about(CHAIN)
     table = ask.table([0, 1, 2, 3], left_out=[3])
@@ -153,6 +159,7 @@ def test_sets_beyond_the_limit_are_not_tested_and_not_counted(test):
     for too_large in (
         lambda: ask.independent(0, 1, [2, 3]),
         lambda: ask.any_independent(range(4), pairs_with_first(4)),
+        lambda: ask.n_independent(range(4), pairs_with_first(4)),
         lambda: ask.table(range(4)),
     ):
         with pytest.raises(SetTooLarge):
@@ -203,7 +210,7 @@ def test_lazy_answers_and_arrays_agree(graph, data):
     left_out = data.draw(st.sets(st.sampled_from(members), max_size=len(members) - 2))
     n_kept = len(members) - len(left_out)
     lazy, arrays = Interview(Recorded(graph), 0.01), Interview(sl.DSeparation(graph), 0.01)
-    pairs = every_pair_of(n_kept)
+    pairs, first = every_pair_of(n_kept), pairs_with_first(len(members))
     kept = [z for z in members if z not in left_out]
     tables = [ask.table(members, list(left_out)) for ask in (lazy, arrays)]
     for x, y in combinations(kept, 2):
@@ -211,6 +218,7 @@ def test_lazy_answers_and_arrays_agree(graph, data):
     assert lazy.any_independent(members, pairs, list(left_out)) == arrays.any_independent(
         members, pairs, list(left_out)
     )
+    assert lazy.n_independent(members, first) == arrays.n_independent(members, first)
     assert np.array_equal(lazy.dependence_matrix(range(len(graph))), arrays.dependence_matrix(range(len(graph))))
     assert lazy.tests_by_size == arrays.tests_by_size
 

@@ -216,9 +216,7 @@ class Interview:
 
         Some members may be left out; the pairs are positions among those that are not.
         """
-        if self._adjacent:
-            kept = [z for z in members if z not in left_out]
-            pairs = pairs[:, [not self.known_adjacent(kept[i], kept[j]) for i, j in pairs.T]]
+        pairs = self._unknown(members, pairs, left_out)
         n_pairs, size = pairs.shape[1], len(members) - len(left_out) - 2
         if not n_pairs:
             return False
@@ -232,6 +230,23 @@ class Interview:
             first, yes = _first_yes(answers, pairs, self.limits.tests_left)
         self.count(size, first + 1 if yes else n_pairs)
         return yes
+
+    def n_independent(self, members: Sequence[int], pairs: Pairs) -> int:
+        """How many of these pairs of members are independent given all the other members?"""
+        pairs = self._unknown(members, pairs)
+        if pairs.shape[1]:
+            self.count(len(members) - 2, pairs.shape[1])
+        answers = self._test.answers(members, self._alpha)
+        if isinstance(answers, np.ndarray):
+            return int(answers[pairs[0], pairs[1]].sum())
+        return sum(answers[i, j] for i, j in pairs.T.tolist())
+
+    def _unknown(self, members: Sequence[int], pairs: Pairs, left_out: Sequence[int] = ()) -> Pairs:
+        """The pairs of members that have to be tested."""
+        if not self._adjacent:
+            return pairs
+        kept = [z for z in members if z not in left_out]
+        return pairs[:, [not self.known_adjacent(kept[i], kept[j]) for i, j in pairs.T]]
 
     def dependence_matrix(self, members: Sequence[int], n_earlier: int = 0) -> NDArray[np.bool_]:
         """For all pairs of members: do they depend on each other given all the others?

@@ -86,11 +86,8 @@ def meets_equation_3(x: int, members: list[int], at_most: int, ask: Interview, c
 
 def share_of_independent_pairs(x: int, members: list[int], ask: Interview) -> float:
     """How far x is from being removable: the share of its members' pairs that are independent given the rest."""
-    if len(members) < 2:
-        return 0.0
-    answers = ask.table([x, *members])
-    found = [answers.independent(y, z) for y, z in combinations(members, 2)]
-    return sum(found) / len(found)
+    pairs = pairs_without_first(len(members) + 1)
+    return ask.n_independent([x, *members], pairs) / pairs.shape[1] if len(members) > 1 else 0.0
 
 
 # FindNeighbors: a member y that is no neighbour is independent of x given the rest of the boundary without some set S
