@@ -30,7 +30,7 @@ import json
 import operator
 import os
 import tomllib
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
@@ -131,7 +131,8 @@ def as_dict(what: Known) -> dict[str, object]:
         entries[key] = [list(pair) for pair in pairs]
     for key, name_kind in NAME_KINDS.items():
         entries[key] = list(dict.fromkeys(n for each in said if isinstance(each, name_kind) for n in each.variables))
-    entries["order"] = [[_group(g) for g in each.groups] for each in said if isinstance(each, Order)]
+    orders = [each.groups for each in said if isinstance(each, Order)]
+    entries["order"] = [[place[0] if len(place) == 1 else list(place) for place in groups] for groups in orders]
     entries["tiers"] = _tiers_entry([each for each in said if isinstance(each, Tiers)])
     entries["part"] = [_part_table(each) for each in said if isinstance(each, Part)]
     return {key: value for key, value in entries.items() if value}
@@ -161,17 +162,12 @@ def _word(bound: SideInformation) -> str:
     return word
 
 
-def _group(group: tuple[Hashable, ...]) -> object:
-    return group[0] if len(group) == 1 else list(group)
-
-
 def _tiers_entry(statements: list[Tiers]) -> list[object] | dict[str, object]:
     """The tiers alone if that says it all, else a table, or a list of tables if there are several."""
     tables = [_tiers_table(each) for each in statements]
     if len(tables) != 1:
         return list(tables)
-    names = [list(tier) for tier in statements[0].tiers]
-    return tables[0] if len(tables[0]) > 1 else list(names)
+    return tables[0] if len(tables[0]) > 1 else [list(tier) for tier in statements[0].tiers]
 
 
 def _tiers_table(statement: Tiers) -> dict[str, object]:

@@ -13,25 +13,15 @@ from sidelight.text.sentences import counted, in_a_row
 
 @dataclass(frozen=True)
 class KnowledgeSummary:
-    """What is known of some variables, without a contradiction.
+    """What is known of some variables, without a contradiction; arrows are counted with those that follow."""
 
-    Args:
-        bounds: on the structure, in words.
-        n_statements: how many statements there are, each arrow, pair or name counted once.
-        n_variables: how many variables there are.
-        n_named: how many of them the statements are about.
-        n_required: how many arrows are required, with those that follow.
-        n_forbidden: how many arrows are forbidden, with those that follow.
-        n_blocks: into how many blocks the variables are ordered; 1 if they are in no order.
-    """
-
-    bounds: tuple[str, ...]
-    n_statements: int
+    bounds: tuple[str, ...]  # on the structure, in words
+    n_statements: int  # each arrow, pair or name counted once
     n_variables: int
-    n_named: int
+    n_named: int  # of the variables: those that the statements are about
     n_required: int
     n_forbidden: int
-    n_blocks: int
+    n_blocks: int  # into which the variables are ordered; 1 if they are in no order
 
     def as_dict(self) -> dict[str, object]:
         """All of it as data that JSON can hold."""

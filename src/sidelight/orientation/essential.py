@@ -53,10 +53,7 @@ def orient(
     lacking: Callable[[int], Iterable[tuple[int, int]]],
     known: Constraints | None = None,
 ) -> Orientation:
-    """Direct the edges of a skeleton by the sets that separate its non-adjacent pairs, and by what is known.
-
-    ``lacking(c)`` yields the non-adjacent pairs of c's neighbours whose separating set does not contain c.
-    """
+    """Direct the edges of a skeleton by its v-structures (see ``find_v_structures``), and by what is known."""
     evidence = find_v_structures(len(adjacency), lacking)
     possible = evidence if known is None else [v for v in evidence if all(known.allowed[arrow] for arrow in arrows(v))]
     partial = with_v_structures(adjacency, without_contradictions(possible))
