@@ -22,8 +22,9 @@ import pyarrow as pa
 from sidelight.sources.arrangement import MISSING_MARKS
 from sidelight.sources.rows import hold, names_in, open_source
 from sidelight.tables.findings import Finding
+from sidelight.tables.reading import number_of
 from sidelight.tables.strings import Texts
-from sidelight.tables.treatment import as_read, marks_and_notes, number_of, number_readings
+from sidelight.tables.treatment import as_read, marks_and_notes, number_readings
 
 TOLD = {"sample_size": -1, "union_by_name": True}
 TRUTHS = {"yes": True, "t": True, "true": True, "y": True, "no": False, "f": False, "false": False, "n": False}

@@ -4,7 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from sidelight.tables.treatment import marks_and_notes, number_of
+from sidelight.tables.reading import number_of
+from sidelight.tables.treatment import marks_and_notes
 
 
 def numbers_and_notes(columns, decimal="", asked=None):

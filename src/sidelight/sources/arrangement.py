@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from sidelight.tables.treatment import NOTATIONS
+from sidelight.tables.reading import NOTATIONS
 
 Row = Sequence[str]
 BLANKS = " "  # as a delimiter: any number of blanks and tabs

@@ -32,7 +32,8 @@ from sidelight.sources.arrangement import (
 )
 from sidelight.tables.column_options import types_in_words
 from sidelight.tables.findings import Finding, FindingKind, columns_that
-from sidelight.tables.treatment import decimal_note, number_of, possible_marks
+from sidelight.tables.reading import number_of, possible_marks
+from sidelight.tables.treatment import decimal_note
 from sidelight.text.message import Message, Option, must_be, must_be_one_of
 from sidelight.text.sentences import listed
 

@@ -62,12 +62,8 @@ def _from_file(path: Path, check: Check) -> dict[Hashable, Said]:
 
 def _from_text(text: str) -> Iterator[tuple[str, Said]]:
     """Names with what is said of them; a name alone, or an empty one, is a mistake."""
-    tokens, position = [], 0
-    while position < len(text):
-        found = TOKEN.match(text, position)
-        assert found is not None  # it matches nothing at all, too
-        tokens.append((found[1].replace('""', '"') if found[1] is not None else found[2].strip(), found[3]))
-        position = found.end()
+    found = TOKEN.findall(text)[:-1]  # the last one is the end
+    tokens = [(quoted.replace('""', '"') or plain.strip(), mark) for quoted, plain, mark in found]
     while tokens:
         name, equals = tokens.pop(0)
         parts, mark = [], "<" if equals == "=" else "?"

@@ -1,12 +1,15 @@
 """From batches of any data frame library to one table: the cells of each column, checked, and batches joined.
 
 Numbers become one array, everything else is kept by its different values. A cell that holds several values is refused
-by name, and so is a column whose type has no meaning here. Batches need not agree in what a column is.
+by name, and so is a column whose type has no meaning here. Batches need not agree in what a column is, and strings may
+be numbers in one of two notations.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, time, timedelta
 from itertools import chain
@@ -36,6 +39,21 @@ CONTAINERS: dict[type, str] = {
 }
 ACCEPTED = "; a cell must be one number, string, boolean or date. Leave the column out with "
 DATES = (date, time, timedelta)  # a datetime is a date, too
+Numbers = dict[str, dict[object, float]]  # by decimal mark and value
+SAME = ""  # both marks
+EXPONENT = r"(?:[eEdD][+-]?\d+)?"
+GROUPED = r"[1-9]\d{{0,2}}([{group}])\d{{3}}(?:\1\d{{3}})*"  # one mark between all groups of a number
+MINUS = "\u2212"  # as it is printed
+PLAIN_WHOLE = r"(?:0|[1-9]\d*)"  # a code such as 007 is no number
+
+
+def _notation(group: str, mark: str) -> re.Pattern[str]:
+    grouped = rf"{GROUPED.format(group=group)}(?:[{mark}]\d*)?"  # never with an exponent: 1.234e5 has one reading
+    return re.compile(rf"[+{MINUS}-]?(?:{grouped}|(?:{PLAIN_WHOLE}(?:[{mark}]\d*)?|[{mark}]\d+){EXPONENT})")
+
+
+BLANKS = " '’\u00a0\u2009\u202f"  # between groups of three digits, in any notation
+NOTATIONS = {".": _notation(f",{BLANKS}", "."), ",": _notation(f".{BLANKS}", ",")}  # by decimal mark
 
 
 def tables_in(batches: Iterable[Any], names: Mapping[Any, Hashable], categories: set[Hashable]) -> Iterator[Table]:
@@ -212,6 +230,42 @@ def _kind(column: Column, is_text: bool) -> Kind:
 
 def _is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
+
+
+# Numbers in strings: ``1,5``, ``1,500.25``, ``1.500,25``, ``1 500``, ``1.5D+02``.
+
+
+def possible_marks(strings: Sequence[str]) -> frozenset[str]:
+    """The decimal marks with which all strings are numbers; none where there are no such, or none is needed."""
+    return frozenset(numbers_by_mark(strings)) - {SAME}
+
+
+def number_of(mark: str, text: object) -> float:
+    """The number that a string is with this decimal mark; a ``ValueError`` if it is none."""
+    if not isinstance(text, str) or not NOTATIONS[mark].fullmatch(text.strip()):
+        raise ValueError(text)
+    digits = re.sub(f"[{other_mark(mark)}{BLANKS}]", "", text.strip()).replace(mark, ".").replace(MINUS, "-")
+    return float(digits.lower().replace("d", "e"))
+
+
+def numbers_by_mark(different: Sequence[object]) -> Numbers:
+    """The numbers that different values are, by decimal mark; under ``SAME`` if the mark makes no difference."""
+    found = by_mark(different)
+    return {SAME: found["."]} if len(found) == 2 and found["."] == found[","] else found
+
+
+def by_mark(different: Sequence[object]) -> Numbers:
+    """The same, whether the mark makes a difference or not."""
+    found: Numbers = {}
+    for mark in NOTATIONS if different else ():
+        with suppress(ValueError):
+            found[mark] = {text: number_of(mark, text) for text in different}
+    return found
+
+
+def other_mark(mark: str) -> str:
+    """The comma for the point, and the point for the comma."""
+    return "." if mark == "," else ","
 
 
 # One table from several batches of rows.

@@ -1,15 +1,13 @@
 """Columns taken otherwise than they are written: marks of missing values, and dates and strings as numbers.
 
-Numbers are written as ``1,5``, ``1,500.25``, ``1.500,25``, ``1 500`` or ``1.5D+02``. A column is one of numbers if all
-its strings are, in one notation. Where two notations read it differently (``1,500``), other columns of the table
-decide, which a note says; if they do not, the column is refused. A decimal mark that the user asks for decides alone.
+A column of strings is one of numbers if all of them are, in one notation. Where two notations read it differently
+(``1,500``), other columns of the table decide, which a note says; if they do not, the column is refused. A decimal mark
+that the user asks for decides alone.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,27 +19,13 @@ from sidelight.errors import InputError
 from sidelight.tables.column_options import Marks, as_number
 from sidelight.tables.dates import reading_of
 from sidelight.tables.findings import Finding, FindingKind, columns_that
+from sidelight.tables.reading import NOTATIONS, SAME, Numbers, by_mark, number_of, numbers_by_mark, other_mark
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Kind, Table, all_whole, as_list, category_text, existing_columns
 from sidelight.text.message import Message, Option, OptionName
 
 Notes = tuple[Finding, ...]
-Numbers = dict[str, dict[object, float]]  # by decimal mark and value
 MARKS_IN_WORDS = {".": "point", ",": "comma"}
-EXPONENT = r"(?:[eEdD][+-]?\d+)?"
-GROUPED = r"[1-9]\d{{0,2}}([{group}])\d{{3}}(?:\1\d{{3}})*"  # one mark between all groups of a number
-SAME = ""
-MINUS = "\u2212"  # as it is printed
-PLAIN_WHOLE = r"(?:0|[1-9]\d*)"  # a code such as 007 is no number
-
-
-def _notation(group: str, mark: str) -> re.Pattern[str]:
-    grouped = rf"{GROUPED.format(group=group)}(?:[{mark}]\d*)?"  # never with an exponent: 1.234e5 has one reading
-    return re.compile(rf"[+{MINUS}-]?(?:{grouped}|(?:{PLAIN_WHOLE}(?:[{mark}]\d*)?|[{mark}]\d+){EXPONENT})")
-
-
-BLANKS = " '’\u00a0\u2009\u202f"  # between groups of three digits, in any notation
-NOTATIONS = {".": _notation(f",{BLANKS}", "."), ",": _notation(f".{BLANKS}", ",")}  # by decimal mark
 
 
 def marks_and_notes(
@@ -49,8 +33,8 @@ def marks_and_notes(
 ) -> tuple[dict[Hashable, str], Notes]:
     """The decimal marks of the columns whose strings are all numbers, and notes on those that may have another."""
     if asked:
-        return {name: asked for name, column in columns.items() if asked in _by_mark(column.different)}, ()
-    readings = {name: found for name, column in columns.items() if (found := _readings(column.different))}
+        return {name: asked for name, column in columns.items() if asked in by_mark(column.different)}, ()
+    readings = {name: found for name, column in columns.items() if (found := numbers_by_mark(column.different))}
     single = {name: next(iter(found)) for name, found in readings.items() if len(found) == 1}
     several = {name: found for name, found in readings.items() if len(found) > 1}
     marks = {decimal, *single.values()} - {SAME}
@@ -61,33 +45,6 @@ def marks_and_notes(
     others = [name for name, own in single.items() if own not in (SAME, mark)]
     notes = (*_by_others(columns, several, mark), *_unlike_others(columns, others, mark))
     return {name: mark if name in several else single[name] or "." for name in readings}, notes
-
-
-def possible_marks(strings: Sequence[str]) -> frozenset[str]:
-    """The decimal marks with which all strings are numbers; none where there are no such, or none is needed."""
-    return frozenset(_readings(strings)) - {SAME}
-
-
-def number_of(mark: str, text: object) -> float:
-    """The number that a string is with this decimal mark; a ``ValueError`` if it is none."""
-    if not isinstance(text, str) or not NOTATIONS[mark].fullmatch(text.strip()):
-        raise ValueError(text)
-    digits = re.sub(f"[{_other(mark)}{BLANKS}]", "", text.strip()).replace(mark, ".").replace(MINUS, "-")
-    return float(digits.lower().replace("d", "e"))
-
-
-def _readings(different: Sequence[object]) -> Numbers:
-    """The numbers that different values are, by decimal mark; under ``SAME`` if the mark makes no difference."""
-    found = _by_mark(different)
-    return {SAME: found["."]} if len(found) == 2 and found["."] == found[","] else found
-
-
-def _by_mark(different: Sequence[object]) -> Numbers:
-    found: Numbers = {}
-    for mark in NOTATIONS if different else ():
-        with suppress(ValueError):
-            found[mark] = {text: number_of(mark, text) for text in different}
-    return found
 
 
 def _ambiguous(name: Hashable, texts: Texts, found: Numbers) -> Message:
@@ -111,7 +68,7 @@ def _by_others(columns: Mapping[Hashable, Texts], several: Mapping[Hashable, Num
         return ()
     name, found = next(iter(several.items()))
     row, text = _differing(columns[name], found)
-    might = f"{found[_other(mark)][text]:.15g}"
+    might = f"{found[other_mark(mark)][text]:.15g}"
     what = f", as other columns show: {text!r} in row {row} of {str(name)!r} is {found[mark][text]:.15g}, and might be "
     return (_read_with(mark, [*several], what + might, "if it is that: "),)
 
@@ -120,19 +77,15 @@ def _unlike_others(columns: Mapping[Hashable, Texts], names: Sequence[Hashable],
     """A note on columns that are numbers only with another decimal mark than the rest of the table has."""
     if not names:
         return ()
-    texts, other = columns[names[0]], _other(mark)
+    texts, other = columns[names[0]], other_mark(mark)
     text = next(text for text in texts.different if not NOTATIONS[mark].fullmatch(str(text).strip()))
     where = f"{text!r} in row {texts.first(text) + 1} of {str(names[0])!r} is {number_of(other, text):.15g}"
     return (_read_with(other, names, f", unlike other columns: {where}, and might be no number", "if it is none: "),)
 
 
-def _other(mark: str) -> str:
-    return "." if mark == "," else ","
-
-
 def _read_with(mark: str, names: Sequence[Hashable], what: str, when: str) -> Finding:
     text = f"{columns_that(names, 'is', 'are')} read with a decimal {MARKS_IN_WORDS[mark]}{what}"
-    return decimal_note(tuple(names), text, when, _other(mark))
+    return decimal_note(tuple(names), text, when, other_mark(mark))
 
 
 def decimal_note(names: tuple[Hashable, ...], what: str, when: str, other: str) -> Finding:
