@@ -100,6 +100,20 @@ class Options(DataOptions):
         "What a parameter costs with --score bic, in units of half the logarithm of the rows; by default 1.",
         label="Penalty of the score",
     )
+    search: str = option(
+        "auto",
+        'How the score is maximised: "exact" (all structures are compared, so that none scores higher; memory doubles '
+        'with each column, 100 MB for 20), "local" (with restarts; it may end at a local optimum), or "auto" (exact up '
+        "to 20 columns of numbers, and elsewhere where the sets of parents to look at are few; else local).",
+        "How the score is maximised: auto, exact (proved, for few columns) or local.",
+        label="Search",
+    )
+    restarts: int | None = option(
+        None,
+        "Restarts of a local search; by default 20 for up to 100 columns of numbers, fewer for more, none beyond 250.",
+        "Restarts of a local search; by default 20 for up to 100 columns.",
+        label="Restarts of the search",
+    )
     max_tests: int | None = option(
         None,
         "Maximum number of tests after the boundaries; pairs that are undecided then stay adjacent, and the network's "
@@ -192,6 +206,7 @@ class Options(DataOptions):
             check_choice("boundaries", self.boundaries, ("auto", *ALGORITHMS), or_given)
         check_choice("refuted", self.refuted, ("mend", "report"))
         check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
+        check_choice("search", self.search, ("auto", "exact", "local"))
         if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < float(self.penalty) < inf):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
         given = NOTHING_KNOWN if self.side is None else known(self.side)
@@ -205,7 +220,7 @@ class Options(DataOptions):
         check_alpha("alpha", self.alpha)
         if self.boundary_alpha is not None:
             check_alpha("boundary_alpha", self.boundary_alpha)
-        for name in ("max_tests", "max_conditioning"):
+        for name in ("max_tests", "max_conditioning", "restarts"):
             limit = getattr(self, name)
             if limit is not None and (not _is_whole(limit) or limit < 0):
                 raise InputError(must_be(name, "a whole number, 0 or more, or None for no limit", limit))
@@ -269,7 +284,7 @@ def _refuse_unused(options: Options) -> None:
     learner = LEARNERS["hybrid" if name == "auto" else name]
     if options.side_information is not None and not learner.uses_side_information:
         raise InputError(Message(Option("side"), " goes with ", RSL, f" or hybrid, not with {name!r}"))
-    for given in ("score", "penalty"):
+    for given in ("score", "penalty", "search", "restarts"):
         if getattr(options, given) not in (None, "auto") and not learner.searches_by_score:
             raise InputError(Message(Option(given), " goes with ", Option("learner", "hybrid"), f", not with {name!r}"))
     if options.variant != "robust" and not learner.has_variants:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import cached_property
+from itertools import combinations
 from math import log
 from typing import Literal, NamedTuple
 
@@ -118,6 +119,26 @@ class Score(ABC):
     def order(self) -> list[int]:
         """An order to start from, if the score suggests one; else empty."""
         return []
+
+    def improved(self, found: FoundParents, space: Space) -> FoundParents:
+        """What was found, with parents that the search over orders does not see, if there is a quick way to them."""
+        return found
+
+    def all_families(self, space: Space, tick: Tick = lambda: None) -> NDArray[np.float64]:
+        """The score of each variable (row) with each set of parents in the space, −∞ for all others.
+
+        The column of a set is the number whose bits are its members, without the bit of the variable itself.
+        """
+        n = len(self.names)
+        values = np.full((n, 1 << (n - 1)), -np.inf)
+        for v in range(n):
+            others = [x for x in range(n) if x != v]
+            candidates = [(place, x) for place, x in enumerate(others) if x in space.near[v] and space.may(x, v)]
+            for size in range(min(len(candidates), space.room_for_parents) + 1):
+                for chosen in combinations(candidates, size):
+                    values[v, sum(1 << place for place, _ in chosen)] = self.local(v, [x for _, x in chosen])
+            tick()
+        return values
 
     def total(self, dag: Dag) -> float:
         """The score of a DAG."""

@@ -186,8 +186,21 @@ def by_score(run: Run, score: Score, learned: Learned) -> FoundDag:
     """Maximise the score among structures near what was learned by tests."""
     assert run.learner.search is not None  # there is a score only for learners that search
     start, order = learned.oriented.orientation.dag, learned.edges.skeleton.removal_order
-    tick, members = run.clock.start("search"), learned.boundaries.members
-    return run.learner.search(SearchTask(score, start, members, order, run.side, run.known, tick, run.options.n_jobs))
+    tick, members, options = run.clock.start("search"), learned.boundaries.members, run.options
+    return run.learner.search(
+        SearchTask(
+            score,
+            start,
+            members,
+            order,
+            run.side,
+            run.known,
+            tick,
+            options.n_jobs,
+            options.search,
+            options.restarts,
+        )
+    )
 
 
 def check_search(run: Run, found: FoundDag, learned: Learned) -> Learned:

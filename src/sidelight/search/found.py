@@ -6,7 +6,7 @@ What each edge and each direction is worth is what the score loses without it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from sidelight.knowledge.constraints import Constraints
 from sidelight.orientation.essential import essential_graph, one_dag, undirected_part
 from sidelight.orientation.known import agrees
 from sidelight.search.backward import representative
+from sidelight.search.restarts import Restarts
 from sidelight.side_information import SideInformation
 
 MOST_TURNED = 500  # arrows
@@ -34,12 +35,24 @@ class SearchStep(NamedTuple):
     n_edges: int
 
 
+class Effort(NamedTuple):
+    """How a search went: through all structures, or all with edges among some pairs, or by so many restarts."""
+
+    is_exact: bool = False
+    is_near: bool = False  # True when only pairs that tests or a stricter score join were looked at
+    restarts: Restarts = Restarts()
+
+
+NO_EFFORT = Effort()
+
+
 @dataclass(frozen=True)
 class FoundDag:
     """The best DAG by a score, the last of the stages that led to it, each with what it is."""
 
     by: Score
     stages: tuple[tuple[str, Dag], ...]
+    effort: Effort = NO_EFFORT
 
     @property
     def dag(self) -> Dag:
@@ -90,7 +103,7 @@ class FoundDag:
     def _changed(self, what: str, dag: Dag) -> FoundDag:
         if dag is self.dag:
             return self
-        return FoundDag(self.by, (*self.stages, (what, dag)))
+        return replace(self, stages=(*self.stages, (what, dag)))
 
 
 def within(score: Score, dag: Dag, side: SideInformation | None, known: Constraints | None = None) -> Dag:

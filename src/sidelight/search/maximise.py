@@ -2,8 +2,9 @@
 
 RSL's boundaries and skeleton say which variables can be each other's parents at all. Among these, a search over orders
 of the variables maximises a score: one variable is moved to its best place at a time (as in BOSS, Andrews et al. 2023),
-with the parents chosen among the candidates before it. It starts from several orders and keeps the best result; at the
-end edges are taken out, over the whole equivalence class, as long as that raises the score (GES's backward phase).
+with the parents chosen among the candidates before it. It starts again from changed orders and keeps the best result;
+at the end edges are taken out, over the whole equivalence class, as long as that raises the score (GES's backward
+phase). Where columns are few, exact search compares all structures instead.
 
 Where a score takes a pass over the rows, the candidates are RSL's neighbours and what hill climbing by a stricter score
 adds to them; an edge that only the scores support must raise the score by more than one that tests support.
@@ -14,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 
 from sidelight.families.score import MUST, FoundParents, Score, Space, Tick
@@ -23,11 +23,15 @@ from sidelight.interview.parallel import in_parallel
 from sidelight.knowledge.constraints import Constraints
 from sidelight.search.backward import backward, representative
 from sidelight.search.climbing import Supported, climb
-from sidelight.search.found import BOUND, SEARCH, FoundDag, agreeing, within
+from sidelight.search.exact import check_exact, exact_search
+from sidelight.search.found import BOUND, SEARCH, Effort, FoundDag, agreeing, within
+from sidelight.search.restarts import CLEAR_GAIN, Restarts, agreeing_order, restarted, usual_restarts
 from sidelight.side_information import SideInformation
 
 MOST_PARENTS = 60
-MOST_ROUNDS, CLEAR_GAIN = 20, 1e-3  # of searching near what was found last, as long as the score rises by so many nats
+MOST_ROUNDS = 20  # of searching near what was found last, as long as the score rises
+MOST_EXACT = 20  # columns, for which exact search takes about a second
+MOST_FAMILIES = 4000  # sets of parents, where a score takes a pass over the rows for each
 MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
 
 Near = list[set[int]]
@@ -48,12 +52,20 @@ class SearchTask:
     known: Constraints | None = None
     tick: Tick = lambda: None
     n_jobs: int = 1
+    how: str = "auto"  # "exact", "local", or exact where that is quick
+    restarts: int | None = None
+    most_exact: int = MOST_EXACT
 
     def orders(self) -> list[list[int]]:
-        """Orders to start from: of the structure, of its removals, and what the score suggests."""
+        """Orders to start from: what the score suggests, and those of the structure by tests and of its removals.
+
+        These depend on the order of the columns, and are left out where restarts do better.
+        """
         n = len(self.start)
         removed_last_first = self.removal_order[::-1] if n <= MOST_COLUMNS else ()  # of many, it takes longest
-        suggested = [self.start.topological_order(), removed_last_first, self.score.order()]
+        suggested = [self.score.order()]
+        if self.score.reach != "all":
+            suggested = [self.start.topological_order(), removed_last_first, *suggested]
         return [agreeing_order(order, self.known) for order in suggested if len(order) == n]
 
     def space(self, near: Near) -> Space:
@@ -69,26 +81,50 @@ class SearchTask:
             ways[x, v] = MUST
         return Space(_joined(near, beside), MOST_PARENTS, ways)
 
+    def is_exact(self, score: Score, space: Space) -> bool:
+        """Is exact search asked for, or quick? What is known of paths is beyond it."""
+        n, known = len(self.start), self.known
+        if self.how != "auto":
+            return self.how == "exact"
+        if n > self.most_exact or (known is not None and (known.open_ancestors or known.open_not_ancestors)):
+            return False
+        return score.looks_widely or sum(1 << len(near) for near in space.near) <= MOST_FAMILIES
+
     def without_needless_edges(self, score: Score, found: FoundParents) -> Dag:
         """What is left of the DAG that was found."""
         return backward(score, Dag(self.start.names, found.parents), self.tick, self.known)
 
 
 def maximise(task: SearchTask) -> FoundDag:
-    """The best DAG that the search finds from RSL's DAG, from the order of its removals, and near what that gives."""
+    """The best DAG that the search finds, and the best of those that keep the assumed bound."""
     score, side, known = task.score, task.side, task.known
-    free = _near_boundaries(task) if score.looks_widely else _near_neighbours(task)
+    if task.how == "exact":
+        check_exact(len(task.start), known)
+    free, effort = _near_boundaries(task) if score.looks_widely else _near_neighbours(task)
     if known is not None:
         free = agreeing(score, free, known)
-    kept = representative(within(score, free, side, known), known)
+    bounded = free if side is None else _bounded(task, side, free, effort)
+    kept = representative(within(score, bounded, side, known), known)
     by_tests = ("structure by tests", task.start)
-    return FoundDag(score, (by_tests, (SEARCH, kept)) if side is None else (by_tests, (SEARCH, free), (BOUND, kept)))
+    stages = (by_tests, (SEARCH, kept)) if side is None else (by_tests, (SEARCH, free), (BOUND, kept))
+    return FoundDag(score, stages, effort)
 
 
-def _near_boundaries(task: SearchTask) -> Dag:
+def _bounded(task: SearchTask, side: SideInformation, free: Dag, effort: Effort) -> Dag:
+    """The best DAG within a bound on the number of parents, where exact search finds it; else what was found."""
+    most = side.most_parents
+    if most is None or not effort.is_exact or all(len(parents) <= most for parents in free.parents):
+        return free
+    space = task.space(_all_others(len(free)))._replace(most_parents=most)
+    return Dag(free.names, exact_search(task.score, space, task.known, task.tick).parents)
+
+
+def _near_boundaries(task: SearchTask) -> tuple[Dag, Effort]:
     """Search near RSL's structure, then near what was found last, as long as the score rises."""
     score, boundaries, names = task.score, task.boundaries, task.start.names
     space = task.space(candidates(score, boundaries, task.start))
+    if task.is_exact(score, space):
+        return Dag(names, exact_search(score, space, task.known, task.tick).parents), Effort(is_exact=True)
     if score.reach != "all":
         space = space._replace(near=_joined(space.near, score.best_parents(space)))
     best = _best(task, score, task.orders(), space)
@@ -106,10 +142,18 @@ def _near_boundaries(task: SearchTask) -> Dag:
         if again.score <= best.score + CLEAR_GAIN:
             break
         best = again
-    return task.without_needless_edges(score, best)
+    best, restarts = _restarted(task, score, best, space)
+    return task.without_needless_edges(score, best), Effort(restarts=restarts)
 
 
-def _near_neighbours(task: SearchTask) -> Dag:
+def _restarted(task: SearchTask, score: Score, best: FoundParents, space: Space) -> tuple[FoundParents, Restarts]:
+    """After as many restarts as are asked for, or usual; where not all columns are candidates, none are usual."""
+    usual = usual_restarts(len(best.order)) if score.reach == "all" else 0
+    count = usual if task.restarts is None else task.restarts
+    return restarted(score, best, space, task.known, count, task.tick)
+
+
+def _near_neighbours(task: SearchTask) -> tuple[Dag, Effort]:
     """Search among RSL's edges and those that a stricter score adds, which must raise the score by more."""
     score, orders = task.score, task.orders()
     near = neighbours = _joined(task.start.neighbours)
@@ -118,7 +162,12 @@ def _near_neighbours(task: SearchTask) -> Dag:
         again = agreeing_order(beyond.topological_order(), task.known)
         near, orders = _joined(neighbours, beyond.neighbours), [*orders, again]
     supported = Supported(score, neighbours, score.untested_cost)
-    return task.without_needless_edges(supported, _best(task, supported, orders, task.space(near)))
+    space = task.space(_all_others(len(near)) if task.how == "exact" else near)
+    if task.is_exact(supported, space):
+        found = exact_search(supported, space, task.known, task.tick)
+        return Dag(task.start.names, found.parents), Effort(is_exact=True, is_near=task.how != "exact")
+    best, restarts = _restarted(task, supported, _best(task, supported, orders, space), space)
+    return task.without_needless_edges(supported, best), Effort(restarts=restarts)
 
 
 def _beyond(task: SearchTask, score: Score, orders: Iterable[Sequence[int]]) -> Dag:
@@ -142,16 +191,6 @@ def _best(task: SearchTask, score: Score, orders: Iterable[Sequence[int]], space
         found = [score.search(*call, tick=task.tick) for call in calls]
     task.tick()
     return max(found, key=lambda result: result.score)
-
-
-def agreeing_order(order: Sequence[int], known: Constraints | None) -> list[int]:
-    """The order, with required causes before their effects."""
-    if known is None or not known.required:
-        return list(order)
-    position = {v: i for i, v in enumerate(order)}
-    graph = nx.DiGraph(sorted(known.required))
-    graph.add_nodes_from(order)
-    return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))
 
 
 def candidates(score: Score, boundaries: Sequence[set[int]], dag: Dag) -> Near:

@@ -64,6 +64,11 @@ class SideInformation(ABC):
         """The single bounds."""
         return (self,)
 
+    @property
+    def most_parents(self) -> int | None:
+        """How many parents a variable may have, if it says so: exact search then finds the best such structure."""
+        return None
+
     def as_found(self) -> SideInformation:
         """The same as a bound that was not assumed: the learner ended at it."""
         return self
@@ -136,6 +141,10 @@ class AllBounds(SideInformation):
 
     def each(self) -> tuple[SideInformation, ...]:
         return tuple(single for bound in self.bounds for single in bound.each())
+
+    @property
+    def most_parents(self) -> int | None:
+        return min((bound.most_parents for bound in self.bounds if bound.most_parents is not None), default=None)
 
     def breaches(self, dag: Dag) -> Iterator[list[Pair]]:
         for bound in self.bounds:

@@ -250,6 +250,10 @@ class MaxInDegree(CliqueBound):
     smallest = 0
     word = "in-degree"
 
+    @property
+    def most_parents(self) -> int:
+        return self.d
+
     def keeps(self, graph: nx.DiGraph) -> bool:
         return max_in_degree(graph) <= self.d  # all DAGs of an equivalence class have the same largest in-degree
 

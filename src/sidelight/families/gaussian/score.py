@@ -8,9 +8,11 @@ extended criterion counts them.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from math import log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.score import EBIC, LEAST_GAIN, FoundParents, Reach, Score, Space, Tick, extended_penalty
@@ -18,6 +20,7 @@ from sidelight.graphs.dag import AdjacencyArrays
 
 FEW_ROWS = 20  # per column
 FEW_COLUMNS, MORE_COLUMNS = 250, 400  # among which all are looked at: always, and where rows are few
+AT_ONCE = 1 << 14  # sets of parents, between two of which progress is told
 ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
 
 
@@ -58,10 +61,10 @@ class GaussianBic(Score):
 
     def order(self) -> list[int]:
         """Those that the others explain least come first."""
-        if self._correlation.is_singular:
-            return []
-        explained: list[int] = np.argsort(self._correlation.inverse_diagonal(), kind="stable").tolist()
-        return explained
+        correlation = self._correlation
+        explained = (self._matrix**2).sum(axis=0) if correlation.is_singular else correlation.inverse_diagonal()
+        order: list[int] = np.argsort(explained, kind="stable").tolist()
+        return order
 
     def local(self, v: int, parents: Collection[int]) -> float:
         from sidelight.families.gaussian.kernels.correlation import unexplained_share
@@ -95,3 +98,43 @@ class GaussianBic(Score):
         rows = parents[:, : parents[:, 0].max(initial=0) + 1].tolist()  # one call for all of them
         found = tuple(frozenset(row[1 : row[0] + 1]) for row in rows)
         return FoundParents(found, float(scores.sum()) / 2, places.tolist())
+
+    def improved(self, found: FoundParents, space: Space) -> FoundParents:
+        """With what elimination finds among all variables before each, if that is better; then moved from there."""
+        from sidelight.families.gaussian.kernels.reinsertion import Problem, Structure, begin, eliminate, reinsert
+
+        n = len(found.order)
+        if self.reach != "all" or self._correlation.is_singular or self._n_rows <= n:
+            return found
+        order, counts = np.array(found.order, dtype=np.int64), np.array([len(members) for members in found.parents])
+        parents = np.zeros((n, min(space.room_for_parents, n - 1) + 1), np.int64)
+        for v, members in enumerate(found.parents):
+            parents[v, : len(members)] = sorted(members, key=found.order.index)
+        ways = space.ways if len(space.ways) else np.ones((n, n), np.int8)
+        problem = Problem(self._matrix, ways, self._n_rows, self._cost, LEAST_GAIN + ROUNDING * self._n_rows)
+        structure = Structure(order, np.empty_like(order), parents, counts, np.empty(n), np.ones(n, np.bool_))
+        begin(problem, structure)
+        if not eliminate(problem, structure, self._precision[np.ix_(order, order)]):
+            return found
+        reinsert(problem, structure)
+        chosen = tuple(frozenset(row[:count].tolist()) for row, count in zip(parents, counts, strict=True))
+        return FoundParents(chosen, float(structure.scores.sum()) / 2, order.tolist())
+
+    def all_families(self, space: Space, tick: Tick = lambda: None) -> NDArray[np.float64]:
+        """From the correlations, each set from a smaller one by one sweep."""
+        from sidelight.families.gaussian.kernels.all_subsets import score_all_subsets
+
+        n = len(self.names)
+        left, values = np.zeros((n + 1, n + 1, n)), np.full((n, 1 << (n - 1)), -np.inf)
+        left[n, :n], left[n, n] = self._matrix, np.diagonal(self._matrix)
+        for first in range(0, 1 << n, AT_ONCE):
+            last = min(first + AT_ONCE, 1 << n)
+            score_all_subsets(self._matrix, self._n_rows, self._cost, space.room_for_parents, first, last, left, values)
+            tick()
+        return values
+
+    @cached_property
+    def _precision(self) -> NDArray[np.float64]:
+        """The inverse of the correlations."""
+        lower = self._correlation.inverse()
+        return np.tril(lower) + np.tril(lower, -1).T

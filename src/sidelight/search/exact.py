@@ -1,0 +1,105 @@
+"""Exact search for few variables: the best of all DAGs, by dynamic programming (Silander and Myllymäki 2006).
+
+Of every set of variables one is a sink, whose parents are the best within the rest; so the best DAG over a set follows
+from those over the sets with one variable less. Arrows and edges that are known to be there, or not, and the largest
+number of parents restrict the sets of parents; paths that are known are beyond it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.errors import InputError
+from sidelight.families.score import LEAST_GAIN, FoundParents, Score, Space, Tick
+from sidelight.files.memory import in_words, most_memory
+from sidelight.knowledge.constraints import Constraints
+from sidelight.text.message import Message, Option
+
+AT_ONCE = 1 << 16  # sets, between two of which progress is told and an interruption is noticed
+BYTES = 8
+
+Values = NDArray[np.float64]
+
+
+def exact_search(score: Score, space: Space, known: Constraints | None, tick: Tick) -> FoundParents:
+    """The best DAG of all whose arrows are in the space, and its score."""
+    from sidelight.search.kernels import best_orders, best_within
+
+    n = len(score.names)
+    values = score.all_families(space, tick)
+    for v, row in enumerate(values):
+        beside = {y for pair in (known.adjacent if known else ()) if v in pair for y in pair if y != v}
+        _restrict(row, v, space)
+        best_within(row, _as_number(space.required(v) | beside, v))
+    totals = np.empty(1 << n)
+    for first in range(0, 1 << n, AT_ONCE):
+        best_orders(values, totals, first, min(first + AT_ONCE, 1 << n))
+        tick()
+    order = _best_order(values, totals)
+    parents = _parents_in(order, values)
+    return FoundParents(parents, float(totals[-1]), order)
+
+
+def needed_bytes(n: int) -> int:
+    """The memory that exact search takes for so many variables."""
+    return BYTES * ((n << (n - 1)) + (1 << n))
+
+
+def check_exact(n: int, known: Constraints | None) -> None:
+    """Raise unless exact search can be made over so many variables with what is known."""
+    what = Message(Option("search", "exact"))
+    if known is not None and (known.open_ancestors or known.open_not_ancestors):
+        text = " takes knowledge of arrows, edges and their order, not of ancestors (paths): leave that out, or use "
+        raise InputError(Message(what, text, Option("search", "local")))
+    limit = most_memory()
+    if n > 40 or (limit is not None and needed_bytes(n) > limit):
+        room = "" if limit is None or n > 40 else f", which is more than the {in_words(limit)} that can be used"
+        size = "far too much memory" if n > 40 else f"about {in_words(needed_bytes(n))} of memory"
+        raise InputError(Message(what, f" takes {size} for {n} columns{room}: use ", Option("search", "local")))
+
+
+def _restrict(row: Values, v: int, space: Space) -> None:
+    """Rule out the sets of parents that lack a required one or have one that may not be."""
+    if not len(space.ways):
+        return
+    sets = np.arange(len(row))
+    required = _as_number(space.required(v), v)
+    excluded = _as_number([x for x in range(len(space.ways)) if x != v and not space.may(x, v)], v)
+    row[((sets & required) != required) | ((sets & excluded) != 0)] = -np.inf
+
+
+def _best_order(values: Values, totals: Values) -> list[int]:
+    """The order of a DAG with the best score: the last variable is a sink of all, and so on."""
+    order, members = list[int](), len(totals) - 1
+    while members:
+        variables = [v for v in range(len(values)) if members >> v & 1]
+        scores = [totals[members ^ 1 << v] + values[v, _place(members, v)] for v in variables]
+        sink = next(v for v, score in zip(variables, scores, strict=True) if score >= totals[members] - LEAST_GAIN)
+        order.append(sink)
+        members ^= 1 << sink
+    return order[::-1]
+
+
+def _parents_in(order: list[int], values: Values) -> tuple[frozenset[int], ...]:
+    """The smallest sets of parents in an order that score best: what can go without a loss does."""
+    parents, before = [frozenset[int]()] * len(order), 0
+    for v in order:
+        left, best = before, values[v, _place(before, v)]
+        for x in order:
+            if left >> x & 1 and values[v, _place(left ^ 1 << x, v)] >= best - LEAST_GAIN:
+                left ^= 1 << x
+        parents[v] = frozenset(x for x in order if left >> x & 1)
+        before |= 1 << v
+    return tuple(parents)
+
+
+def _place(members: int, v: int) -> int:
+    """The number of a set without the bit of v."""
+    return members & ((1 << v) - 1) | members >> (v + 1) << v
+
+
+def _as_number(members: Collection[int], v: int) -> int:
+    return _place(sum(1 << x for x in members), v)

@@ -1,0 +1,69 @@
+"""Iterated local search: move some variables of the best order to other places, search again, keep what is better.
+
+Restarts are drawn from one fixed sequence of random numbers, and say nothing of the columns' order or names: the same
+table gives the same result, for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import networkx as nx
+import numpy as np
+
+from sidelight.families.score import FoundParents, Score, Space, Tick
+from sidelight.knowledge.constraints import Constraints
+
+SEED = 20_220
+USUAL, FEW_COLUMNS = 20, 100  # restarts, up to so many columns; fewer with more columns, since each takes longer
+MOST_MOVED, REACH = 16, 8  # variables, and how many places they are moved in the mean
+CLEAR_GAIN = 1e-3  # nats; what gains less is another DAG of the same class, or as good
+
+
+class Restarts(NamedTuple):
+    """How many restarts there were, how many of them found something better, and the last that did (from 1 on)."""
+
+    count: int = 0
+    improving: int = 0
+    last: int = 0
+
+
+def usual_restarts(n: int) -> int:
+    """How many restarts are made if the user does not say."""
+    return USUAL if n <= FEW_COLUMNS else USUAL * FEW_COLUMNS // n
+
+
+def restarted(
+    score: Score, best: FoundParents, space: Space, known: Constraints | None, count: int, tick: Tick
+) -> tuple[FoundParents, Restarts]:
+    """The best result of so many restarts from what was found."""
+    random, improving, last = np.random.default_rng(SEED), 0, 0
+    best = score.improved(best, space)
+    for number in range(1, count + 1):
+        order = agreeing_order(_moved(best.order, random), known)
+        again = score.improved(score.search(order, space), space)
+        if again.score > best.score + CLEAR_GAIN:
+            best, improving, last = again, improving + 1, number
+        tick()
+    return best, Restarts(count, improving, last)
+
+
+def _moved(order: Sequence[int], random: np.random.Generator) -> list[int]:
+    """The order with some variables at other places, rather near than far."""
+    moved, n = list(order), len(order)
+    for _ in range(min(MOST_MOVED, n // 2)):
+        place = int(random.integers(n))
+        distance = int(random.geometric(1 / REACH)) * int(random.choice((-1, 1)))
+        moved.insert(min(max(place + distance, 0), n - 1), moved.pop(place))
+    return moved
+
+
+def agreeing_order(order: Sequence[int], known: Constraints | None) -> list[int]:
+    """The order, with required causes before their effects."""
+    if known is None or not known.required:
+        return list(order)
+    position = {v: i for i, v in enumerate(order)}
+    graph = nx.DiGraph(sorted(known.required))
+    graph.add_nodes_from(order)
+    return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))
