@@ -22,13 +22,13 @@ from sidelight.knowledge import Known
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Learner
 from sidelight.learning.assess import network_of, settings_of
-from sidelight.learning.phases import by_score, by_tests, check_budget, check_search, run_phases
+from sidelight.learning.phases import by_score, by_score_alone, by_tests, check_budget, check_search, run_phases
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
 from sidelight.orientation.essential import agreeing_dag, essential_graph
 from sidelight.orientation.known import agrees
 from sidelight.prepare import Prepared, examine_source, prepare
-from sidelight.search.found import gain_of
+from sidelight.search.found import FoundDag, gain_of
 from sidelight.side_information import SideInformation
 from sidelight.tables.findings import Diagnosis
 
@@ -76,18 +76,26 @@ def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock)
 def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> PartialDag:
     """The graph that ``learn`` finds with checked options, without the work that only its evidence needs."""
     run = Run.of(data, options, known, Clock(lambda phase, done: None))
-    score, learned = run.score, by_tests(run, find_boundaries(run))
+    score, n_pairs = run.score, len(run.names) ** 2
+    if score is not None and score.reach == "all" and run.test.recheck_budget >= n_pairs and options.max_tests is None:
+        return _connected(run, by_score_alone(run, score))
+    learned = by_tests(run, find_boundaries(run))
     if score is None:
         return learned.oriented.orientation.graph
     best = by_score(run, score, learned)
-    in_one = components(best.dag.neighbours).max(initial=0) == 0
-    if options.refuted != "mend" or (in_one and score.looks_widely):
-        return essential_graph(best.dag, known)  # there is nothing that the check might add
-    budget = check_budget(run, learned.edges)
-    if budget < len(run.names) ** 2 or not score.looks_widely:  # what the check might add is not known beforehand
+    # What the check might add is known beforehand where the score looks widely: it connects components.
+    if options.refuted == "mend" and (not score.looks_widely or check_budget(run, learned.edges) < n_pairs):
         return check_search(run, best, learned).oriented.orientation.graph
-    pairs = plainly_dependent(run.test, across_components(run.test, best.dag.neighbours, options.alpha))
-    return essential_graph(best.connected(pairs, run.side, known).dag, known)
+    return _connected(run, best)
+
+
+def _connected(run: Run, best: FoundDag) -> PartialDag:
+    """The graph of what was found, in which components that plainly depend on each other are connected."""
+    neighbours = best.dag.neighbours
+    if run.options.refuted == "mend" and components(neighbours).max(initial=0) > 0:
+        pairs = plainly_dependent(run.test, across_components(run.test, neighbours, run.options.alpha))
+        best = best.connected(pairs, run.side, run.known)
+    return essential_graph(best.dag, run.known)
 
 
 @dataclass(frozen=True)

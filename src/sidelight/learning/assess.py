@@ -78,7 +78,7 @@ def _contradictions(run: Run, learned: Learned) -> Iterator[Finding]:
 
 def _certificate(run: Run, learned: Learned, doubt: str) -> trust.Certificate:
     if learned.found is not None:
-        return trust.certify_search(run.side, learned.found.dag, learned.found.margin, doubt)
+        return trust.certify_search(run.side, learned.found, doubt)
     is_given, is_stated = learned.boundaries.algorithm == "given", bool(run.options.known.statements)
     given = [trust.GIVEN_BOUNDARIES] * is_given + [trust.GIVEN_KNOWLEDGE] * is_stated
     assumption = learned.edges.skeleton.assumption

@@ -31,6 +31,7 @@ from sidelight.text.message import Message, Option
 if TYPE_CHECKING:
     from sidelight.learning import Run
 
+FEW_RESTARTS, FEW_EXACT = 2, 12  # of one of many runs, and columns for which exact search takes as long as these
 MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more
 
 
@@ -184,21 +185,30 @@ def orient_edges(run: Run, learned: LearnedSkeleton, remedy: Remedy) -> Oriented
 
 def by_score(run: Run, score: Score, learned: Learned) -> FoundDag:
     """Maximise the score among structures near what was learned by tests."""
-    assert run.learner.search is not None  # there is a score only for learners that search
     start, order = learned.oriented.orientation.dag, learned.edges.skeleton.removal_order
-    tick, members, options = run.clock.start("search"), learned.boundaries.members, run.options
+    return _searched(run, SearchTask(score, start, learned.boundaries.members, order))
+
+
+def by_score_alone(run: Run, score: Score) -> FoundDag:
+    """The same with less effort and no tests before it, for one of many runs by a score that looks at all columns."""
+    start = Dag(run.names, (frozenset[int](),) * len(run.names))
+    restarts = FEW_RESTARTS if run.options.restarts is None else run.options.restarts
+    return _searched(run, SearchTask(score, start, (), (), restarts=restarts, most_exact=FEW_EXACT))
+
+
+def _searched(run: Run, task: SearchTask) -> FoundDag:
+    assert run.learner.search is not None  # there is a score only for learners that search
+    options, tick = run.options, run.clock.start("search")
+    restarts = options.restarts if task.restarts is None else task.restarts
     return run.learner.search(
-        SearchTask(
-            score,
-            start,
-            members,
-            order,
-            run.side,
-            run.known,
-            tick,
-            options.n_jobs,
-            options.search,
-            options.restarts,
+        replace(
+            task,
+            side=run.side,
+            known=run.known,
+            tick=tick,
+            n_jobs=options.n_jobs,
+            how=options.search,
+            restarts=restarts,
         )
     )
 

@@ -18,6 +18,7 @@ from sidelight.interview import Limits
 from sidelight.knowledge import Constraints
 from sidelight.orientation import Orientation
 from sidelight.orientation.known import broken_paths
+from sidelight.search import FoundDag
 from sidelight.side_information import SideInformation, Status
 from sidelight.side_information.base import TRUTH
 from sidelight.tables.findings import Finding, FindingKind
@@ -67,14 +68,17 @@ class Certificate:
     sentence: str
     assumed: bool = True  # False when no bound on the structure was assumed
     stated: bool = False  # True when statements about the structure were given
+    best_score: bool = False  # True when exact search proved that no structure scores higher
 
     @property
     def heading(self) -> str:
         """The status in words."""
         if self.assumed:
             return STATUS_IN_WORDS[self.status]
+        if self.best_score:
+            return "the best score is proved"
         if self.status != "consistent":
-            return "exactness cannot be checked"
+            return "no guarantee"
         return "consistent with what you said" if self.stated else "no assumption was made"
 
     def __str__(self) -> str:
@@ -90,12 +94,13 @@ def certify_without_assumption(learner: str, is_sound: bool, given: Sequence[str
     return Certificate("consistent", f"if {_proviso(given)}, {TRUTH}.", False)
 
 
-def certify_search(side: SideInformation | None, dag: Dag, margin: float, doubt: str) -> Certificate:
+def certify_search(side: SideInformation | None, found: FoundDag, doubt: str) -> Certificate:
     """For score-based search: whether the data would rather have a structure that breaks the assumption."""
-    search = "a search by score found this structure; there may be a better one"
+    search, margin = found.reliability, found.margin
     if side is None:
-        return Certificate("cannot be checked", f"{search}.{f' {_as_sentence(doubt)}' if doubt else ''}", False)
-    graph = dag.to_networkx()
+        sentence = f"{search}.{f' {_as_sentence(doubt)}' if doubt else ''}"
+        return Certificate("cannot be checked", sentence, False, best_score=found.is_best)
+    graph = found.dag.to_networkx()
     checked = {bound: bound.keeps(graph) for bound in side.each()}
     if False in checked.values():
         return Certificate(

@@ -7,7 +7,7 @@ number of parents restrict the sets of parents; paths that are known are beyond 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,18 +29,18 @@ def exact_search(score: Score, space: Space, known: Constraints | None, tick: Ti
     from sidelight.search.kernels import best_orders, best_within
 
     n = len(score.names)
-    values = score.all_families(space, tick)
+    values, must = score.all_families(space, tick), [space.required(v) for v in range(n)]
+    for x, y in known.adjacent if known is not None else ():  # whichever comes first is a parent of the other
+        must[x], must[y] = must[x] | {y}, must[y] | {x}
     for v, row in enumerate(values):
-        beside = {y for pair in (known.adjacent if known else ()) if v in pair for y in pair if y != v}
         _restrict(row, v, space)
-        best_within(row, _as_number(space.required(v) | beside, v))
+        best_within(row, _as_number(must[v], v))
     totals = np.empty(1 << n)
     for first in range(0, 1 << n, AT_ONCE):
         best_orders(values, totals, first, min(first + AT_ONCE, 1 << n))
         tick()
     order = _best_order(values, totals)
-    parents = _parents_in(order, values)
-    return FoundParents(parents, float(totals[-1]), order)
+    return FoundParents(_parents_in(order, values, must), float(totals[-1]), order)
 
 
 def needed_bytes(n: int) -> int:
@@ -83,13 +83,13 @@ def _best_order(values: Values, totals: Values) -> list[int]:
     return order[::-1]
 
 
-def _parents_in(order: list[int], values: Values) -> tuple[frozenset[int], ...]:
+def _parents_in(order: list[int], values: Values, must: Sequence[frozenset[int]]) -> tuple[frozenset[int], ...]:
     """The smallest sets of parents in an order that score best: what can go without a loss does."""
     parents, before = [frozenset[int]()] * len(order), 0
     for v in order:
         left, best = before, values[v, _place(before, v)]
         for x in order:
-            if left >> x & 1 and values[v, _place(left ^ 1 << x, v)] >= best - LEAST_GAIN:
+            if left >> x & 1 and x not in must[v] and values[v, _place(left ^ 1 << x, v)] >= best - LEAST_GAIN:
                 left ^= 1 << x
         parents[v] = frozenset(x for x in order if left >> x & 1)
         before |= 1 << v

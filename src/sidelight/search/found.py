@@ -42,6 +42,12 @@ class Effort(NamedTuple):
     is_near: bool = False  # True when only pairs that tests or a stricter score join were looked at
     restarts: Restarts = Restarts()
 
+    def __str__(self) -> str:
+        if not self.is_exact:
+            return f"score-based search may have stopped at a local optimum{self.restarts}"
+        near = " with edges among the pairs that tests or a stricter score suggest" if self.is_near else ""
+        return f"no structure{near} has a higher score: all were compared"
+
 
 NO_EFFORT = Effort()
 
@@ -78,6 +84,19 @@ class FoundDag:
     def score(self) -> float:
         """Of the DAG."""
         return self.steps[-1].score
+
+    @property
+    def is_best(self) -> bool:
+        """Is it proved that no structure scores higher?"""
+        dags = dict(self.stages)
+        unchanged = BOUND not in dags or essential_graph(dags[SEARCH]) == essential_graph(dags[BOUND])
+        return self.effort.is_exact and not self.effort.is_near and unchanged and self.stages[-1][0] in (SEARCH, BOUND)
+
+    @property
+    def reliability(self) -> str:
+        """What is known of the result among all structures, as a clause."""
+        added = "" if self.stages[-1][0] in (SEARCH, BOUND) else "; then edges were added that tests demand"
+        return f"{self.effort}{added}"
 
     @property
     def margin(self) -> float:

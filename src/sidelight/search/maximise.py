@@ -63,7 +63,7 @@ class SearchTask:
         """
         n = len(self.start)
         removed_last_first = self.removal_order[::-1] if n <= MOST_COLUMNS else ()  # of many, it takes longest
-        suggested = [self.score.order()]
+        suggested: list[Sequence[int]] = [self.score.order()]
         if self.score.reach != "all":
             suggested = [self.start.topological_order(), removed_last_first, *suggested]
         return [agreeing_order(order, self.known) for order in suggested if len(order) == n]

@@ -14,6 +14,7 @@ import numpy as np
 
 from sidelight.families.score import FoundParents, Score, Space, Tick
 from sidelight.knowledge.constraints import Constraints
+from sidelight.text.sentences import counted
 
 SEED = 20_220
 USUAL, FEW_COLUMNS = 20, 100  # restarts, up to so many columns; fewer with more columns, since each takes longer
@@ -24,9 +25,18 @@ CLEAR_GAIN = 1e-3  # nats; what gains less is another DAG of the same class, or 
 class Restarts(NamedTuple):
     """How many restarts there were, how many of them found something better, and the last that did (from 1 on)."""
 
-    count: int = 0
+    made: int = 0
     improving: int = 0
     last: int = 0
+
+    def __str__(self) -> str:
+        if not self.made:
+            return ""
+        if not self.last:
+            return f"; {counted(self.made, 'restart')} found nothing better"
+        without = self.made - self.last
+        rest = f", the last {without} of them nothing more" if without else ", the last of them again"
+        return f"; of {counted(self.made, 'restart')}, {self.improving} found something better{rest}"
 
 
 def usual_restarts(n: int) -> int:

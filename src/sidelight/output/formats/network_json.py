@@ -51,6 +51,7 @@ class _Certificate(msgspec.Struct):
     sentence: str
     assumed: bool = True
     stated: bool = False
+    best_score: bool = False
 
     def __post_init__(self) -> None:
         check_one_of("status", self.status, get_args(Status))

@@ -20,6 +20,7 @@ from sidelight.kernels import DETERMINED
 from sidelight.kernels.compiling import njit
 
 MOST_REPEATS = 4  # of adding and dropping parents
+FIRST = np.int64(0)  # with a type: with literals as arguments, kernels would be compiled twice
 
 
 class Problem(NamedTuple):
@@ -78,7 +79,7 @@ def begin(problem, structure):
     for i in range(n):
         structure.position[structure.order[i]] = i
     for v in range(n):
-        size = 0
+        size = FIRST
         for i in range(structure.counts[v]):
             if structure.position[structure.parents[v, i]] < structure.position[v]:
                 desk.members[size] = structure.parents[v, i]
@@ -96,7 +97,7 @@ def eliminate(problem, structure, precision):
     ``precision`` is the inverse of the correlations in the order, and is changed: without its last row and column, less
     what these explain, it is that of the variables before. Return how many variables have other parents now.
     """
-    n, n_changed = len(structure.order), 0
+    n, n_changed = len(structure.order), FIRST
     most, desk = structure.parents.shape[1] - 1, np.empty((n, n))
     alive = np.empty(n, np.int64)
     for last in range(n - 1, 0, -1):
@@ -167,7 +168,7 @@ def reinsert(problem, structure):
 def _move(problem, structure, desk, own, before, x):
     """Move a variable to its best place, if that raises the score; return whether it did."""
     n, start = len(structure.order), structure.position[x]
-    earlier, gain_earlier = _walk(problem, structure, desk, own, x, 0, False)
+    earlier, gain_earlier = _walk(problem, structure, desk, own, x, FIRST, False)
     later, gain_later = _walk(problem, structure, desk, own, x, n - 1, False)
     if max(gain_earlier, gain_later) <= problem.tolerance:
         return False
@@ -328,7 +329,7 @@ def _look_at(problem, desk, v, x, size, candidate):
 @njit(cache=True, error_model="numpy", _nrt=False)
 def _pays(problem, desk, v, x, size, left):
     """Does one more member raise the score of v?"""
-    _look_at(problem, desk, v, x, size, 0)
+    _look_at(problem, desk, v, x, size, FIRST)
     if desk.variances[0] <= DETERMINED:
         return False
     share = desk.covariances[0] ** 2 / desk.variances[0]
@@ -344,7 +345,7 @@ def _gain(problem, left, share):
 @njit(cache=True, error_model="numpy", _nrt=False)
 def _add(problem, desk, order, v, size, n_before, left_out, left):
     """Add the best candidate among the first of the order as long as that pays."""
-    n = 0
+    n = FIRST
     for i in range(n_before):
         x = order[i]
         if x != v and x != left_out and problem.ways[x, v] > 0 and not _has(desk.members, size, x):
@@ -442,7 +443,7 @@ def _copy(source, target, size):
 @njit(cache=True, error_model="numpy", _nrt=False)
 def _without(members, size, x):
     """Take x out of the members, if it is one; how many there are then."""
-    n = 0
+    n = FIRST
     for i in range(size):
         if members[i] != x:
             members[n] = members[i]
