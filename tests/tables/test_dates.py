@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sidelight.tables.dates import days_of
 from sidelight.tables.strings import Texts
+from sidelight.tables.treatment import days_of
 
 MOMENTS = pd.to_datetime(["2024-02-29 13:45:10", "1999-12-31 23:59:59", "1970-01-01 00:00:00", "2031-07-04 06:00:00"])
 WHOLE = MOMENTS.normalize()

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from sidelight.families.data import NumberSummary
 from sidelight.tables.all_rows import FEWEST_ROWS
 from sidelight.tables.column_options import types_in_words
-from sidelight.tables.dates import days_of
 from sidelight.tables.findings import Cure, Finding, FindingKind, columns_that, drop_columns, of_one_value, to_drop
 from sidelight.tables.strings import Coded, Texts
 from sidelight.tables.table import Table
+from sidelight.tables.treatment import days_of
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, in_a_row, listed
 
