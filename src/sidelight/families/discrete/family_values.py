@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +14,12 @@ MOST_KEPT = 10_000_000  # numbers of rows' combinations of categories, four byte
 NO_OTHER = -1
 
 
-class FamilyValues(Protocol):
-    """What scores of discrete columns are made of."""
-
-    def values(self, v: int, parents: tuple[int, ...], others: Sequence[int], prior: float) -> list[float]:
-        """For v with its parents and each of the others in turn (−1: none) its log marginal likelihood.
-
-        The prior counts as so many rows, shared by all combinations (BDeu); 0: the largest log-likelihood.
-        """
-        ...
-
-
 class RowFamilies:
-    """Families that are counted in the rows."""
+    """Families that are counted in the rows.
+
+    ``values`` has, for v with its parents and each of the others in turn (−1: none), its log marginal likelihood. The
+    prior counts as so many rows, shared by all combinations (BDeu); 0: the largest log-likelihood.
+    """
 
     def __init__(
         self, codes: NDArray[np.integer], n_categories: Sequence[int], weights: NDArray[np.float64] | None
@@ -84,7 +76,10 @@ class CountedFamilies:
         return float(family(counts, prior / len(counts)))
 
     def _from_rows(self, v: int, parents: tuple[int, ...], prior: float) -> float:
-        part = self._marginal.rows.part((*parents, v))
-        if self._of_rows is None or self._of_rows.codes is not part.codes:
-            self._of_rows = RowFamilies(part.codes, part.n_categories, part.weights)
-        return self._of_rows.values(part.columns[-1], part.columns[:-1], [NO_OTHER], prior)[0]
+        rows, columns = self._marginal.rows.part((*parents, v))
+        if self._of_rows is None or self._of_rows.codes is not rows.codes:
+            self._of_rows = RowFamilies(rows.codes, rows.n_categories, rows.weights)
+        return self._of_rows.values(columns[-1], columns[:-1], [NO_OTHER], prior)[0]
+
+
+FamilyValues = RowFamilies | CountedFamilies  # what scores of discrete columns are made of

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import prod
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,37 +30,6 @@ MOST_KEPT = 128_000_000  # bytes
 CELLS_AT_ONCE = 1 << 21  # of all groups in one pass, eight bytes for each core
 
 
-class SomeRows(NamedTuple):
-    """Rows of codes with how many rows each stands for (none: one), and where in them the columns asked for are."""
-
-    codes: Codes
-    n_categories: Sequence[int]
-    weights: Floats
-    columns: tuple[int, ...]
-
-
-class CodedRows(Protocol):
-    """Rows of codes, wherever they are."""
-
-    @property
-    def n_categories(self) -> Sequence[int]:
-        """The number of categories of each column."""
-        ...
-
-    @property
-    def n_samples(self) -> int:
-        """How many rows there are."""
-        ...
-
-    def tables(self, groups: Sequence[Sequence[int]]) -> list[Floats]:
-        """For each group of columns how many rows have each combination; the last column changes fastest."""
-        ...
-
-    def part(self, columns: Sequence[int]) -> SomeRows:
-        """The rows with at least these columns, for counts that have too many combinations."""
-        ...
-
-
 class RowsHere:
     """Rows of codes in memory, or in a file that is mapped into it; a whole weight says how many a row stands for."""
 
@@ -68,10 +37,10 @@ class RowsHere:
         self.codes, self.n_categories = np.asfortranarray(codes), tuple(n_categories)
         self.weights = np.empty(0) if weights is None else weights
         self.n_samples = len(codes) if weights is None else int(weights.sum())
-        self._categories = np.array(n_categories, dtype=np.int64)
+        self.categories = np.array(n_categories, dtype=np.int64)
 
     def tables(self, groups: Sequence[Sequence[int]]) -> list[Floats]:
-        """Counted by all cores."""
+        """For each group of columns how many rows have each combination, by all cores; the last changes fastest."""
         n_rows = len(self.codes)
         if n_rows <= AT_ONCE:
             return self._counted(groups, 0, n_rows)
@@ -86,19 +55,19 @@ class RowsHere:
                     total += table
             return totals
 
-    def part(self, columns: Sequence[int]) -> SomeRows:
-        """All of them."""
-        return SomeRows(self.codes, self.n_categories, self.weights, tuple(columns))
+    def part(self, columns: Sequence[int]) -> tuple[RowsHere, tuple[int, ...]]:
+        """Rows with at least these columns, for counts of too many combinations, and where they are: all rows here."""
+        return self, tuple(columns)
 
     def _counted(self, groups: Sequence[Sequence[int]], first: int, last: int) -> list[Floats]:
         from sidelight.families.discrete.kernels.counts import count_cells
 
         members = [np.array(group, dtype=np.int64) for group in groups]
-        sums = [np.zeros(int(self._categories[group].prod())) for group in members]
+        sums = [np.zeros(int(self.categories[group].prod())) for group in members]
         for start in range(first, last, AT_ONCE):
             for group, total in zip(members, sums, strict=True):
                 part, stop = np.empty(len(total)), min(start + AT_ONCE, last)
-                count_cells(self.codes, self._categories, group, self.weights, start, stop, part)
+                count_cells(self.codes, self.categories, group, self.weights, start, stop, part)
                 total += part
         return sums
 
@@ -117,14 +86,14 @@ class RowsElsewhere:
                 total[cells] += counts
         return sums
 
-    def part(self, columns: Sequence[int]) -> SomeRows:
+    def part(self, columns: Sequence[int]) -> tuple[RowsHere, tuple[int, ...]]:
         """Equal rows as one; there are fewer of them than rows, since only these columns are wanted."""
         categories = [self.n_categories[v] for v in columns]
         merged = DistinctRows(categories, None, give_up=False)
         for codes, weights in self._parts.each(partial(_distinct, columns=columns, categories=categories)):
             merged.add(codes, weights)
         codes, weights = merged.finished()
-        return SomeRows(codes, categories, weights, tuple(range(len(columns))))
+        return RowsHere(codes, categories, weights), tuple(range(len(columns)))
 
 
 def _tables(rows: RowsHere, groups: Sequence[Sequence[int]]) -> list[tuple[Codes, Floats]]:
@@ -152,7 +121,7 @@ class _MarginalTable(NamedTuple):
 class MarginalTables:
     """Counts of any few columns of some rows."""
 
-    def __init__(self, rows: CodedRows) -> None:
+    def __init__(self, rows: RowsHere | RowsElsewhere) -> None:
         self.rows = rows
         self._most_cells = min(MOST_CELLS, max(1, rows.n_samples // ROWS_PER_CELL))
         n = len(rows.n_categories)

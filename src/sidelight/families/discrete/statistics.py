@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +41,7 @@ class DiscreteStatistics(Statistics):
 
     def test(self) -> Contingency:
         data = self.data
-        coded, weights, elsewhere = all_coded(data.rows, self.coded, data.tick)
+        coded, weights, elsewhere = _all_coded(data.rows, self.coded, data.tick)
         counts, kinds = [max(1, count) for count in coded.n_categories], data.table.kinds
         named = zip(coded.names, coded.categories, strict=True)
         categories = [[as_in_data(category, kinds[name]) for category in values] for name, values in named]
@@ -65,30 +64,25 @@ def _sparse_counts(test: str, coded: Coded, n_rows: int) -> Iterator[Finding]:
         yield Finding(FindingKind.SPARSE_COUNTS, "warning", (), f"{text}{FEW_EXPECTED} rows", remedy)
 
 
-class AllCoded(NamedTuple):
-    """Coded columns of all rows, with weights; or their categories only, and the rows where they are."""
+def _all_coded(rows: AllRows, sample: Coded, tick: Tick) -> tuple[Coded, Weights | None, RowsElsewhere | None]:
+    """All rows, coded as the sample is, with weights; or their categories only, and the rows where they are.
 
-    coded: Coded
-    weights: Weights | None
-    elsewhere: RowsElsewhere | None = None
-
-
-def all_coded(rows: AllRows, sample: Coded, tick: Tick) -> AllCoded:
-    """All rows, coded as the sample is; those that come in batches are merged where equal, if that pays."""
+    Those that come in batches are merged where equal, if that pays.
+    """
     if rows.in_memory:
-        return AllCoded(sample, rows.counts)
+        return sample, rows.counts, None
     like = replace(sample, codes=sample.codes[:0])  # rows are not sent to where the work is done
     with suppress(NotWorthItError):
         merged = rows.fold(partial(_Merged, like, rows.room), tick)
         codes, counts = merged.finished()
-        return AllCoded(replace(like, codes=codes.astype(like.codes.dtype)), counts)
+        return replace(like, codes=codes.astype(like.codes.dtype)), counts, None
     n_bytes = rows.sample.n_all * len(like.names) * like.codes.itemsize
     can_keep = rows.passes is not None and rows.passes.keeps
     if can_keep and n_bytes > BROUGHT_HERE and rows.scale == 1:  # fractions are not added in groups
         parts = rows.kept(partial(_coded_rows, like=like), tick)
-        return AllCoded(like, None, RowsElsewhere(parts, like.n_categories, n_whole(rows.n_samples)))
+        return like, None, RowsElsewhere(parts, like.n_categories, n_whole(rows.n_samples))
     codes, weights = rows.stored(partial(codes_of, like=like), len(like.names), like.codes.dtype, tick)
-    return AllCoded(replace(like, codes=codes), weights)
+    return replace(like, codes=codes), weights, None
 
 
 class _Merged(Fold):

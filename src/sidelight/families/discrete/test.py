@@ -35,6 +35,7 @@ FALSE_MEMBERS = 0.2
 MANY_ROWS, MOST_COLUMNS = 500_000, 100  # from where on, and up to where, marginal tables are quicker
 NO_CELLS = np.empty((0, 4))
 FEW_CATEGORIES = 8  # columns with more categories have no bitmaps, which thus take no more memory than the codes
+Floats = NDArray[np.float64]
 
 
 class Counts(NamedTuple):
@@ -85,7 +86,7 @@ class Contingency(CITest):
         codes: NDArray[np.integer],
         n_categories: Sequence[int],
         names: Sequence[Hashable],
-        weights: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
         categories: Sequence[Sequence[object]] | None = None,
         marginal: MarginalTables | None = None,
     ) -> None:
@@ -127,14 +128,14 @@ class Contingency(CITest):
         v = _corrected_v(counts.statistic, counts.mean, counts.rows, int(self._categories[[x, y]].min()))
         return v * _direction(*self._cells((x, y, *given))) if self._is_binary(x, y) else v
 
-    def _cells(self, columns: Sequence[int]) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+    def _cells(self, columns: Sequence[int]) -> tuple[NDArray[np.integer], Floats]:
         """The codes in these columns, and the weights of the rows; of many rows, combinations and their counts."""
         if self._marginal is None:
             return self._codes[:, columns], self._weights
         if self._marginal.has_few(columns):
             return occurring(self._marginal.counts(columns), self._categories[list(columns)].tolist())
-        part = self._marginal.rows.part(columns)
-        return part.codes[:, part.columns], part.weights
+        rows, places = self._marginal.rows.part(columns)
+        return rows.codes[:, places], rows.weights
 
     def effect_name_of(self, x: int, y: int) -> str:
         if not self._is_binary(x, y):
@@ -174,9 +175,7 @@ class Contingency(CITest):
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         return self._p_of(self.count(x, y, given), x, y, given)
 
-    def p_values(
-        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
-    ) -> NDArray[np.float64]:
+    def p_values(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> Floats:
         counted = zip(candidates, self._count_each(x, candidates, given), strict=True)
         return np.array([self._p_of(counts, x, int(y), given) for y, counts in counted])
 
@@ -191,9 +190,7 @@ class Contingency(CITest):
         """The p-value, where something better than the gamma distribution is known."""
         return p
 
-    def dependences(
-        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
-    ) -> NDArray[np.float64]:
+    def dependences(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> Floats:
         """Normal scores, which rank as p-values do, also where these are 0."""
         scores = np.full(len(candidates), -np.inf)
         for i, (y, counts) in enumerate(zip(candidates, self._count_each(x, candidates, given), strict=True)):
@@ -215,7 +212,7 @@ class Contingency(CITest):
         x: int,
         candidates: Sequence[int] | NDArray[np.int64],
         given: Sequence[int],
-        free: NDArray[np.float64] = NO_CELLS,
+        free: Floats = NO_CELLS,
         pearson: bool | None = None,
     ) -> list[Counts]:
         members = checked_members([*sorted(given), *candidates, x], len(self.names))
@@ -228,7 +225,7 @@ class Contingency(CITest):
         return [Counts(*row) for row in counted.tolist()]
 
 
-def worth_counting(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> bool:
+def worth_counting(codes: NDArray[np.integer], weights: Floats | None) -> bool:
     """Do marginal tables pay? They need whole weights and no gaps, and many rows of few columns."""
     n_rows, n_columns = codes.shape
     if n_rows < MANY_ROWS or n_columns > MOST_COLUMNS:
@@ -237,7 +234,7 @@ def worth_counting(codes: NDArray[np.integer], weights: NDArray[np.float64] | No
 
 
 def _counted(
-    marginal: MarginalTables, x: int, others: list[int], given: list[int], pearson: bool, free: NDArray[np.float64]
+    marginal: MarginalTables, x: int, others: list[int], given: list[int], pearson: bool, free: Floats
 ) -> Iterator[Counts]:
     """The statistics of x with each of the others from marginal tables, or from rows if combinations are too many."""
     marginal.prepare([*given, x], others)
@@ -248,11 +245,10 @@ def _counted(
             tables = marginal.counts(columns).reshape(-1, categories[x], categories[y])
             _kernels().add_strata(tables, pearson, sums[0], free)
         else:
-            part = marginal.rows.part(columns)
-            place, all_categories = np.array(part.columns), np.array(part.n_categories)
-            no_bits, none = np.zeros((0, 0), dtype=np.uint64), np.full(len(all_categories), -1)
-            rows, members = (part.codes, no_bits, none, all_categories), (place[-2], place[-1:], place[:-2])
-            sums = _kernels().contingency_statistics(*rows, *members, part.weights, pearson, free)
+            rows, places = marginal.rows.part(columns)
+            place, (bits, first) = np.array(places), _bitmaps(rows.codes, rows.categories, wanted=False)
+            of_rows, members = (rows.codes, bits, first, rows.categories), (place[-2], place[-1:], place[:-2])
+            sums = _kernels().contingency_statistics(*of_rows, *members, rows.weights, pearson, free)
         yield Counts(*sums[0].tolist())
 
 
@@ -284,7 +280,7 @@ def _corrected_v(statistic: float, mean: float, rows: float, n_categories: int) 
     return min(1.0, sqrt(max(0.0, statistic - mean) / (rows * (n_categories - 1))))
 
 
-def _direction(codes: NDArray[np.integer], weights: NDArray[np.float64]) -> float:
+def _direction(codes: NDArray[np.integer], weights: Floats) -> float:
     """1 if the second categories of the first two columns go together within strata of the others, −1 if not.
 
     The numerator of Mantel and Haenszel's odds ratio against its denominator.
@@ -340,7 +336,7 @@ class _Asymptotic(Contingency):
         codes: NDArray[np.integer],
         n_categories: Sequence[int],
         names: Sequence[Hashable],
-        weights: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
         categories: Sequence[Sequence[object]] | None = None,
         marginal: MarginalTables | None = None,
         adjusted: bool = True,
