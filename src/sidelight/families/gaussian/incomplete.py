@@ -28,17 +28,15 @@ from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option
 
 MOST_PATTERNS = 1000  # of missing values in the columns of one test; among more, evenly spaced ones stand for all
+Floats = NDArray[np.float64]
 
 
-def typically_together(there: NDArray[np.bool_], counts: NDArray[np.float64] | None = None) -> int:
-    """The median over pairs of columns of the number of rows that have both; all rows if there is no pair.
-
-    Each row of ``there`` says which values are present, and ``counts`` how many rows it stands for.
-    """
+def typically_together(there: NDArray[np.bool_], counts: Floats | None = None) -> int:
+    """The median over pairs of columns of the number of rows that have both; all rows if there is no pair."""
     return _together(there, counts, 0.5)
 
 
-def scored_size(there: NDArray[np.bool_], counts: NDArray[np.float64] | None = None) -> int:
+def scored_size(there: NDArray[np.bool_], counts: Floats | None = None) -> int:
     """How many rows a score takes gaps for: as many as nine of ten pairs of columns have in common at least.
 
     With the median, pairs with many gaps gain edges by chance.
@@ -46,7 +44,7 @@ def scored_size(there: NDArray[np.bool_], counts: NDArray[np.float64] | None = N
     return _together(there, counts, 0.1)
 
 
-def _together(there: NDArray[np.bool_], counts: NDArray[np.float64] | None, quantile: float) -> int:
+def _together(there: NDArray[np.bool_], counts: Floats | None, quantile: float) -> int:
     of_rows = np.ones(len(there)) if counts is None else counts
     together = (there * of_rows[:, None]).T @ there.astype(np.float64)
     pairs = together[np.triu_indices_from(together, 1)]
@@ -79,9 +77,7 @@ class IncompleteFisherZ(CITest):
         statistic = self._statistic(x, y, given)
         return 1.0 if statistic is None else erfc(statistic / sqrt(2))
 
-    def dependences(
-        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
-    ) -> NDArray[np.float64]:
+    def dependences(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> Floats:
         """The statistics, which rank as p-values do, also where these are 0."""
         found = [self._statistic(x, int(y), given) for y in candidates]
         return np.array([-np.inf if statistic is None else statistic for statistic in found])
@@ -102,9 +98,7 @@ class IncompleteFisherZ(CITest):
 class PairwiseFisherZ(IncompleteFisherZ):
     """The Fisher-Z test on the rows that are complete in the columns of the test."""
 
-    def __init__(
-        self, values: NDArray[np.generic], names: Sequence[Hashable], weights: NDArray[np.float64] | None = None
-    ) -> None:
+    def __init__(self, values: NDArray[np.generic], names: Sequence[Hashable], weights: Floats | None = None) -> None:
         self.names = tuple(names)
         self._values = np.asarray(values, dtype=np.float64)
         self._there = np.isfinite(self._values)
@@ -149,9 +143,7 @@ class EmFisherZ(IncompleteFisherZ):
     retest_budget = 1_000
     recheck_budget = 1_000
 
-    def __init__(
-        self, correlation: Correlation, there: NDArray[np.bool_], weights: NDArray[np.float64] | None = None
-    ) -> None:
+    def __init__(self, correlation: Correlation, there: NDArray[np.bool_], weights: Floats | None = None) -> None:
         self.correlation = correlation
         self.names = correlation.names
         self._patterns, which = np.unique(there, axis=0, return_inverse=True)
@@ -182,7 +174,7 @@ class EmFisherZ(IncompleteFisherZ):
         cost = sqrt(self.correlation.n_samples / size)
         return rho, size - 3 - cost * len(given)
 
-    def _gaps(self, members: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    def _gaps(self, members: NDArray[np.int64]) -> tuple[NDArray[np.bool_], Floats]:
         """The patterns of gaps in these columns, and how often each occurs."""
         there = self._patterns[:, members]
         packed = np.ascontiguousarray(np.packbits(there, axis=1))
@@ -220,7 +212,7 @@ class IncompleteStatistics(Statistics):
         return EmFisherZ(Correlation.computed(correlations, data.n_samples, names), np.isfinite(values), data.weights)
 
 
-def with_nan(table: Table) -> NDArray[np.float64]:
+def with_nan(table: Table) -> Floats:
     """The numbers of a table, with NaN for all that are not finite."""
     values = np.asarray(table.values, dtype=np.float64)
     return np.where(np.isfinite(values), values, np.nan)

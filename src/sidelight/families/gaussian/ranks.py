@@ -19,6 +19,7 @@ from sidelight.tables.table import Table
 
 Tick = Callable[[], None]
 MOST_VALUES = 4_000  # of a column, that ranks are known at
+Floats = NDArray[np.float64]
 
 
 def normal_scores(values: NDArray[np.generic], tick: Tick) -> Moments:
@@ -82,7 +83,7 @@ class _Counts(Fold):
 class _Grid:
     """Ranks of a column by many of its values, with how many lie at each and between any two."""
 
-    def __init__(self, some: NDArray[np.float64]) -> None:
+    def __init__(self, some: Floats) -> None:
         values = np.unique(some[np.isfinite(some)])
         self.values = values[np.unique(np.linspace(0, len(values) - 1, MOST_VALUES).astype(np.int64))]
         self.counts = np.zeros(2 * len(self.values) + 1)  # below the first value, at it, between it and the next …
@@ -95,18 +96,18 @@ class _Grid:
     def mean(self) -> float:
         return float(self.sum / max(1.0, self.counts.sum()))
 
-    def _places(self, column: NDArray[np.float64]) -> NDArray[np.int64]:
+    def _places(self, column: Floats) -> NDArray[np.int64]:
         left = np.searchsorted(self.values, column)
         at = self.values[np.minimum(left, len(self.values) - 1)] == column
         places: NDArray[np.int64] = 2 * left + at
         return places
 
-    def count(self, column: NDArray[np.float64]) -> None:
+    def count(self, column: Floats) -> None:
         """Take some rows into account."""
         self.counts += np.bincount(self._places(column), minlength=len(self.counts))
         self.sum += float(column.sum())
 
-    def scores(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, column: Floats) -> Floats:
         """The normal scores of some rows, once all were counted."""
         from scipy.special import ndtri
 
@@ -120,5 +121,5 @@ class _Grid:
         share = np.clip((column[between] - low) / np.where(high > low, high - low, 1.0), 0.0, 1.0)
         count = self.counts[places[between]]
         found[between] = before[places[between]] + 0.5 + share * count
-        result: NDArray[np.float64] = ndtri(found / (self.counts.sum() + 1))
+        result: Floats = ndtri(found / (self.counts.sum() + 1))
         return result

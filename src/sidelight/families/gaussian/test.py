@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.families.base import BoundaryChoice, CITest, MakeScore, checked_members
+from sidelight.families.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
 from sidelight.families.data import NumberSummary, Statistics
 from sidelight.families.gaussian.correlation import Correlation, Moments, moments, moments_of
 from sidelight.families.gaussian.score import GaussianBic
@@ -131,7 +131,9 @@ class FisherZ(CITest):
         )
         return found
 
-    def answers(self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()) -> NDArray[np.bool_]:
+    def answers(
+        self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()
+    ) -> NDArray[np.bool_] | LazyAnswers:
         n_kept = len(members) - len(left_out)
         weak, critical = np.empty((n_kept, n_kept), dtype=np.bool_), self._critical(n_kept - 2, alpha)
         if left_out:
@@ -145,10 +147,9 @@ class FisherZ(CITest):
             _kernels().weak_pairs(self.correlation.inverse().T, critical, weak)
             return weak
         precision, pivot = self._inverse(kept)
-        if pivot > 0:
-            _kernels().weak_pairs(precision, critical, weak)
-        else:
-            _kernels().weak_pairs_one_by_one(self.correlation.matrix, np.array(kept, dtype=np.int64), critical, weak)
+        if pivot <= 0:  # some members are determined by others: one by one
+            return super().answers(kept, alpha)
+        _kernels().weak_pairs(precision, critical, weak)
         return weak
 
     def _critical(self, size: int, alpha: float) -> float:

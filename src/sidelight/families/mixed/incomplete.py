@@ -27,6 +27,8 @@ from sidelight.tables.all_rows import counted_as_rows
 from sidelight.tables.findings import Finding
 from sidelight.tables.table import categories_in, with_codes
 
+Floats = NDArray[np.float64]
+
 
 class PairwiseMixed(CompleteRowsTest):
     """The test for mixed columns on the rows that are complete in the columns of the test."""
@@ -83,9 +85,7 @@ class PairwiseMixed(CompleteRowsTest):
         matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
         return replace(blocks, matrix=matrix, n_samples=float(scored_size(there, self._weights)))
 
-    def dependences(
-        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
-    ) -> NDArray[np.float64]:
+    def dependences(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> Floats:
         """As those on complete rows; −∞ where the rows cannot support a test."""
         rough = np.array([self._dependence(x, int(y), given) for y in candidates])
         return refined_while_strongest(
@@ -101,7 +101,7 @@ class PairwiseMixed(CompleteRowsTest):
         return self._noting_undecided(part, found)
 
 
-def _usual(values: NDArray[np.float64], kind: UsedKind) -> float:
+def _usual(values: Floats, kind: UsedKind) -> float:
     """The most frequent code, or the mean; 0 if there is none."""
     if not len(values):
         return 0.0
@@ -130,7 +130,7 @@ class IncompleteMixedStatistics(MixedStatistics):
         yield from linear_tests(self.data.table.n_rows)
 
 
-def _counts(codes: NDArray[np.integer], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def _counts(codes: NDArray[np.integer], weights: Floats | None) -> Floats:
     """How many rows each category has."""
     there = codes >= 0
     return np.bincount(codes[there], None if weights is None else weights[there]).astype(np.float64)

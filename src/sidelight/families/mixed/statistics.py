@@ -31,6 +31,7 @@ RIDGE = 1e-8  # makes a variable that the conditioning set determines independen
 RARE_ROWS = 10  # of a category; with fewer, tests with skewed numbers are warned of
 FEW_COLUMNS = 12  # fewer than these may not suffice for the conditioning sets of a table
 MOST_CATEGORIES = 200  # of a column; each becomes a column of its own, and inverses take long
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -43,20 +44,20 @@ class Blocks:
     block are what is tested of a variable and what scores see of it.
     """
 
-    matrix: NDArray[np.float64]
+    matrix: Floats
     start: NDArray[np.int64]
     n_samples: float
-    columns: NDArray[np.float64]
+    columns: Floats
     codes: NDArray[np.integer]
     n_categories: NDArray[np.int64]
     categories: tuple[tuple[object, ...], ...]
-    weights: NDArray[np.float64] | None
+    weights: Floats | None
     tested: NDArray[np.int64]
     is_ordinal: NDArray[np.bool_]
 
 
 def expand(
-    table: Table, kinds: Mapping[Hashable, UsedKind], weights: NDArray[np.float64] | None, memory: int | None = None
+    table: Table, kinds: Mapping[Hashable, UsedKind], weights: Floats | None, memory: int | None = None
 ) -> Blocks:
     """Summarise a table whose columns have these kinds.
 
@@ -95,10 +96,7 @@ def expand(
 
 
 def _coded(
-    table: Table,
-    kinds: Mapping[Hashable, UsedKind],
-    weights: NDArray[np.float64] | None,
-    in_memory: int | None,
+    table: Table, kinds: Mapping[Hashable, UsedKind], weights: Floats | None, in_memory: int | None
 ) -> tuple[NDArray[np.integer], list[Block]]:
     """The codes of each column, and the columns that they stand for."""
     shape = table.n_rows, len(kinds)
@@ -115,7 +113,7 @@ def _coded(
     return codes, blocks
 
 
-def _standardise(columns: NDArray[np.float64], chosen: NDArray[np.int64], summary: Moments) -> None:
+def _standardise(columns: Floats, chosen: NDArray[np.int64], summary: Moments) -> None:
     """Columns of numbers, in place and a few rows at a time."""
     spread = np.sqrt(summary.variances[chosen])
     scale = np.where(spread > 0, spread, 1.0)
@@ -160,7 +158,7 @@ class MixedStatistics(Statistics):
         yield from linear_tests(len(blocks.codes))
 
 
-def _in_files(data: TestData, like: Coded) -> tuple[Table, NDArray[np.float64] | None]:
+def _in_files(data: TestData, like: Coded) -> tuple[Table, Floats | None]:
     """The columns as numbers or codes, in an array that is in a file unless it fits into memory."""
     names, like = data.table.all_names, replace(like, codes=like.codes[:0])
     numbers = partial(_as_numbers, names=names, like=like)
@@ -169,7 +167,7 @@ def _in_files(data: TestData, like: Coded) -> tuple[Table, NDArray[np.float64] |
     return Table(tuple(names), values, {}, kinds), weights
 
 
-def _as_numbers(table: Table, names: Sequence[Hashable], like: Coded) -> NDArray[np.float64]:
+def _as_numbers(table: Table, names: Sequence[Hashable], like: Coded) -> Floats:
     codes, place = codes_of(table, like), {name: i for i, name in enumerate(like.names)}
     columns = [codes[:, place[name]] if name in place else table.column(name) for name in names]
     return np.column_stack(columns).astype(np.float64)

@@ -39,6 +39,8 @@ from sidelight.families.tails import ROUGH_SCORE, normal_score, wilson_hilferty
 if TYPE_CHECKING:
     from sidelight.families.mixed.statistics import Blocks
 
+Floats = NDArray[np.float64]
+
 
 class DegenerateGaussian(CITest):
     """The test for mixed columns; for continuous columns alone it is close to Fisher's Z."""
@@ -140,9 +142,7 @@ class DegenerateGaussian(CITest):
         discrete = self._is_discrete[array]
         return _Screened(self, kept, alpha, screened, discrete) if discrete.any() else screened
 
-    def dependences(
-        self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]
-    ) -> NDArray[np.float64]:
+    def dependences(self, x: int, candidates: Sequence[int] | NDArray[np.int64], given: Sequence[int]) -> Floats:
         """Normal scores, which rank as p-values do for the strongest candidate; others may have that of the block test.
 
         What score tests find is never stronger, so they are made for the strongest until it stays so.
@@ -215,7 +215,7 @@ class DegenerateGaussian(CITest):
         self._counts.n_undecided = 0
         return answer
 
-    def _statistics(self, members: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _statistics(self, members: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Statistics and degrees of freedom of all pairs of members given all the other members.
 
         A pair that the rows are too few for has no degrees of freedom.
@@ -229,9 +229,7 @@ class DegenerateGaussian(CITest):
         statistic = np.maximum(weight, 0.0) * block_dependences(precision, start, tested)
         return statistic, np.where(weight > 0, tested[:, None] * tested, 0).astype(np.float64)
 
-    def _precision(
-        self, members: NDArray[np.int64], widths: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _precision(self, members: NDArray[np.int64], widths: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
         """The inverse of the joint correlation matrix of so many columns of each member, and where each begins."""
         start = np.zeros(len(members) + 1, dtype=np.int64)
         np.cumsum(widths, out=start[1:])
@@ -265,7 +263,7 @@ def block_scores(blocks: Callable[[], Blocks], names: Sequence[Hashable]) -> dic
     }
 
 
-def refined_while_strongest(rough: NDArray[np.float64], refine: Callable[[int], float]) -> NDArray[np.float64]:
+def refined_while_strongest(rough: Floats, refine: Callable[[int], float]) -> Floats:
     """Dependences, of which the strongest is refined until it stays the strongest; refining makes none stronger."""
     result, waiting = rough.copy(), rough > ROUGH_SCORE
     while waiting.any() and waiting[best := int(np.argmax(result))]:

@@ -239,41 +239,6 @@ def invert(matrix, members, result):
 
 
 @njit(cache=True)
-def leave_out(precision, positions):
-    """The inverse of the correlation matrix without some members, from the inverse with them.
-
-    Leaving out member z is the rank-one update K − K[:, z] K[z, :] / K[z, z].
-    """
-    k = len(precision)
-    updated = precision.copy()
-    kept = np.ones(k, dtype=np.bool_)
-    for z in positions:
-        kept[z] = False
-        for i in range(k):
-            if kept[i]:
-                share = updated[i, z] / updated[z, z]
-                for j in range(k):
-                    if kept[j]:
-                        updated[i, j] -= share * updated[z, j]
-    order, n_kept = np.empty(k, dtype=np.int64), 0
-    for i in range(k):
-        if kept[i]:
-            order[n_kept] = i
-            n_kept += 1
-    result = np.empty((n_kept, n_kept))
-    for i in range(n_kept):
-        for j in range(n_kept):
-            result[i, j] = updated[order[i], order[j]]
-    return result
-
-
-@njit(cache=True, inline="always")
-def is_weak(precision, i, j, critical):
-    """Is the absolute partial correlation of two members given all others at most ``critical``?"""
-    return precision[i, j] ** 2 <= critical**2 * precision[i, i] * precision[j, j]
-
-
-@njit(cache=True)
 def weak_pairs(precision, critical, weak):
     """Mark all pairs: is the absolute partial correlation given all the others at most ``critical``?
 
@@ -283,27 +248,26 @@ def weak_pairs(precision, critical, weak):
     for i in range(k):
         weak[i, i] = True
         for j in range(i + 1, k):
-            weak[i, j] = weak[j, i] = is_weak(precision, i, j, critical)
+            is_weak = precision[i, j] ** 2 <= critical**2 * precision[i, i] * precision[j, j]
+            weak[i, j] = weak[j, i] = is_weak
 
 
 @njit(cache=True)
 def weak_pairs_leaving_out(precision, positions, critical, weak):
-    """The same without some members."""
-    weak_pairs(leave_out(precision, positions), critical, weak)
-
-
-@njit(cache=True)
-def weak_pairs_one_by_one(matrix, members, critical, weak):
-    """The same where some members are determined by others, and there is no inverse."""
-    k = len(members)
-    weak[:] = True
-    given = np.empty(max(0, k - 2), dtype=np.int64)
-    for i in range(k):
-        for j in range(i):
-            n_given = 0
-            for h in range(k):
-                if h != i and h != j:
-                    given[n_given] = members[h]
-                    n_given += 1
-            rho = partial_correlation(matrix, members[i], members[j], given)
-            weak[i, j] = weak[j, i] = abs(rho) <= critical
+    """The same without some members: leaving out z is the rank-one update K − K[:, z] K[z, :] / K[z, z]."""
+    k, updated = len(precision), precision.copy()
+    kept = np.ones(k, dtype=np.bool_)
+    for z in positions:
+        kept[z] = False
+        for i in range(k):
+            if kept[i]:
+                share = updated[i, z] / updated[z, z]
+                for j in range(k):
+                    if kept[j]:
+                        updated[i, j] -= share * updated[z, j]
+    order = np.flatnonzero(kept)
+    result = np.empty((len(order), len(order)))
+    for i in range(len(order)):
+        for j in range(len(order)):
+            result[i, j] = updated[order[i], order[j]]
+    weak_pairs(result, critical, weak)
