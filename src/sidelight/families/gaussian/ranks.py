@@ -40,11 +40,6 @@ def normal_scores(values: NDArray[np.generic], tick: Tick) -> Moments:
     return replace(moments(scores, tick), means=means)
 
 
-def normal_scores_of(rows: AllRows, tick: Tick) -> Moments:
-    """The same of all rows, in memory or in batches."""
-    return normal_scores(rows.sample.values, tick) if rows.in_memory else normal_scores_in_batches(rows, tick)
-
-
 def normal_scores_in_batches(rows: AllRows, tick: Tick) -> Moments:
     """The same for a table that comes in batches, of which some rows are known.
 
@@ -68,7 +63,7 @@ class _Counts(Fold):
     """Grids, one for each column, with the rows that were counted."""
 
     def __init__(self, grids: Sequence[_Grid], names: Sequence[Hashable]) -> None:
-        self.grids, self._names = [grid.emptied() for grid in grids], names
+        self.grids, self._names = [_Grid(grid.values) for grid in grids], names
 
     def add(self, batch: Batch) -> None:
         for grid, name in zip(self.grids, self._names, strict=True):
@@ -88,9 +83,6 @@ class _Grid:
         self.values = values[np.unique(np.linspace(0, len(values) - 1, MOST_VALUES).astype(np.int64))]
         self.counts = np.zeros(2 * len(self.values) + 1)  # below the first value, at it, between it and the next …
         self.sum = 0.0
-
-    def emptied(self) -> _Grid:
-        return _Grid(self.values)
 
     @property
     def mean(self) -> float:

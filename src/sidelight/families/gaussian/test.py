@@ -220,9 +220,11 @@ class GaussianStatistics(Statistics):
         if data.rows.is_weighted:
             with_pearson = Option("correlation", "pearson")
             raise InputError(Message(Option("weights"), " goes with ", with_pearson, f", not {data.correlation!r}"))
-        from sidelight.families.gaussian.ranks import normal_scores_of
+        from sidelight.families.gaussian.ranks import normal_scores, normal_scores_in_batches
 
-        return normal_scores_of(data.rows, data.tick)
+        if data.rows.in_memory:
+            return normal_scores(data.table.values, data.tick)
+        return normal_scores_in_batches(data.rows, data.tick)
 
     @cached_property
     def numbers(self) -> NumberSummary:

@@ -69,14 +69,6 @@ def _next(row, group, n_group, categories):
 
 
 @njit(cache=True)
-def _n_combinations(group, n_group, categories):
-    total = 1.0
-    for i in range(n_group):
-        total *= categories[group[i]]
-    return total
-
-
-@njit(cache=True)
 def _sweep(row, group, n_group, network, probabilities, shares, rng):
     """Draw each variable of a group given all others."""
     touching, touched, categories = network[4], network[5], network[6]
@@ -92,12 +84,6 @@ def _sweep(row, group, n_group, network, probabilities, shares, rng):
         wanted, row[v] = rng.random() * total, 0
         while row[v] < categories[v] - 1 and shares[row[v]] <= wanted:
             row[v] += 1
-
-
-@njit(cache=True)
-def _start_anywhere(row, group, n_group, categories, rng):
-    for i in range(n_group):
-        row[group[i]] = int(rng.random() * categories[group[i]])
 
 
 @njit(cache=True)
@@ -141,12 +127,16 @@ def expected_counts(codes, weights, network, probabilities, most, counts, rng):
             if variable_seen[first]:
                 continue
             n_group, n_families = _group(first, row, network, variable_seen, family_seen, group, families)
-            if _n_combinations(group, n_group, categories) <= most:
+            n_combinations = 1.0
+            for v in group[:n_group]:
+                n_combinations *= categories[v]
+            if n_combinations <= most:
                 total = _enumerated(row, group, n_group, families, n_families, network, probabilities, weight, counts)
                 likelihood += weight * np.log(total)
             else:
                 sampled = True
-                _start_anywhere(row, group, n_group, categories, rng)
+                for v in group[:n_group]:
+                    row[v] = int(rng.random() * categories[v])
                 for sweep in range(BURN_IN + SWEEPS):
                     _sweep(row, group, n_group, network, probabilities, shares, rng)
                     if sweep >= BURN_IN and len(counts):
