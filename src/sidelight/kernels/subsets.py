@@ -113,12 +113,3 @@ def search_subsets(data, critical, searches, budget, stop):
             if n_chosen[s] >= 0:
                 break
     return n_chosen, chosen, weakest, by_size, False
-
-
-# Sets as numbers, for exact search: the bits of a number are the members of a set.
-
-
-@njit(cache=True, error_model="numpy", _nrt=False)
-def place_in_row(members, v):
-    """The number of a set without the bit of v: its place among the sets of the variables beside v."""
-    return (members & ((1 << v) - 1)) | ((members >> (v + 1)) << v)

@@ -244,3 +244,8 @@ def _disagreements(dag: Dag, essential: PartialDag, known: Constraints) -> Itera
     for tail, head in essential.directed_edges():
         if not known.allowed[tail, head] and known.allowed[head, tail]:
             yield f"{names[tail]} → {names[head]} is directed in it"
+
+
+def representative(dag: Dag, known: Constraints | None = None) -> Dag:
+    """One DAG for all of a class: which one the search ended at may depend on rounding."""
+    return Dag(dag.names, tuple(member(essential_graph(dag, known), known)))

@@ -9,7 +9,7 @@ from sidelight.families.score import Score, Tick
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.separating_sets import ordered
 from sidelight.knowledge.constraints import Constraints
-from sidelight.orientation.essential import essential_graph, extend_to_dag, member
+from sidelight.orientation.essential import essential_graph, extend_to_dag, representative
 from sidelight.orientation.known import agrees
 
 MOST_NEIGHBOURS = 10  # of an edge; with more, only few subsets are tried
@@ -61,11 +61,6 @@ def _member_without(dag: Dag, graph: PartialDag, deletion: Deletion, known: Cons
         return left
     other = representative(left, known)
     return other if agrees(other, known) and other.v_structures() == left.v_structures() else None
-
-
-def representative(dag: Dag, known: Constraints | None = None) -> Dag:
-    """One DAG for all of a class: which one the search ended at may depend on rounding."""
-    return Dag(dag.names, tuple(member(essential_graph(dag, known), known)))
 
 
 def _deletions(score: Score, graph: PartialDag, y: int) -> Iterator[Deletion]:

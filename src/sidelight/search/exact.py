@@ -26,7 +26,7 @@ Values = NDArray[np.float64]
 
 def exact_search(score: Score, space: Space, known: Constraints | None, tick: Tick) -> FoundParents:
     """The best DAG of all whose arrows are in the space, and its score."""
-    from sidelight.search.kernels import best_orders, best_within
+    from sidelight.kernels.all_subsets import best_orders, best_within
 
     n = len(score.names)
     values, must = score.all_families(space, tick), [space.required(v) for v in range(n)]

@@ -17,9 +17,8 @@ from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.graphs.separating_sets import ordered
 from sidelight.knowledge.constraints import Constraints
-from sidelight.orientation.essential import essential_graph, one_dag, undirected_part
+from sidelight.orientation.essential import essential_graph, one_dag, representative, undirected_part
 from sidelight.orientation.known import agrees
-from sidelight.search.backward import representative
 from sidelight.search.restarts import Restarts
 from sidelight.side_information import SideInformation
 

@@ -21,7 +21,8 @@ from sidelight.families.score import MUST, FoundParents, Score, Space, Tick
 from sidelight.graphs.dag import Dag
 from sidelight.interview.parallel import in_parallel
 from sidelight.knowledge.constraints import Constraints
-from sidelight.search.backward import backward, representative
+from sidelight.orientation.essential import representative
+from sidelight.search.backward import backward
 from sidelight.search.climbing import Supported, climb
 from sidelight.search.exact import check_exact, exact_search
 from sidelight.search.found import BOUND, SEARCH, Effort, FoundDag, agreeing, within

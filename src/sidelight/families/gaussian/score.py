@@ -122,7 +122,7 @@ class GaussianBic(Score):
 
     def all_families(self, space: Space, tick: Tick = lambda: None) -> NDArray[np.float64]:
         """From the correlations, each set from a smaller one by one sweep."""
-        from sidelight.families.gaussian.kernels.all_subsets import score_all_subsets
+        from sidelight.kernels.all_subsets import score_all_subsets
 
         n = len(self.names)
         left, values = np.zeros((n + 1, n + 1, n)), np.full((n, 1 << (n - 1)), -np.inf)

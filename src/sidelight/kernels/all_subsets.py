@@ -1,10 +1,13 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, assignment"
-"""A numba kernel for exact search: the Gaussian score of every variable with every set of parents.
+"""Numba kernels for exact search over few variables (Silander and Myllymäki 2006).
 
-What a set leaves unexplained of all variables follows from what the set without its lowest member leaves, by one sweep
-of the matrix. Sets are visited in the order of their numbers (a set is the number whose bits are its members), so that
-one matrix for each lowest member is kept: between a set and those that follow from it, only sets with a lower lowest
-member are visited. Half of all sets have the lowest member 0, and need nothing but the variances.
+A set of variables is the number whose bits are its members. In the row of a variable v, sets are those of the other
+variables: the bit of v is left out of the number (``place_in_row``).
+
+The Gaussian score of every variable with every set of parents: what a set leaves unexplained of all variables follows
+from what the set without its lowest member leaves, by one sweep of the matrix. Sets are visited in the order of their
+numbers, so that one matrix for each lowest member is kept: between a set and those that follow from it, only sets with
+a lower lowest member are visited. Half of all sets have the lowest member 0, and need nothing but the variances.
 """
 
 from __future__ import annotations
@@ -13,7 +16,12 @@ import numpy as np
 
 from sidelight.kernels import DETERMINED
 from sidelight.kernels.compiling import njit
-from sidelight.kernels.subsets import place_in_row
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def place_in_row(members, v):
+    """The number of a set without the bit of v: its place among the sets of the variables beside v."""
+    return (members & ((1 << v) - 1)) | ((members >> (v + 1)) << v)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -72,3 +80,29 @@ def _lowest(s):
     while not (s >> place) & 1:
         place += 1
     return place
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def best_within(values, must):
+    """Turn the score of one variable with each set of parents into the best with parents among each set, in place.
+
+    Members whose bit is set in ``must`` are parents wherever they are in the set.
+    """
+    n_sets, step = len(values), 1
+    while step < n_sets:
+        if not must & step:
+            for first in range(0, n_sets, 2 * step):
+                for i in range(first, first + step):
+                    values[i + step] = max(values[i + step], values[i])
+        step *= 2
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def best_orders(values, totals, first, last):
+    """Write the best score of a DAG over each set into ``totals``, for sets first to last − 1; one member is a sink."""
+    for members in range(first, last):
+        best = -np.inf if members else 0.0
+        for v in range(len(values)):
+            if (members >> v) & 1:
+                best = max(best, totals[members ^ (1 << v)] + values[v, place_in_row(members, v)])
+        totals[members] = best
