@@ -31,7 +31,7 @@ from sidelight.text.sentences import listed
 from sidelight.text.visible import ascii_json, visible_json, visible_lines
 
 NO_MEMORY = "there is not enough memory; use fewer columns (--columns) or a part of the rows"
-PLAIN = {"→": "->", "←": "<-", "⇝": "~>", "≤": "<=", "–": "-", "—": "-", "−": "-"}
+PLAIN = str.maketrans({"→": "->", "←": "<-", "⇝": "~>", "≤": "<=", "–": "-", "—": "-", "−": "-"})
 
 
 def names_in(text: str) -> list[str]:
@@ -54,11 +54,7 @@ def say_json(content: object) -> None:
     """
     text = content if isinstance(content, str) else json.dumps(content, indent=1, ensure_ascii=False)
     text = visible_json(text.rstrip("\n"))
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        text = ascii_json(text)
-    print(text)
+    print(text if _can_show(text, sys.stdout) else ascii_json(text))
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
@@ -67,12 +63,15 @@ def say(text: str, stream: TextIO | None = None) -> None:
     Nothing in it acts on the terminal, whatever names it holds.
     """
     stream, text = stream or sys.stdout, visible_lines(text)
+    print(text if _can_show(text, stream) else text.translate(PLAIN), file=stream)
+
+
+def _can_show(text: str, stream: TextIO) -> bool:
     try:
         text.encode(stream.encoding or "utf-8")
     except UnicodeEncodeError:
-        for character, plain in PLAIN.items():
-            text = text.replace(character, plain)
-    print(text, file=stream)
+        return False
+    return True
 
 
 @contextmanager
@@ -88,11 +87,9 @@ def user_errors(*targets: Path | None) -> Iterator[None]:
         sys.stdout.flush()
     except OSError as error:  # all others name a file by then: this is the output's
         raise typer.Exit(give_up_output(error)) from None
-    except (InputError, AnswerError) as error:
-        say(f"sidelight: {in_command_words(str(error))}", sys.stderr)
-        raise typer.Exit(2) from None
-    except MemoryError:
-        say(f"sidelight: {NO_MEMORY}", sys.stderr)
+    except (InputError, AnswerError, MemoryError) as error:
+        why = NO_MEMORY if isinstance(error, MemoryError) else in_command_words(str(error))
+        say(f"sidelight: {why}", sys.stderr)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         written = [path for path, state in before.items() if _state(path) != state]

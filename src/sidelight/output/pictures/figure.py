@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sidelight.errors import InputError
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
-from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, legend, middles, pieces, strokes, with_room
+from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
+from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,8 +33,7 @@ def plot(network: Network, ax: Axes | None = None) -> Axes:
         raise InputError(
             "a picture needs matplotlib: pip install 'sidelight[plot]' (or write .svg, which needs nothing)"
         ) from error
-    words = legend(network)
-    layout = with_room(lay_out(network), words)
+    layout, words = with_legend(network)
     if ax is None:
         _, ax = pyplot.subplots(figsize=_inches(layout), layout="constrained")
     ax.set(xlim=(-MARGIN, layout.size[0] + MARGIN), ylim=(layout.size[1] + MARGIN, -MARGIN), aspect="equal")
@@ -46,7 +45,7 @@ def plot(network: Network, ax: Axes | None = None) -> Axes:
     else:
         _draw_edges(network, layout, ax, letters / 12)
     _draw_nodes(layout, ax, letters)
-    for y, text in zip(middles(layout, words), words, strict=True):
+    for y, text in words:
         ax.text(0, y, text, va="center", size=letters * LEGEND_LETTERS / 13, color=INK)
     return ax
 

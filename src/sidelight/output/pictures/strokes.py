@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import Layout, Point
+from sidelight.output.pictures.layout import Layout, Point, lay_out
 from sidelight.result.certainty import Shares
 from sidelight.result.evidence import Effect, quick_effects
 from sidelight.text.sentences import counted
@@ -74,7 +74,18 @@ def _with_head(route: list[Point], across: bool, width: float) -> tuple[list[Poi
     return [*route[:-1], base], [route[-1], *sides]
 
 
-def legend(network: Network) -> list[str]:
+def with_legend(network: Network) -> tuple[Layout, list[tuple[float, str]]]:
+    """The layout with room for a legend below, and its lines, each with how far down its middle stands."""
+    layout, lines = lay_out(network), _legend(network)
+    if not lines:
+        return layout, []
+    width = max(layout.size[0], LEGEND_CHARACTER * max(map(len, lines)))
+    height = layout.size[1] + LEGEND_LINE * (len(lines) + 0.5)
+    placed = [(height - LEGEND_LINE * (len(lines) - i - 0.5), line) for i, line in enumerate(lines)]
+    return replace(layout, size=(width, height)), placed
+
+
+def _legend(network: Network) -> list[str]:
     """What widths and arrowheads stand for, a line each; nothing without resamples, effect sizes or edges."""
     shares, graph = network.shares, network.by_position.graph
     if not any(graph.adjacency(x) for x in range(len(graph))):
@@ -83,19 +94,6 @@ def legend(network: Network) -> list[str]:
         return ["line width: effect size"] if quick_effects(network.effects) else []
     width = f"line width: share of {counted(shares.n_resamples, 'resample')} with the edge"
     return [width, "arrowhead: the paler, the fewer of these point this way"][: 1 + bool(graph.directed_edges())]
-
-
-def with_room(layout: Layout, lines: Sequence[str]) -> Layout:
-    """The same layout, with room for a legend below."""
-    if not lines:
-        return layout
-    width = max(layout.size[0], LEGEND_CHARACTER * max(map(len, lines)))
-    return replace(layout, size=(width, layout.size[1] + LEGEND_LINE * (len(lines) + 0.5)))
-
-
-def middles(layout: Layout, lines: Sequence[str]) -> list[float]:
-    """How far down the middle of each line of the legend stands, in a layout with room for it."""
-    return [layout.size[1] - LEGEND_LINE * (len(lines) - i - 0.5) for i in range(len(lines))]
 
 
 class Piece(NamedTuple):

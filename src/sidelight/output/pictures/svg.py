@@ -7,8 +7,8 @@ from html import escape
 
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point, lay_out
-from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, legend, middles, pieces, strokes, with_room
+from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
+from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
 from sidelight.result.evidence import quick_effects
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
@@ -36,8 +36,7 @@ def to_svg(network: Network) -> str:
 
     Lines show effect sizes; with resamples, lines and arrowheads show how often the edges and directions were found.
     """
-    words = legend(network)
-    layout = with_room(lay_out(network), words)
+    layout, words = with_legend(network)
     width, height = layout.size[0] + 2 * MARGIN, layout.size[1] + 2 * MARGIN
     summary = f"{counted(len(network.names), 'variable')}, {counted(len(layout.routes), 'edge')}"
     own, style = _own_id(network), STYLE_WITH_WIDTHS if words else STYLE
@@ -51,7 +50,7 @@ def to_svg(network: Network) -> str:
             'orient="auto-start-reverse"><path d="M0 1 10 5 0 9z"/></marker></defs>',
             *_edges(network, layout, own),
             *_nodes(network, layout),
-            *_legend(layout, words),
+            *(f'<text class="legend" x="0" y="{y:.1f}">{escape(text)}</text>' for y, text in words),
             "</svg>\n",
         ]
     )
@@ -108,13 +107,6 @@ def _nodes(network: Network, layout: Layout) -> list[str]:
         f'<g><title>{escape(visible(str(name)))}</title><rect x="{x - width / 2:.1f}" y="{y - NODE_HEIGHT / 2:.1f}" '
         f'width="{width:.1f}" height="{NODE_HEIGHT:g}" rx="8"/><text x="{x:.1f}" y="{y:.1f}">{escape(text)}</text></g>'
         for name, (x, y), width, text in zip(network.names, layout.centres, layout.widths, layout.labels, strict=True)
-    ]
-
-
-def _legend(layout: Layout, words: list[str]) -> list[str]:
-    return [
-        f'<text class="legend" x="0" y="{y:.1f}">{escape(text)}</text>'
-        for y, text in zip(middles(layout, words), words, strict=True)
     ]
 
 
