@@ -212,15 +212,12 @@ def _marks_in_words(table: Table, name: Hashable, marks: tuple[float, ...]) -> s
 
 def examine_scales(summary: NumberSummary) -> tuple[Mask, list[Finding]]:
     """Which columns vary within the range of numbers, and findings about the others."""
-    table, moments = summary.table, summary.moments
-    broken = ~np.isfinite(moments.means)
-    with np.errstate(all="ignore"):
-        suspicious = moments.variances <= (1e-7 * np.abs(moments.means)) ** 2
+    table, broken = summary.table, ~np.isfinite(summary.moments.means)
     constant = np.zeros(len(table.names), dtype=np.bool_)
-    for i in np.flatnonzero(suspicious & ~broken):
+    for i in np.flatnonzero(~summary.vary & ~broken):
         column = table.values[:, i]
         constant[i] = len(column) > 0 and bool((column == column[0]).all())
-    out_of_scale = ~broken & ~constant & ~((moments.variances > 1e-290) & (moments.variances < 1e290))
+    out_of_scale = ~(broken | constant | summary.in_range)
     names = _chosen(table, out_of_scale)
     text = f"the values of {columns_that(names, 'are', 'are')} too large or too small for double precision"
     scales = to_drop(FindingKind.SCALE, "error", names, text, "change the unit, or ")

@@ -94,19 +94,21 @@ class NumberSummary:
     incomplete: NDArray[np.float64] | None = None
 
     @property
-    def is_clean(self) -> bool:
-        """True where all columns vary within the range of numbers, and none is nearly determined by others.
+    def in_range(self) -> NDArray[np.bool_]:
+        """Which variances are neither too small nor too large for double precision."""
+        return (self.moments.variances > 1e-290) & (self.moments.variances < 1e290)
 
-        Ranks do not show sums of values.
-        """
-        if self.by_ranks:
-            return False
-        summary = self.moments
+    @property
+    def vary(self) -> NDArray[np.bool_]:
+        """Which columns certainly vary: their variance is not tiny beside their mean."""
         with np.errstate(all="ignore"):
-            usual = (summary.variances > 1e-290) & (summary.variances < 1e290)
-            vary = summary.variances > (DETERMINED * np.abs(summary.means)) ** 2
-        fine = bool((np.isfinite(summary.means) & usual & vary).all())
-        return fine and self.correlation.smallest_pivot > DETERMINED
+            return self.moments.variances > (DETERMINED * np.abs(self.moments.means)) ** 2
+
+    @property
+    def is_clean(self) -> bool:
+        """True where all columns are fine and none is nearly determined by others; ranks do not show sums of values."""
+        fine = np.isfinite(self.moments.means) & self.in_range & self.vary
+        return not self.by_ranks and bool(fine.all()) and self.correlation.smallest_pivot > DETERMINED
 
 
 class Statistics(ABC):
@@ -198,10 +200,7 @@ class TypedTable:
     @cached_property
     def gaps(self) -> Gaps:
         """Where values are missing."""
-        table = self.rows.sample
-        if self.rows.in_memory and not table.incomplete:
-            return Gaps.of(table)
-        return self.find_gaps().part(table.all_names)
+        return self.find_gaps().part(self.rows.sample.all_names)
 
     @cached_property
     def is_complete(self) -> bool:
