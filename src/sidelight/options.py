@@ -110,8 +110,9 @@ class Options(DataOptions):
     )
     restarts: int | None = option(
         None,
-        "Restarts of a local search; by default 20 for up to 100 columns of numbers, fewer for more, none beyond 250.",
-        "Restarts of a local search; by default 20 for up to 100 columns.",
+        "Restarts of a local search; by default 2,000 divided by the number of columns, at most 100, for up to 250 "
+        "columns of numbers (400 where rows are few), else none.",
+        "Restarts of a local search; by default 2,000 divided by the number of columns, at most 100.",
         label="Restarts of the search",
     )
     max_tests: int | None = option(

@@ -174,7 +174,7 @@ def test_the_certificate_says_that_no_structure_scores_higher():
     assert "no structure has a higher score" in str(net.certificate)
     local = sl.learn(values, names=list(NAMES[:8]), search="local")
     assert not local.certificate.best_score
-    assert "20 restarts" in str(local.certificate)
+    assert "100 restarts" in str(local.certificate)
     assert local.score <= net.score + LEAST_GAIN
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sidelight as sl
-from sidelight.families.gaussian.kernels.reinsertion import Problem, Structure, begin, eliminate, reinsert
+from sidelight.families.gaussian.kernels.reinsertion import Scored, Structure, begin, eliminate, reinsert
 from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import FoundParents, Space
 from sidelight.graphs.dag import Dag
@@ -58,11 +58,11 @@ def test_the_result_is_the_same_for_any_number_of_workers_and_each_time():
     values = table(25, 6, 400, 7)
     nets = [sl.learn(values, names=[f"x{i}" for i in range(25)], n_jobs=n_jobs) for n_jobs in (1, 2, 1)]
     assert len({(net.score, tuple(net.directed_edges)) for net in nets}) == 1
-    assert "20 restarts" in str(nets[0].certificate)
+    assert "80 restarts" in str(nets[0].certificate)
 
 
 def test_fewer_restarts_are_usual_with_more_columns():
-    assert [usual_restarts(n) for n in (21, 100, 200)] == [20, 20, 10]
+    assert [usual_restarts(n) for n in (10, 40, 100, 200)] == [100, 50, 20, 10]
 
 
 def by_elimination(score, v, before):
@@ -85,7 +85,7 @@ def structure_of(found, n):
 
 
 def problem_of(score, n):
-    return Problem(score._matrix, np.ones((n, n), np.int8), score._n_rows, score._cost, 1e-6)
+    return Scored(score._matrix, np.ones((n, n), np.int8), score._n_rows, score._cost, 1e-6)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -17,8 +17,11 @@ from sidelight.knowledge.constraints import Constraints
 from sidelight.text.sentences import counted
 
 SEED = 20_220
-USUAL, FEW_COLUMNS = 20, 100  # restarts, up to so many columns; fewer with more columns, since each takes longer
-MOST_MOVED, REACH = 16, 8  # variables, and how many places they are moved in the mean
+MOST_USUAL, COLUMNS_IN_ALL = (
+    100,
+    2000,
+)  # restarts, and what these times the columns come to: each takes longer with more
+MOST_MOVED = 16  # variables
 CLEAR_GAIN = 1e-3  # nats; what gains less is another DAG of the same class, or as good
 
 
@@ -41,7 +44,7 @@ class Restarts(NamedTuple):
 
 def usual_restarts(n: int) -> int:
     """How many restarts are made if the user does not say."""
-    return USUAL if n <= FEW_COLUMNS else USUAL * FEW_COLUMNS // n
+    return min(MOST_USUAL, COLUMNS_IN_ALL // max(1, n))
 
 
 def restarted(
@@ -60,11 +63,12 @@ def restarted(
 
 
 def _moved(order: Sequence[int], random: np.random.Generator) -> list[int]:
-    """The order with some variables at other places, rather near than far."""
+    """The order with some variables at other places, rather near than far: few or many of them, nearer or farther."""
     moved, n = list(order), len(order)
-    for _ in range(min(MOST_MOVED, n // 2)):
+    count, reach = int(random.integers(2, MOST_MOVED + 1)), int(random.integers(2, max(3, min(n // 2, MOST_MOVED))))
+    for _ in range(min(count, n // 2)):
         place = int(random.integers(n))
-        distance = int(random.geometric(1 / REACH)) * int(random.choice((-1, 1)))
+        distance = int(random.geometric(1 / reach)) * int(random.choice((-1, 1)))
         moved.insert(min(max(place + distance, 0), n - 1), moved.pop(place))
     return moved
 

@@ -101,7 +101,7 @@ class GaussianBic(Score):
 
     def improved(self, found: FoundParents, space: Space) -> FoundParents:
         """With what elimination finds among all variables before each, if that is better; then moved from there."""
-        from sidelight.families.gaussian.kernels.reinsertion import Problem, Structure, begin, eliminate, reinsert
+        from sidelight.families.gaussian.kernels.reinsertion import Scored, Structure, begin, eliminate, reinsert
 
         n = len(found.order)
         if self.reach != "all" or self._correlation.is_singular or self._n_rows <= n:
@@ -111,7 +111,7 @@ class GaussianBic(Score):
         for v, members in enumerate(found.parents):
             parents[v, : len(members)] = sorted(members, key=found.order.index)
         ways = space.ways if len(space.ways) else np.ones((n, n), np.int8)
-        problem = Problem(self._matrix, ways, self._n_rows, self._cost, LEAST_GAIN + ROUNDING * self._n_rows)
+        problem = Scored(self._matrix, ways, self._n_rows, self._cost, LEAST_GAIN + ROUNDING * self._n_rows)
         structure = Structure(order, np.empty_like(order), parents, counts, np.empty(n), np.ones(n, np.bool_))
         begin(problem, structure)
         if not eliminate(problem, structure, self._precision[np.ix_(order, order)]):

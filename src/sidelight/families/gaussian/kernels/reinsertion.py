@@ -23,7 +23,7 @@ MOST_REPEATS = 4  # of adding and dropping parents
 FIRST = np.int64(0)  # with a type: with literals as arguments, kernels would be compiled twice
 
 
-class Problem(NamedTuple):
+class Scored(NamedTuple):
     """Correlations, what is known of arrows, and the score; a smaller gain than the tolerance may be rounding.
 
     An arrow from the row's variable to the column's must be there (2), may be (1), or not (0).

@@ -1,0 +1,147 @@
+"""How near the score-based search comes to the best structure: beside FLOP, beside exact search, for permuted columns.
+
+    python benchmarks/best_structure.py flop [SEEDS]       F1 / distance per edge (seconds), beside FLOP (Gaussian)
+    python benchmarks/best_structure.py optimum [TABLES]   how often local search finds what exact search finds
+    python benchmarks/best_structure.py orders [TABLES]    how often permuted columns give another graph
+
+FLOP (Wienöbst, Henckel and Weichwald 2025; ``pip install flopsearch``) gets the same penalty, and 0 or 20 restarts.
+Weights are ±.2 to .8 and variances 1 to 3, or those of the paper's experiments (strong). Means over the seeds, with the
+standard error of the difference between our distance and that of FLOP with 20 restarts.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+import networkx as nx
+import numpy as np
+from hybrid import measured, strong, weak
+
+import sidelight as sl
+from sidelight.evaluate.comparison import class_distance
+from sidelight.families.gaussian.score import GaussianBic
+from sidelight.families.score import Space
+from sidelight.graphs.dag import Dag
+from sidelight.search.exact import exact_search
+from sidelight.search.restarts import restarted, usual_restarts
+from sidelight.simulation.random_graphs import erdos_renyi
+
+FIRST_SEED = 90_000  # not used to choose anything
+UNDIRECTED = 2  # in the matrices that FLOP returns
+
+
+def moderate(n, degree, rows):
+    """G(n, p) of this mean degree, with weights of .2 to .8 and variances of 1 to 3."""
+
+    def draw(rng):
+        graph = erdos_renyi(n, degree / (n - 1), rng)
+        dag, values = Dag.from_networkx(graph), rng.standard_normal((rows, n)) * np.sqrt(rng.uniform(1, 3, n))
+        for v in dag.topological_order():
+            for parent in sorted(dag.parents[v]):
+                values[:, v] += rng.uniform(0.2, 0.8) * rng.choice([-1, 1]) * values[:, parent]
+        return graph, values
+
+    return draw
+
+
+REGIMES = {
+    "20, degree 4, 1,000 rows": moderate(20, 4, 1000),
+    "20, degree 10, 1,000 rows": moderate(20, 10, 1000),
+    "20, degree 10, 10,000 rows": moderate(20, 10, 10_000),
+    "50, degree 2, 200 rows": moderate(50, 2, 200),
+    "50, degree 4, 1,000 rows": moderate(50, 4, 1000),
+    "50, degree 10, 200 rows": moderate(50, 10, 200),
+    "50, degree 12, 1,000 rows": moderate(50, 12, 1000),
+    "50, degree 16, 1,000 rows": moderate(50, 16, 1000),
+    "50, degree 3, weak, 1,000 rows": weak(50, 3, 1000),
+    "50, degree 6, strong, 1,000 rows": strong(50, 6, 1000),
+    "100, degree 4, 1,000 rows": moderate(100, 4, 1000),
+    "100, degree 10, 1,000 rows": moderate(100, 10, 1000),
+    "200, degree 4, 1,000 rows": moderate(200, 4, 1000),
+}
+
+
+def by_flop(values, restarts):
+    """The essential graph that FLOP finds."""
+    from flopsearch import flop
+
+    penalty = GaussianBic.extended(correlation_of(values)).penalty
+    found = np.asarray(flop(np.ascontiguousarray(values), penalty, restarts=restarts))
+    graph = nx.empty_graph(len(found), create_using=nx.DiGraph)
+    graph.add_edges_from(zip(*(places.tolist() for places in np.nonzero(found)), strict=True))
+    return graph
+
+
+def correlation_of(values):
+    return sl.Correlation(np.corrcoef(values.T), len(values), list(range(values.shape[1])))
+
+
+LEARNERS = {
+    "sidelight": lambda values: sl.learn(values).to_networkx(),
+    "no restarts": lambda values: sl.learn(values, search="local", restarts=0).to_networkx(),
+    "FLOP, 0": lambda values: by_flop(values, 0),
+    "FLOP, 20": lambda values: by_flop(values, 20),
+}
+
+
+def beside_flop(seeds: int) -> None:
+    """Print a row for each kind of table."""
+    for n in (20, 30):  # kernels are compiled before
+        LEARNERS["sidelight"](moderate(n, 4, 100)(np.random.default_rng(0))[1])
+    print(f"| columns, degree, rows | {' | '.join(LEARNERS)} | error |\n|---|{'---|' * len(LEARNERS)}---|")
+    for name, draw in REGIMES.items():
+        results = {learner: [] for learner in LEARNERS}
+        for seed in range(seeds):
+            graph, values = draw(np.random.default_rng(FIRST_SEED + seed))
+            for learner, learn in LEARNERS.items():
+                started = perf_counter()
+                found = learn(values)
+                results[learner].append(measured(graph, found, perf_counter() - started))
+        means = {learner: np.mean(rows, axis=0) for learner, rows in results.items()}
+        cells = (f"{f1:.3f} / {distance:.3f} ({seconds:.2g} s)" for f1, distance, seconds in means.values())
+        differences = np.array(results["sidelight"])[:, 1] - np.array(results["FLOP, 20"])[:, 1]
+        error = differences.std(ddof=1) / np.sqrt(seeds) if seeds > 1 else np.nan
+        print(f"| {name} | {' | '.join(cells)} | ±{error:.3f} |", flush=True)
+
+
+def beside_exact(tables: int) -> None:
+    """How often the local search ends at the optimum, and what is missing where it does not."""
+    print("| columns | tables | optimum found | without restarts | largest loss, nats |\n|---|---|---|---|---|")
+    for n in (12, 14, 16, 18, 20):
+        losses, before = [], []
+        for seed in range(tables):
+            degree, rows = (3, 6, 10)[seed % 3], (100, 500, 2000)[seed // 3 % 3]
+            _, values = moderate(n, min(degree, n - 2), rows)(np.random.default_rng(FIRST_SEED + seed))
+            score, space = (
+                GaussianBic.extended(correlation_of(values)),
+                Space([{*range(n)} - {v} for v in range(n)], 60),
+            )
+            best = exact_search(score, space, None, lambda: None).score
+            once = score.search(score.order(), space)
+            again, _ = restarted(score, once, space, None, usual_restarts(n), lambda: None)
+            losses.append(best - again.score)
+            before.append(best - once.score)
+        found, without = (sum(loss < 1e-3 for loss in each) for each in (losses, before))
+        print(f"| {n} | {tables} | {found} | {without} | {max(losses):.2f} |", flush=True)
+
+
+def permuted(tables: int) -> None:
+    """How often another order of the columns gives another essential graph."""
+    print("| columns | rows | tables | other graph | other pairs in the mean |\n|---|---|---|---|---|")
+    for n, rows in ((15, 60), (30, 60), (30, 500), (50, 200), (50, 2000), (100, 1000)):
+        changed = []
+        for seed in range(tables):
+            rng = np.random.default_rng(FIRST_SEED + seed)
+            _, values = moderate(n, 4, rows)(rng)
+            order = rng.permutation(n)
+            other = nx.relabel_nodes(sl.learn(values[:, order]).to_networkx(), dict(enumerate(order.tolist())))
+            changed.append(class_distance(sl.learn(values).to_networkx(), other))
+        print(f"| {n} | {rows} | {tables} | {sum(map(bool, changed))} | {np.mean(changed):.2f} |", flush=True)
+
+
+WHAT = {"flop": (beside_flop, 10), "optimum": (beside_exact, 100), "orders": (permuted, 50)}
+
+if __name__ == "__main__":
+    run, usual = WHAT[sys.argv[1]] if sys.argv[1:2] and sys.argv[1] in WHAT else sys.exit(__doc__)
+    run(int(sys.argv[2]) if len(sys.argv) > 2 else usual)
