@@ -24,7 +24,7 @@ from real_tables import warm
 from table_sources import limited, tables
 
 import sidelight as sl
-from sidelight.tables.findings import FIXED
+from sidelight.tables.findings import FindingKind
 
 STEPS = ("check", "learn", "explain", "audit", "fit", "report")
 LONGEST_SILENCE = 5.0  # seconds
@@ -43,7 +43,7 @@ def all_steps(source: object) -> Record:
     if net is None:
         return outcome
     outcome["variables"] = len(net.names)
-    outcome["fixed"] = [str(warning.text) for warning in net.warnings if warning.kind == FIXED]
+    outcome["fixed"] = [str(warning.text) for warning in net.warnings if warning.kind == FindingKind.FIXED]
     after_learning(outcome, net, source)
     return outcome
 

@@ -21,7 +21,7 @@ from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted, in_a_row, listed
 
 FEW_LOST = 0.05  # of the rows; to lose no more costs less than what tests on unequal rows assume
-COLUMNS_SHOWN = 5
+INCOMPLETE_SHOWN = 5  # columns
 # What is assumed of values that are missing, beside complete rows.
 AT_RANDOM = "whether a value is missing may depend on values that are there, not on itself"
 WHY_MISSING = {
@@ -34,7 +34,7 @@ WHY_MISSING = {
 ALIKE, STANDARD_ERRORS = 0.3, 5.0
 FEWEST_ALIKE = 10  # rows that differ from the most frequent value, for a rate of their neighbours to mean anything
 ROWS_SEEN, COLUMNS_SEEN, COPIES_SEEN_IN = 5_000, 500, 1_000_000
-COLUMNS_SHOWN = 3
+ALIKE_SHOWN = 3  # columns
 FEWEST_COPIES, ABOVE_CHANCE = 5, 10
 FREQUENT, FREQUENT_SHARE = 10, 0.01  # a value in more rows than both says nothing about copies, such as 0 dollars
 COLUMNS_AT_ONCE = 8  # are hashed before counting what is equal so far
@@ -57,7 +57,7 @@ def _alike_in_order(table: Table, discrete: Collection[Hashable]) -> Iterator[Fi
     alike = sorted((name for name in found if abs(found[name]) > limit), key=lambda name: -abs(found[name]))
     if len(alike) < 2:
         return
-    shown = [f"{found[name]:.2f} in column {str(name)!r}" for name in alike[:COLUMNS_SHOWN]]
+    shown = [f"{found[name]:.2f} in column {str(name)!r}" for name in alike[:ALIKE_SHOWN]]
     rest = [counted(len(alike) - len(shown), "other column")] if len(alike) > len(shown) else []
     text = (
         f"rows that follow each other in the table are alike: lag-1 autocorrelation {listed([*shown, *rest])}. "
@@ -306,7 +306,7 @@ def _gaps_in_words(gaps: Gaps) -> str:
         return f"column {str(name)!r} has {count}, the first in row {gaps.by_column[name].first_row + 1}"
     shown = [
         f"{str(name)!r} ({gaps.n_gaps(name)}, the first in row {gaps.by_column[name].first_row + 1})"
-        for name in list(gaps.by_column)[:COLUMNS_SHOWN]
+        for name in list(gaps.by_column)[:INCOMPLETE_SHOWN]
     ]
     if len(gaps.by_column) > len(shown):
         shown.append(counted(len(gaps.by_column) - len(shown), "more column"))
