@@ -45,7 +45,7 @@ class Effort(NamedTuple):
         if not self.is_exact:
             return f"score-based search may have stopped at a local optimum{self.restarts}"
         near = " with edges among the pairs that tests or a stricter score suggest" if self.is_near else ""
-        return f"no structure{near} has a higher score: all were compared"
+        return f"all structures{near} were compared, and none has a higher score"
 
 
 NO_EFFORT = Effort()
