@@ -196,7 +196,7 @@ def test_remembered_answers_can_be_used_by_several_processes(alarm, tmp_path):
     coded = code_columns(list(frame), [frame[name].to_numpy() for name in frame])
     test = sl.GSquare(coded.codes, coded.n_categories, coded.names)
     remembered = sl.Remembered(test, tmp_path / "answers.db")
-    one, two = (sl.learn(t, boundaries="iamb", n_jobs=n) for t, n in ((test, 1), (remembered, 2)))
+    one, two = (sl.learn(t, learner="rsl", boundaries="iamb", n_jobs=n) for t, n in ((test, 1), (remembered, 2)))
     assert edges(one) == edges(two)
     with pytest.raises(sl.InputError, match="cannot keep answers"):
         sl.Remembered(test, tmp_path / "nowhere" / "answers.db")
