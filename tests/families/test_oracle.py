@@ -74,3 +74,16 @@ def test_a_self_loop_is_a_cycle():
 def test_only_a_directed_graph_is_accepted(graph):
     with pytest.raises(sl.InputError, match=r"networkx\.DiGraph is needed"):
         sl.DSeparation(graph)
+
+
+@settings(max_examples=60)
+@given(dags(min_size=3, max_size=6))
+def test_what_a_separating_set_needs_is_in_every_subset_that_separates(graph):
+    test, names = sl.DSeparation(graph), list(graph)
+    for x, y in combinations(range(len(names)), 2):
+        pool = [v for v in range(len(names)) if v not in (x, y)]
+        for members in map(sorted, subsets(pool)):
+            needed = test.needed(x, y, members)
+            separating = [s for s in subsets(members) if d_separated(graph, names[x], names[y], {names[v] for v in s})]
+            assert needed is not None or not separating
+            assert all(needed <= set(found) for found in separating)

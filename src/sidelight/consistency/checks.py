@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations, islice
+from math import comb
 from operator import or_
 from typing import Literal
 
@@ -253,8 +254,11 @@ def _other_sets(skeleton: Skeleton, dag: Dag, refuted: Refuted, ask: Interview) 
     """Replace sets that the data refute by others that separate in the graph and in the data, where there are any."""
     mended, graph = Mended(), DSeparation(dag.to_networkx())
     for x, y, given in refuted.sets:
-        separating = (found for found in _subsets(skeleton, x, y) if graph.independent(x, y, found, alpha=0.5))
-        allowed = (found for found in separating if len(found) <= ask.limits.largest_set and found != given)
+        allowed = (
+            found
+            for found in _separating_subsets(graph, skeleton, x, y)
+            if len(found) <= ask.limits.largest_set and found != given
+        )
         try:
             other = next((found for found in islice(allowed, MOST_TRIED) if ask.independent(x, y, found)), None)
         except LimitReached:
@@ -266,12 +270,19 @@ def _other_sets(skeleton: Skeleton, dag: Dag, refuted: Refuted, ask: Interview) 
     return mended
 
 
-def _subsets(skeleton: Skeleton, x: int, y: int) -> Iterator[list[int]]:
-    """The subsets of either variable's neighbours, the smallest first; of very many, the first ones."""
+def _separating_subsets(graph: DSeparation, skeleton: Skeleton, x: int, y: int) -> Iterator[list[int]]:
+    """The subsets of either variable's neighbours that separate the two in the graph, the smallest first.
+
+    Of very many subsets only the first are looked at; the graph is asked about those that have what they need.
+    """
     pools = [sorted(skeleton.adjacency[a]) for a in (x, y)]
-    sizes = range(max(map(len, pools)) + 1)
-    subsets = (list(found) for size in sizes for pool in pools for found in combinations(pool, size))
-    return islice(subsets, MOST_SUBSETS)
+    needed, room = [graph.needed(x, y, pool) for pool in pools], MOST_SUBSETS
+    for size in range(max(map(len, pools)) + 1):
+        for pool, need in zip(pools, needed, strict=True):
+            if need is not None and len(need) <= size:
+                possible = filter(need.issubset, islice(combinations(pool, size), room))
+                yield from (list(found) for found in possible if graph.independent(x, y, found, alpha=0.5))
+            room = max(0, room - comb(len(pool), size))
 
 
 def by_strength(test: CITest, pairs: Iterable[Separation]) -> list[Separation]:

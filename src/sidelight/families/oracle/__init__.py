@@ -58,6 +58,22 @@ class DSeparation(CITest):
         apart: NDArray[np.bool_] = ~self.connected(x, given)[np.asarray(candidates, dtype=np.int64)]
         return apart.astype(np.float64)
 
+    def needed(self, x: int, y: int, pool: Sequence[int]) -> frozenset[int] | None:
+        """The members of every subset of the pool that separates the two; None if no subset does.
+
+        What is no ancestor of x or y closes no path between ancestors. So a member of the pool is needed that is joined
+        with both, in the moral graph of the ancestors, by paths without other members of the pool.
+        """
+        from sidelight.families.oracle.kernels import reached
+
+        sources = np.zeros(len(self.names), dtype=np.bool_)
+        sources[[x, y]] = True
+        ancestors = reached(self._parents.start, self._parents.items, sources)
+        members = [v for v in pool if ancestors[v]]
+        separated = self.answers([x, y, *members], 0.5)
+        joined = zip(members, ~(separated[0, 2:] | separated[1, 2:]), strict=True)
+        return frozenset(v for v, both in joined if both) if separated[0, 1] else None
+
     def connected(self, x: int, given: Sequence[int]) -> NDArray[np.bool_]:
         """For every variable, whether it depends on x given these; all in one walk."""
         from sidelight.families.oracle.kernels import open_walks
