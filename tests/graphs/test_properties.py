@@ -59,6 +59,12 @@ def test_a_clique_number_is_at_most_the_treewidth_bound_plus_one(graph):
         assert properties.clique_number(graph) <= properties.treewidth_bound(graph) + 1
 
 
+def test_the_treewidth_bound_does_not_depend_on_the_names():
+    graph = nx.gnp_random_graph(60, 0.08, seed=1)
+    bounds = {properties.treewidth_bound(nx.relabel_nodes(graph, lambda v, k=k: (k, str(v)))) for k in range(20)}
+    assert len(bounds) == 1
+
+
 @given(dags())
 def test_boundaries_are_neighbours_in_the_moral_graph(graph):
     moral = nx.moral_graph(graph)

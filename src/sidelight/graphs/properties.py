@@ -38,8 +38,8 @@ def is_diamond_free(graph: nx.DiGraph) -> bool:
 
 
 def treewidth_bound(graph: nx.Graph) -> int:
-    """An upper bound on the treewidth of the skeleton, by the minimum-degree heuristic."""
-    skeleton = nx.Graph(graph.edges)
+    """An upper bound on the treewidth of the skeleton, by the minimum-degree heuristic, ties by position."""
+    skeleton = _by_position(graph)
     return int(nx.approximation.treewidth_min_degree(skeleton)[0]) if skeleton else 0
 
 
