@@ -32,6 +32,7 @@ WHY_MISSING = {
 # Below, a significance level of 0.01 stays under 0.02 for two columns alike: their correlation's variance is 1.2 times
 # as large. Chance is within five standard errors.
 ALIKE, STANDARD_ERRORS = 0.3, 5.0
+TAIL = 0.05  # of the values at either end, which count as the next one does
 FEWEST_ALIKE = 10  # rows that differ from the most frequent value, for a rate of their neighbours to mean anything
 ROWS_SEEN, COLUMNS_SEEN, COPIES_SEEN_IN = 5_000, 500, 1_000_000
 ALIKE_SHOWN = 3  # columns
@@ -116,14 +117,16 @@ def _explaining(column: Column) -> Iterator[Column]:
 def _series(column: Column, is_discrete: bool) -> Column | None:
     """Deviations from the mean, 0 where a value is missing; of a discrete column, of being the most frequent value."""
     there = ~np.isnan(column)
-    if there.sum() < FEWEST_ALIKE:
+    if np.count_nonzero(there) < FEWEST_ALIKE:
         return None
     if is_discrete:
         column = np.where(there, column == np.bincount(column[there].astype(np.int64)).argmax(), np.nan)
         if (column == 0).sum() < FEWEST_ALIKE:
             return None
     else:  # so that a few extreme values do not decide
-        column = np.clip(column, *np.quantile(column[there], (0.05, 0.95)))
+        ordered = np.sort(column[there])
+        outside = int(TAIL * (len(ordered) - 1))
+        column = np.clip(column, ordered[outside], ordered[-1 - outside])
     deviations: Column = np.where(there, column - column[there].mean(), 0.0)
     return deviations
 
