@@ -26,6 +26,7 @@ from sidelight.search import FoundDag, SearchStep
 from sidelight.search.backward import backward
 from sidelight.search.found import turn_costs, within
 from sidelight.search.maximise import candidates
+from sidelight.side_information.base import AllBounds
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian, random_linear_gaussian
 from tests.graphs_for_tests import dags
@@ -227,6 +228,29 @@ def test_diamonds_are_broken_at_the_weakest_edge():
     left = within(score, dag, sl.DiamondFree())
     assert not list(properties.diamonds(left.to_networkx()))
     assert len(left.edges()) == 4
+
+
+BOUNDS = [
+    sl.DiamondFree(),
+    sl.CliqueNumber(3),
+    sl.MaxInDegree(2),
+    AllBounds((sl.MaxInDegree(3), sl.DiamondFree(), sl.CliqueNumber(3))),
+]
+
+
+@pytest.mark.parametrize("side", BOUNDS, ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_edges_that_break_a_bound_go_as_if_all_breaches_were_looked_for_after_each(side, seed):
+    rng = np.random.default_rng(seed)
+    graph = random_graphs.erdos_renyi(14, 0.6, rng)
+    score, left = GaussianBic(exact_correlation(graph, rng)), graph.copy()
+    while breach := next((found for bound in side.each() for found in bound.breaches(Dag.from_networkx(left))), None):
+        dag = Dag.from_networkx(left)
+        losses = {(t, h): score.local(h, dag.parents[h]) - score.local(h, dag.parents[h] - {t}) for t, h in breach}
+        tail, head = min(breach, key=lambda edge: (losses[edge], edge))
+        left.remove_edge(dag.names[tail], dag.names[head])
+    assert set(within(score, Dag.from_networkx(graph), side).to_networkx().edges) == set(left.edges)
+    assert side.keeps(left)
 
 
 def test_hardly_anything_depends_on_the_order_of_the_columns():

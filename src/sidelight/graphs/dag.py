@@ -6,7 +6,7 @@ essential graph. Both keep the order of the variables: ties anywhere in the libr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
@@ -102,11 +102,16 @@ class Dag:
             if b not in self.neighbours[a]
         )
 
-    def diamonds(self) -> Iterator[tuple[int, int, int, int]]:
-        """All (a, b, c, d) with a, b, c parents of d, a adjacent to b and c, and b, c not adjacent."""
-        for b, d, c in self.v_structures():
-            for a in sorted(self.parents[d] & self.neighbours[b] & self.neighbours[c]):
-                yield a, b, c, d
+    def diamonds(self, first: int = 0) -> Iterator[tuple[int, int, int, int]]:
+        """All (a, b, c, d) with a, b, c parents of d, a adjacent to b and c, and b, c not adjacent; sorted by b, d, c.
+
+        From ``first`` on, if only those with such a b are asked for.
+        """
+        for b in range(first, len(self)):
+            for d in sorted(self.children[b]):
+                between = self.parents[d] & self.neighbours[b]
+                apart = sorted(c for c in self.parents[d] - self.neighbours[b] if c > b) if between else ()
+                yield from ((a, b, c, d) for c in apart for a in sorted(between & self.neighbours[c]))
 
 
 @dataclass(frozen=True)
@@ -191,15 +196,18 @@ class PartialDag:
         return sorted((a, b) for a, neighbours in enumerate(self.undirected) for b in neighbours if a < b)
 
 
-def has_clique(adjacency: Sequence[set[int]], size: int) -> bool:
-    """Are any ``size`` variables, two or more, pairwise adjacent? Each two of them have size - 2 common neighbours."""
+def cliques(adjacency: Sequence[Set[int]], size: int) -> Iterator[list[int]]:
+    """The maximal sets of at least ``size`` variables, two or more, that are pairwise adjacent.
+
+    Each two of them have size - 2 common neighbours.
+    """
     edges = [
         (x, y)
         for x, neighbours in enumerate(adjacency)
         for y in neighbours
         if x < y and (size == 2 or len(neighbours & adjacency[y]) >= size - 2)
     ]
-    return any(len(clique) >= size for clique in nx.find_cliques(nx.Graph(edges)))
+    return (sorted(clique) for clique in nx.find_cliques(nx.Graph(edges)) if len(clique) >= size)
 
 
 def components(adjacency: Sequence[Collection[int]]) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ What each edge and each direction is worth is what the score loses without it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
@@ -129,8 +129,10 @@ def within(score: Score, dag: Dag, side: SideInformation | None, known: Constrai
     if side is None:
         return dag
     required = set[tuple[int, int]]() if known is None else known.adjacent
-    while edges := next(_mendable(dag, side, required), []):
+    bounds, firsts = side.each(), [0] * len(side.each())
+    while edges := _first_breach(dag, bounds, firsts, required):
         _, tail, head = min((_loss(score, dag, tail, head), tail, head) for tail, head in edges)
+        firsts = [min(first, tail, head) for first in firsts]
         parents = [found - {tail} if v == head else found for v, found in enumerate(dag.parents)]
         dag = Dag(dag.names, tuple(parents))
     return _dearest_edges(score, dag, side, required)
@@ -158,14 +160,21 @@ def _with_edges(dag: Dag, edges: Iterable[tuple[int, int]]) -> Dag:
     return Dag(dag.names, tuple(map(frozenset, parents)))
 
 
-def _mendable(
-    dag: Dag, side: SideInformation, required: Collection[tuple[int, int]]
-) -> Iterator[list[tuple[int, int]]]:
-    """For each breach of the assumption that can be mended, the edges that are not known to be there."""
-    for edges in side.breaches(dag):
-        free = [edge for edge in edges if ordered(*edge) not in required]
-        if free:
-            yield free
+def _first_breach(
+    dag: Dag, bounds: Sequence[SideInformation], firsts: list[int], required: Collection[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Of the first breach of a bound that can be mended, the edges that are not known to be there; none if none can.
+
+    None of a bound begins before its place in ``firsts``, which becomes that of the breach.
+    """
+    for i, bound in enumerate(bounds):
+        for edges in bound.breaches(dag, firsts[i]):
+            free = [edge for edge in edges if ordered(*edge) not in required]
+            if free:
+                firsts[i] = min(map(min, edges))
+                return free
+        firsts[i] = len(dag)
+    return []
 
 
 def connect(

@@ -73,8 +73,12 @@ class SideInformation(ABC):
         """The same as a bound that was not assumed: the learner ended at it."""
         return self
 
-    def breaches(self, dag: Dag) -> Iterator[list[Pair]]:
-        """Edges that break it together, breach by breach, of which one has to go; none where ``keeps`` alone tells."""
+    def breaches(self, dag: Dag, first: int = 0) -> Iterator[list[Pair]]:
+        """Edges that break it together, breach by breach, of which one has to go; none where ``keeps`` alone tells.
+
+        Each begins at one of its variables. Those that begin before ``first`` may be left out: an edge that goes brings
+        about none that begins before both of its ends.
+        """
         return iter(())
 
     def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
@@ -145,10 +149,6 @@ class AllBounds(SideInformation):
     @property
     def most_parents(self) -> int | None:
         return min((bound.most_parents for bound in self.bounds if bound.most_parents is not None), default=None)
-
-    def breaches(self, dag: Dag) -> Iterator[list[Pair]]:
-        for bound in self.bounds:
-            yield from bound.breaches(dag)
 
 
 def fewest(items: Sequence[T], remains: Callable[[Sequence[T]], bool]) -> list[T]:

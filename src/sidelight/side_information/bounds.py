@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import networkx as nx
 
 from sidelight.errors import InputError
-from sidelight.graphs.dag import Dag
+from sidelight.graphs.dag import Dag, cliques
 from sidelight.graphs.properties import (
     clique_number,
     diamonds,
@@ -48,8 +48,8 @@ class DiamondFree(SideInformation):
     def keeps(self, graph: nx.DiGraph) -> bool:
         return is_diamond_free(graph)
 
-    def breaches(self, dag: Dag) -> Iterator[list[Pair]]:
-        for diamond in dag.diamonds():
+    def breaches(self, dag: Dag, first: int = 0) -> Iterator[list[Pair]]:
+        for diamond in dag.diamonds(first):
             yield _edges_among(dag, diamond)
 
     def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
@@ -127,9 +127,10 @@ class CliqueBound(SideInformation):
     def as_found(self) -> SideInformation:
         return FoundCliqueNumber(self.clique_bound)
 
-    def breaches(self, dag: Dag) -> Iterator[list[Pair]]:
-        cliques = sorted(nx.find_cliques(nx.Graph(dag.edges())), key=len, reverse=True)
-        yield from (_edges_among(dag, clique) for clique in cliques if len(clique) > self.clique_bound)
+    def breaches(self, dag: Dag, first: int = 0) -> Iterator[list[Pair]]:
+        too_large = cliques(dag.neighbours, max(2, self.clique_bound + 1))
+        for clique in sorted(too_large, key=lambda clique: (-len(clique), clique)):
+            yield _edges_among(dag, clique)
 
     def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
         for clique in nx.find_cliques(nx.Graph(closed.adjacent)):
@@ -257,8 +258,8 @@ class MaxInDegree(CliqueBound):
     def keeps(self, graph: nx.DiGraph) -> bool:
         return max_in_degree(graph) <= self.d  # all DAGs of an equivalence class have the same largest in-degree
 
-    def breaches(self, dag: Dag) -> Iterator[list[Pair]]:
-        crowded = (v for v, parents in enumerate(dag.parents) if len(parents) > self.d)
+    def breaches(self, dag: Dag, first: int = 0) -> Iterator[list[Pair]]:
+        crowded = (v for v in range(first, len(dag)) if len(dag.parents[v]) > self.d)
         yield from ([(tail, v) for tail in sorted(dag.parents[v])] for v in crowded)
 
     def broken_by(self, closed: Constraints) -> Iterator[BrokenBound]:
@@ -272,7 +273,7 @@ class MaxInDegree(CliqueBound):
 
 
 def _edges_among(dag: Dag, members: Sequence[int]) -> list[Pair]:
-    return [(tail, head) for tail, head in dag.edges() if tail in members and head in members]
+    return sorted((tail, head) for head in members for tail in dag.parents[head].intersection(members))
 
 
 def _causes(closed: Constraints) -> dict[int, set[int]]:

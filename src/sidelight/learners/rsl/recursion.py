@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from heapq import heappop, heappush
 
-from sidelight.graphs.dag import has_clique
+from sidelight.graphs.dag import cliques
 from sidelight.graphs.separating_sets import Skeleton
 from sidelight.interview import Interview, LimitReached, SetTooLarge
 from sidelight.learners.rsl.variants import VARIANTS, Removal, Variant
@@ -38,7 +38,7 @@ def learn_without_side_information(task: Task) -> Skeleton:
     m = 2 if any(task.boundaries) else 1
     while True:
         skeleton = learn_skeleton(task, CliqueNumber(m))
-        if task.ask.limits.reached or not has_clique(skeleton.adjacency, m + 1):
+        if task.ask.limits.reached or next(cliques(skeleton.adjacency, m + 1), None) is None:
             return skeleton
         m += 1
 
