@@ -110,9 +110,9 @@ class Options(DataOptions):
     )
     restarts: int | None = option(
         None,
-        "Restarts of a local search; by default 2,000 divided by the number of columns, at most 100, for up to 250 "
-        "columns of numbers (400 where rows are few), else none.",
-        "Restarts of a local search; by default 2,000 divided by the number of columns, at most 100.",
+        "Restarts of a local search; by default 95 with 21 columns of numbers, 40 with 50 to 100, 20 with 200, and "
+        "none beyond 250 (400 where rows are few) or in other tables.",
+        "Restarts of a local search; by default 95 with 21 columns of numbers, 40 with 50 to 100, 20 with 200.",
         label="Restarts of the search",
     )
     max_tests: int | None = option(

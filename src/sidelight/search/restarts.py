@@ -17,10 +17,7 @@ from sidelight.knowledge.constraints import Constraints
 from sidelight.text.sentences import counted
 
 SEED = 20_220
-MOST_USUAL, COLUMNS_IN_ALL = (
-    100,
-    2000,
-)  # restarts, and what these times the columns come to: each takes longer with more
+MOST_USUAL, MANY = 100, 40  # restarts
 MOST_MOVED = 16  # variables
 CLEAR_GAIN = 1e-3  # nats; what gains less is another DAG of the same class, or as good
 
@@ -43,8 +40,8 @@ class Restarts(NamedTuple):
 
 
 def usual_restarts(n: int) -> int:
-    """How many restarts are made if the user does not say."""
-    return min(MOST_USUAL, COLUMNS_IN_ALL // max(1, n))
+    """How many restarts are made if the user does not say: fewer with more columns, where each takes longer."""
+    return min(MOST_USUAL, max(2000 // max(1, n), min(MANY, 4000 // max(1, n))))
 
 
 def restarted(
