@@ -31,7 +31,7 @@ from sidelight.text.message import Message, Option
 if TYPE_CHECKING:
     from sidelight.learning import Run
 
-FEW_RESTARTS, FEW_EXACT = 2, 12  # of one of many runs, and columns for which exact search takes as long as these
+FEW_EXACT, FEW_RESTARTS = 12, 100  # for one of many runs: most columns for exact search; restarts times columns beyond
 MOST_ROUNDS = 3  # of learning again; benchmarks/accuracy.py shows no gain from more
 
 
@@ -192,7 +192,7 @@ def by_score(run: Run, score: Score, learned: Learned) -> FoundDag:
 def by_score_alone(run: Run, score: Score) -> FoundDag:
     """The same with less effort and no tests before it, for one of many runs by a score that looks at all columns."""
     start = Dag(run.names, (frozenset[int](),) * len(run.names))
-    restarts = FEW_RESTARTS if run.options.restarts is None else run.options.restarts
+    restarts = FEW_RESTARTS // len(run.names) if run.options.restarts is None else run.options.restarts
     return _searched(run, SearchTask(score, start, (), (), restarts=restarts, most_exact=FEW_EXACT))
 
 

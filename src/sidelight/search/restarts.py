@@ -49,7 +49,7 @@ def restarted(
 ) -> tuple[FoundParents, Restarts]:
     """The best result of so many restarts from what was found."""
     random, improving, last = np.random.default_rng(SEED), 0, 0
-    best = score.improved(best, space)
+    best = score.improved(best, space) if count else best
     for number in range(1, count + 1):
         order = agreeing_order(_moved(best.order, random), known)
         again = score.improved(score.search(order, space), space)
