@@ -11,12 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.families.discrete.score import BayesianDirichlet, DiscreteRows
+from sidelight.families import score as families_score
+from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import LEAST_GAIN, Space
 from sidelight.graphs.dag import Dag
 from sidelight.knowledge import constraints_of, known
+from sidelight.options import Options
+from sidelight.prepare import prepare
 from sidelight.search import exact
+from sidelight.search.climbing import Supported
 from sidelight.search.exact import exact_search
 from sidelight.search.maximise import SearchTask, maximise
 from sidelight.simulation.gaussian import linear_gaussian
@@ -87,7 +91,7 @@ def test_another_implementation_finds_the_same_score(n, degree):
 
 def test_every_family_has_the_score_that_is_computed_one_by_one():
     score = score_of(table(7, 4, 100, 1))
-    values = score.all_families(everywhere(7))
+    values = score.all_families(everywhere(7), [frozenset()] * 7)
     for v in range(7):
         others = [x for x in range(7) if x != v]
         for number in range(64):
@@ -112,17 +116,18 @@ def agrees(parents, known):
     return known.required <= arrows and known.adjacent <= adjacent and all(known.allowed[arrow] for arrow in arrows)
 
 
-@settings(max_examples=60, deadline=None)
-@given(STATEMENTS, st.integers(0, 5))
-def test_with_knowledge_no_dag_that_agrees_with_it_scores_higher(statements, seed):
-    score = score_of(table(5, 3, 60, seed))
-    together = known(statements[0])
+def together(statements):
+    """What they say, or None if they contradict each other."""
+    every = known(statements[0])
     for statement in statements[1:]:
-        together = together & statement
+        every = every & statement
     try:
-        constraints = constraints_of(together, tuple(NAMES[:5]))
+        return constraints_of(every, tuple(NAMES[:5]))
     except sl.InputError:
-        return
+        return None
+
+
+def compare_with_all_dags(score, constraints):
     local = cache(score.local)
     allowed = [parents for parents in all_dags(5) if agrees(parents, constraints)]
     best = max(sum(local(v, members) for v, members in enumerate(parents)) for parents in allowed)
@@ -130,7 +135,16 @@ def test_with_knowledge_no_dag_that_agrees_with_it_scores_higher(statements, see
     found = exact_search(score, task.space(everywhere(5).near), constraints, lambda: None)
     assert found.score == pytest.approx(best, abs=1e-6)
     assert agrees(found.parents, constraints)
-    assert agrees(maximise(task).dag.parents, constraints)
+
+
+@settings(max_examples=60, deadline=None)
+@given(STATEMENTS, st.integers(0, 5))
+def test_with_knowledge_no_dag_that_agrees_with_it_scores_higher(statements, seed):
+    score, constraints = score_of(table(5, 3, 60, seed)), together(statements)
+    if constraints is not None:
+        compare_with_all_dags(score, constraints)
+        task = SearchTask(score, empty(5), (), (), known=constraints)
+        assert agrees(maximise(task).dag.parents, constraints)
 
 
 def test_a_bound_on_parents_is_part_of_the_search():
@@ -156,15 +170,86 @@ def _orders_within(score, n, most):
         yield [family(v, frozenset(order[: order.index(v)])) for v in range(n)]
 
 
-def test_discrete_tables_of_few_columns_are_searched_among_all_pairs_if_asked():
-    rng = np.random.default_rng(3)
-    codes = rng.integers(0, 2, (400, 5))
-    codes[:, 2] = (codes[:, 0] + codes[:, 1] + (rng.random(400) < 0.1)) % 2
-    codes[:, 4] = np.where(rng.random(400) < 0.8, codes[:, 3], 1 - codes[:, 3])
-    score = BayesianDirichlet(DiscreteRows(codes.astype(np.int8), [2] * 5, tuple(NAMES[:5])))
+def discrete_rows(seed, n_rows, n=5, most_categories=4, weights=None):
+    """Five columns: one is caused by two others, one by one other, with two to four categories."""
+    rng = np.random.default_rng(seed)
+    categories = rng.integers(2, most_categories + 1, n)
+    codes = rng.integers(0, categories, (n_rows, n))
+    codes[:, 2] = (codes[:, 0] + codes[:, 1] + (rng.random(n_rows) < 0.1)) % categories[2]
+    codes[:, 4] = np.where(rng.random(n_rows) < 0.8, codes[:, 3] % categories[4], codes[:, 4])
+    return DiscreteRows(codes.astype(np.int8), categories.tolist(), tuple(NAMES[:n]), weights)
+
+
+def mixed_score(seed, n_rows):
+    rng = np.random.default_rng(seed)
+    a, b = rng.standard_normal((2, n_rows))
+    columns = [a, b, np.digitize(a + b, [-1, 1]), np.digitize(a, [0]), b + rng.standard_normal(n_rows)]
+    frame = pd.DataFrame(dict(zip(NAMES[:5], columns, strict=True)))
+    frame[["c", "d"]] = frame[["c", "d"]].astype(str)
+    return prepare(frame, Options()).test.score("bic", None)
+
+
+SCORES = {
+    "bdeu": BayesianDirichlet,
+    "bdeu, prior of one row": lambda rows: BayesianDirichlet(rows, 1),
+    "bdeu, prior of 100 rows": lambda rows: BayesianDirichlet(rows, 100),
+    "qnml": QuotientNml,
+    "bic": DiscreteBic,
+    "bdeu, few edges supported": lambda rows: Supported(BayesianDirichlet(rows), [{1}, {0}, {3}, {2}, set()], 5.0),
+}
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize(("seed", "n_rows"), [(1, 25), (2, 60), (3, 400)])
+def test_no_discrete_dag_of_five_variables_scores_higher(kind, seed, n_rows):
+    score = SCORES[kind](discrete_rows(seed, n_rows))
     local = cache(score.local)
     best = max(sum(local(v, members) for v, members in enumerate(parents)) for parents in all_dags(5))
     assert exact_search(score, everywhere(5), None, lambda: None).score == pytest.approx(best, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_parents_score_higher_with_more_of_the_candidates_than_their_ceiling(kind, weighted):
+    for seed, n_rows in product(range(4), (8, 40, 300)):
+        weights = np.random.default_rng(seed).uniform(0.2, 3, n_rows) if weighted else None
+        score = SCORES[kind](discrete_rows(seed, n_rows, weights=weights))
+        assert_below_ceilings(score)
+
+
+@pytest.mark.parametrize("n_rows", [12, 40, 300])
+def test_no_parents_of_a_mixed_table_score_higher_than_their_ceiling(n_rows):
+    assert_below_ceilings(mixed_score(n_rows, n_rows))
+
+
+def assert_below_ceilings(score):
+    for v in range(5):
+        candidates = tuple(x for x in range(5) if x != v)
+        ceiling = score.ceiling(v, candidates)
+        for more in subsets(candidates):
+            value = score.local(v, more)
+            assert all(value <= ceiling(tuple(parents)) + 1e-9 for parents in subsets(sorted(more)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(STATEMENTS, st.integers(0, 5), st.sampled_from(sorted(SCORES)))
+def test_what_is_known_of_discrete_columns_is_no_reason_to_leave_out_a_better_dag(statements, seed, kind):
+    constraints = together(statements)
+    if constraints is not None:
+        compare_with_all_dags(SCORES[kind](discrete_rows(seed, 40)), constraints)
+
+
+def test_sets_of_parents_that_cannot_pay_are_not_scored():
+    score = DiscreteBic(discrete_rows(1, 60, n=8))
+    exact_search(score, everywhere(8), None, lambda: None)
+    assert score.n_known < 8 << 6  # half of all
+
+
+def test_more_sets_of_parents_than_can_be_scored_are_refused(monkeypatch):
+    monkeypatch.setattr(families_score, "MOST_SCORED", 100)
+    codes = discrete_rows(1, 300, n=6).codes
+    with pytest.raises(sl.InputError, match="more than 100 sets of parents for these 6 columns"):
+        sl.learn(pd.DataFrame(codes.astype(str), columns=list(NAMES[:6])), search="exact")
 
 
 def test_the_certificate_says_that_no_structure_scores_higher():

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from bisect import bisect
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations
-from math import log
+from itertools import chain, combinations
+from math import inf, log
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
+from sidelight.text.message import Message, Option
 
 LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
+MOST_SCORED = 1_000_000  # sets of parents, where a score takes a pass over the rows for each
 EBIC = "ebic"  # the extended BIC
 NOTHING_KNOWN, MUST = np.empty((0, 0), np.int8), 2  # about the arrows of a structure
 Tick = Callable[[], None]
+Parents = tuple[int, ...]
 Reach = Literal["neighbours", "two edges", "all"]
 
 
@@ -124,20 +129,33 @@ class Score(ABC):
         """What was found, with parents that the search over orders does not see, if there is a quick way to them."""
         return found
 
-    def all_families(self, space: Space, tick: Tick = lambda: None) -> NDArray[np.float64]:
+    def ceiling(self, v: int, candidates: Parents) -> Callable[[Parents], float]:
+        """For some parents of v a number that they score no higher than, alone or with more of the candidates."""
+        return lambda parents: inf
+
+    def all_families(
+        self, space: Space, must: Sequence[frozenset[int]], tick: Tick = lambda: None
+    ) -> NDArray[np.float64]:
         """The score of each variable (row) with each set of parents in the space, −∞ for all others.
 
-        The column of a set is the number whose bits are its members, without the bit of the variable itself.
+        The column of a set is the number whose bits are its members, without the bit of the variable itself. Sets that
+        cannot score higher than without some members are left out, unless these are in ``must``: parents of the
+        row's variable whenever they come before it.
         """
-        n = len(self.names)
+        n, n_scored = len(self.names), 0
         values = np.full((n, 1 << (n - 1)), -np.inf)
         for v in range(n):
-            others = [x for x in range(n) if x != v]
-            candidates = [(place, x) for place, x in enumerate(others) if x in space.near[v] and space.may(x, v)]
-            for size in range(min(len(candidates), space.room_for_parents) + 1):
-                for chosen in combinations(candidates, size):
-                    values[v, sum(1 << place for place, _ in chosen)] = self.local(v, [x for _, x in chosen])
-            tick()
+            candidates = tuple(x for x in sorted(space.near[v]) if space.may(x, v))
+            always, ceiling = sorted(must[v].intersection(candidates)), self.ceiling(v, candidates)
+            free, most = [x for x in candidates if x not in must[v]], space.room_for_parents
+            sizes = range(min(len(always), most) + 1)
+            for fixed in chain.from_iterable(combinations(always, size) for size in sizes):
+                for scored in _paying(self, v, fixed, free, most - len(fixed), ceiling):
+                    for added, value in scored.items():
+                        values[v, sum(1 << (x - (x > v)) for x in fixed + added)] = value
+                    n_scored += len(scored)
+                    _check_number(n_scored, n)
+                tick()
         return values
 
     def total(self, dag: Dag) -> float:
@@ -152,10 +170,10 @@ class RememberedScore(Score):
     """
 
     @abstractmethod
-    def family(self, v: int, parents: tuple[int, ...]) -> float:
+    def family(self, v: int, parents: Parents) -> float:
         """The score of a variable with these parents."""
 
-    def families(self, v: int, parents: tuple[int, ...], others: Sequence[int]) -> Iterable[float]:
+    def families(self, v: int, parents: Parents, others: Sequence[int]) -> Iterable[float]:
         """The scores of a variable with these parents and each of the others in turn."""
         return (self.family(v, tuple(sorted((*parents, other)))) for other in others)
 
@@ -174,8 +192,13 @@ class RememberedScore(Score):
             self._known[keys[other]] = float(value)
         return [self._known[keys[other]] for other in others]
 
+    @property
+    def n_known(self) -> int:
+        """How many families have been scored."""
+        return len(self._known)
+
     @cached_property
-    def _known(self) -> dict[tuple[int, tuple[int, ...]], float]:
+    def _known(self) -> dict[tuple[int, Parents], float]:
         return {}
 
 
@@ -186,3 +209,40 @@ def extended_penalty(n_rows: float, n_columns: int) -> float:
     16).
     """
     return 1 + 2 * log(max(1, n_columns)) / log(max(2.0, n_rows))
+
+
+def _paying(
+    score: Score, v: int, fixed: Parents, free: Sequence[int], most: int, ceiling: Callable[[Parents], float]
+) -> Iterator[dict[Parents, float]]:
+    """The scores of v with fixed parents and none, one, two … up to ``most`` of the free ones, as far as these can pay.
+
+    A set is left out, with all that contain it, if its ceiling is not above the best score of a set within it.
+    """
+    best: dict[Parents, float] = {(): score.local(v, fixed)}  # within each set of one size
+    yield best
+    for _ in range(min(most, len(free))):
+        smaller, best = best, {}
+        for chosen in smaller:
+            within = _best_within(chosen, free, smaller)
+            others = [x for x in within if ceiling((*fixed, *chosen, x)) > within[x]]
+            values = score.with_one_more(v, fixed + chosen, others) if others else []
+            best |= {(*chosen, x): max(value, within[x]) for x, value in zip(others, values, strict=True)}
+            yield {(*chosen, x): value for x, value in zip(others, values, strict=True)}
+
+
+def _best_within(chosen: Parents, free: Sequence[int], smaller: Mapping[Parents, float]) -> dict[int, float]:
+    """The best score within the set with each later variable in turn, where no set with one member less is left out."""
+    found = {}
+    for x in free[bisect(free, chosen[-1]) if chosen else 0 :]:
+        without_one = [smaller.get((*chosen[:i], *chosen[i + 1 :], x), inf) for i in range(len(chosen))]
+        best = max([smaller[chosen], *without_one])
+        if best < inf:
+            found[x] = best
+    return found
+
+
+def _check_number(n_scored: int, n: int) -> None:
+    """Raise when more sets of parents can pay than can be scored in a minute or so."""
+    if n_scored > MOST_SCORED:
+        text = f" has to score more than {MOST_SCORED:,} sets of parents for these {n} columns: use "
+        raise InputError(Message(Option("search", "exact"), text, Option("search", "local")))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.score import LEAST_GAIN, Score, Space
+from sidelight.families.score import LEAST_GAIN, Parents, Score, Space
 from sidelight.graphs.dag import Dag
 
 MOST_CLIMBED = 10  # parents of a variable
@@ -97,3 +97,7 @@ class Supported(Score):
         return [
             value - already - self._cost * (y not in self._adjacent[v]) for y, value in zip(others, values, strict=True)
         ]
+
+    def ceiling(self, v: int, candidates: Parents) -> Callable[[Parents], float]:
+        without = self._score.ceiling(v, candidates)
+        return lambda parents: without(parents) - self._cost * len(set(parents) - self._adjacent[v])

@@ -29,9 +29,10 @@ def exact_search(score: Score, space: Space, known: Constraints | None, tick: Ti
     from sidelight.kernels.all_subsets import best_orders, best_within
 
     n = len(score.names)
-    values, must = score.all_families(space, tick), [space.required(v) for v in range(n)]
+    must = [space.required(v) for v in range(n)]
     for x, y in known.adjacent if known is not None else ():  # whichever comes first is a parent of the other
         must[x], must[y] = must[x] | {y}, must[y] | {x}
+    values = score.all_families(space, must, tick)
     for v, row in enumerate(values):
         _restrict(row, v, space)
         best_within(row, _as_number(must[v], v))

@@ -39,6 +39,10 @@ class RowFamilies:
         values: list[float] = found.tolist()
         return values
 
+    def n_observed(self, variables: tuple[int, ...]) -> int:
+        """How many combinations of their categories occur; soonest known if those before the last were asked for."""
+        return self._numbered(variables)[1]
+
     def _numbered(self, parents: tuple[int, ...]) -> tuple[NDArray[np.int32], int]:
         """For each row the number of its combination of categories, and how many occur; the last ones are kept."""
         from sidelight.families.discrete.kernels.families import refined
@@ -74,6 +78,10 @@ class CountedFamilies:
             return self._from_rows(v, parents, prior)
         counts = self._marginal.counts((*parents, v)).reshape(-1, self._categories[v])
         return float(family(counts, prior / len(counts)))
+
+    def n_observed(self, variables: tuple[int, ...]) -> int:
+        """How many combinations of their categories are known to occur: none where they are too many to count."""
+        return int((self._marginal.counts(variables) > 0).sum()) if self._marginal.has_few(variables) else 0
 
     def _from_rows(self, v: int, parents: tuple[int, ...], prior: float) -> float:
         rows, columns = self._marginal.rows.part((*parents, v))

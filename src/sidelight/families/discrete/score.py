@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log, prod, sqrt
@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from sidelight.families.discrete.family_values import NO_OTHER, CountedFamilies, FamilyValues, RowFamilies
 from sidelight.families.discrete.marginal_tables import MarginalTables
-from sidelight.families.score import RememberedScore, Score
+from sidelight.families.score import Parents, RememberedScore, Score
+
+PRIOR = 2  # rows, times the squared mean number of categories
+UNTESTED = 1  # times log N
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,8 @@ class DiscreteScore(RememberedScore):
 
     @property
     def untested_cost(self) -> float:
-        """Twice what BIC asks of a parameter; benchmarks/discrete.py scores has the figures."""
-        return log(self.rows.n_rows)
+        """Twice what BIC asks of a parameter; benchmarks/discrete.py priors has the figures."""
+        return UNTESTED * log(self.rows.n_rows)
 
     @cached_property
     def strict(self) -> Score:
@@ -75,6 +78,11 @@ class DiscreteScore(RememberedScore):
         """What the parameters of v take from the likelihood."""
         return 0.0
 
+    def ceiling(self, v: int, candidates: Parents) -> Callable[[Parents], float]:
+        """The largest likelihood is that with all candidates, and more parents cost no less."""
+        largest = self._families.values(v, candidates, [NO_OTHER], 0)[0]
+        return lambda parents: largest - self.cost(v, parents)
+
     def combinations(self, variables: Sequence[int]) -> float:
         """How many combinations of their categories there are."""
         return float(prod(self.rows.n_categories[v] for v in variables))
@@ -91,8 +99,21 @@ class BayesianDirichlet(DiscreteScore):
 
     def __init__(self, rows: DiscreteRows, equivalent_sample_size: float | None = None) -> None:
         super().__init__(rows)
-        usual = 2 * float(np.mean(rows.n_categories)) ** 2
+        usual = PRIOR * float(np.mean(rows.n_categories)) ** 2
         self.equivalent_sample_size = usual if equivalent_sample_size is None else equivalent_sample_size
+
+    def ceiling(self, v: int, candidates: Parents) -> Callable[[Parents], float]:
+        """The first row with each value of v among the rows with each combination of its parents adds at most log 1/r.
+
+        There are r values: before it, the prior expects each value alike, or others were seen. So whatever the prior,
+        each combination of v and its parents that occurs takes log r, and with more parents no fewer occur. A row that
+        stands for less than one may take less.
+        """
+        largest, weights = super().ceiling(v, candidates), self.rows.weights
+        if weights is not None and weights.min(initial=1.0) < 1:
+            return largest
+        each = log(self.rows.n_categories[v])
+        return lambda parents: min(largest(parents), -each * self._families.n_observed((v, *parents)))
 
 
 class DiscreteBic(DiscreteScore):

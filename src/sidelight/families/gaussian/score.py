@@ -120,7 +120,9 @@ class GaussianBic(Score):
         chosen = tuple(frozenset(row[:count].tolist()) for row, count in zip(parents, counts, strict=True))
         return FoundParents(chosen, float(structure.scores.sum()) / 2, order.tolist())
 
-    def all_families(self, space: Space, tick: Tick = lambda: None) -> NDArray[np.float64]:
+    def all_families(
+        self, space: Space, must: Sequence[frozenset[int]], tick: Tick = lambda: None
+    ) -> NDArray[np.float64]:
         """From the correlations, each set from a smaller one by one sweep."""
         from sidelight.kernels.all_subsets import score_all_subsets
 

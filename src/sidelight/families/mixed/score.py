@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from math import log, sqrt
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.score import EBIC, RememberedScore, Score, extended_penalty
+from sidelight.families.score import EBIC, Parents, RememberedScore, Score, extended_penalty
 
 if TYPE_CHECKING:
     from sidelight.families.mixed.statistics import Blocks
@@ -49,6 +49,12 @@ class BlockBic(RememberedScore):
 
     def families(self, v: int, parents: tuple[int, ...], others: Sequence[int]) -> NDArray[np.float64]:
         return self._scores(v, parents, [(other,) for other in others])
+
+    def ceiling(self, v: int, candidates: Parents) -> Callable[[Parents], float]:
+        """All candidates leave least unexplained, and more parents cost more."""
+        cost = self._cost * self._blocks.tested[v]
+        largest = self.family(v, candidates) + cost * self._blocks.tested[list(candidates)].sum()
+        return lambda parents: float(largest - cost * self._blocks.tested[list(parents)].sum())
 
     def _scores(self, v: int, parents: Sequence[int], more: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """With these parents and each of some more in turn."""
