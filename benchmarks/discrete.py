@@ -3,6 +3,8 @@
     python benchmarks/discrete.py accuracy [ROWS …]      needs the extra "bench": pgmpy and causal-learn
     python benchmarks/discrete.py ours [ROWS …]          only our columns of that table
     python benchmarks/discrete.py scores [ROWS …]        which score for a search by score?
+    python benchmarks/discrete.py priors [ROWS …]        the prior, the cost of edges without tests, restarts
+    python benchmarks/discrete.py exact [ROWS …]         how far does search="exact" go?
     python benchmarks/discrete.py choices [ROWS …]       our boundary algorithms and levels
     python benchmarks/discrete.py speed                  one G² test, against pgmpy and causal-learn
     python benchmarks/discrete.py calibration            how often true independences are rejected at level 0.01
@@ -22,6 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
+from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -29,8 +32,11 @@ import pandas as pd
 
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
+from sidelight.families.discrete import score as discrete_score
 from sidelight.families.discrete.test import FALSE_MEMBERS
+from sidelight.families.score import RememberedScore, Space
 from sidelight.graphs.dag import Dag
+from sidelight.search.exact import exact_search
 from sidelight.simulation import networks
 from sidelight.simulation.bif import read_bif
 from sidelight.simulation.discrete import DiscreteNetwork
@@ -38,6 +44,30 @@ from sidelight.tables.strings import code_columns
 
 NETWORKS = ("asia", "survey", "sachs", "child", "insurance", "alarm", "hailfinder", "win95pts", "hepar2", "water")
 MANY_CATEGORIES = ("barley", "mildew")  # up to 67 and 100; too large to bundle, so they are read from pgmpy's files
+EXACT_NETWORKS, EXACT_SCORES = ("cancer", "earthquake", "survey", "asia", "sachs", "child"), ("bdeu", "qnml", "bic")
+SMALLER = (*EXACT_NETWORKS, "insurance", "alarm", "water")
+
+
+class Choice(NamedTuple):
+    """What a search by BDeu can be done with; the values are the default's."""
+
+    prior: float = 2
+    untested: float = 1
+    search: str = "auto"
+    restarts: int | None = None
+
+
+PRIORS = {
+    "default": Choice(),
+    "prior 1": Choice(prior=1),
+    "prior 4": Choice(prior=4),
+    "prior 8": Choice(prior=8),
+    "cost 0": Choice(untested=0),
+    "cost ½": Choice(untested=0.5),
+    "cost 2": Choice(untested=2),
+    "local": Choice(search="local"),
+    "100 restarts": Choice(search="local", restarts=100),
+}
 LIMIT = 10
 SEEDS, CHOICE_SEEDS = range(10, 15), range(5)
 LEVEL = 0.01
@@ -192,6 +222,47 @@ def scores(rows: list[int]) -> None:
             print(f"| {n_rows} | {score} | {cells} |", flush=True)
 
 
+def priors(rows: list[int]) -> None:
+    """Distance per edge with other choices than the default's."""
+    print(f"| network | rows | {' | '.join(PRIORS)} |\n|---|---|{'---|' * len(PRIORS)}")
+    means = []
+    for name in SMALLER:
+        for n_rows in rows:
+            tables = [_sampled(name, n_rows, seed) for seed in CHOICE_SEEDS]
+            cells = [np.mean([_per_edge(table, choice) for table in tables]) for choice in PRIORS.values()]
+            means.append(cells)
+            print(f"| {name} | {n_rows} | {' | '.join(f'{cell:.2f}' for cell in cells)} |", flush=True)
+    print(f"| mean | | {' | '.join(f'{cell:.3f}' for cell in np.mean(means, axis=0))} |")
+
+
+def _per_edge(table: tuple[pd.DataFrame, nx.DiGraph], choice: Choice) -> float:
+    frame, truth = table
+    with patch.object(discrete_score, "PRIOR", choice.prior), patch.object(discrete_score, "UNTESTED", choice.untested):
+        found = sl.learn(_test(frame), learner="hybrid", search=choice.search, restarts=choice.restarts).to_networkx()
+    found.add_nodes_from(frame)
+    return class_distance(found, sl.essential_graph(truth)) / truth.number_of_edges()
+
+
+def exact(rows: list[int]) -> None:
+    """Seconds, and how many sets of parents were scored; one table each."""
+    print(f"| network | rows | all sets | {' | '.join(EXACT_SCORES)} |\n|---|---|---|{'---|' * len(EXACT_SCORES)}")
+    for name in EXACT_NETWORKS:
+        for n_rows in rows:
+            test = _test(_sampled(name, n_rows, CHOICE_SEEDS[0])[0])
+            n = len(test.names)
+            cells = " | ".join(_exact_cell(test.score(kind, None), n) for kind in EXACT_SCORES)
+            print(f"| {name} | {n_rows} | {n << (n - 1)} | {cells} |", flush=True)
+
+
+def _exact_cell(score: RememberedScore, n: int) -> str:
+    space, started = Space([set(range(n)) - {v} for v in range(n)], n), perf_counter()
+    try:
+        exact_search(score, space, None, lambda: None)
+    except sl.InputError:
+        return f"refused after {perf_counter() - started:.0f} s"
+    return f"{perf_counter() - started:.2f} s, {score.n_known}"
+
+
 def choices(rows: list[int]) -> None:
     """Skeleton F1 of RSL-D with each boundary algorithm, and with other levels for the default one."""
     ways = [(algorithm, FALSE_MEMBERS) for algorithm in ("gs", "fast-iamb", "inter-iamb", "iamb")]
@@ -274,6 +345,10 @@ if __name__ == "__main__":
         calibration()
     elif sys.argv[1:2] == ["scores"]:
         scores([int(n) for n in sys.argv[2:]] or [1000, 10_000])
+    elif sys.argv[1:2] == ["priors"]:
+        priors([int(n) for n in sys.argv[2:]] or [500, 2000, 10_000])
+    elif sys.argv[1:2] == ["exact"]:
+        exact([int(n) for n in sys.argv[2:]] or [500, 2000, 10_000])
     elif sys.argv[1:2] == ["choices"]:
         choices([int(n) for n in sys.argv[2:]] or [1000, 10_000, 50_000])
     else:
