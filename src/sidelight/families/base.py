@@ -198,13 +198,14 @@ class CITest(ABC):
 def checked_members(members: Sequence[int], n_variables: int) -> NDArray[np.int64]:
     """The members as an array for a kernel, which would not notice an index that is out of bounds."""
     try:
-        positions = list(map(index, members))
-        usable = not positions or (min(positions) >= 0 and max(positions) < n_variables)
+        positions = set(map(index, members))
+        within = not positions or 0 <= min(positions) <= max(positions) < n_variables
+        usable = within and len(positions) == len(members)
     except TypeError:
         usable = False
-    if not usable or len(set(positions)) < len(positions):
+    if not usable:
         raise InputError(f"a test is about different variables by position, 0 … {n_variables - 1}: {list(members)}")
-    return np.array(positions, dtype=np.int64)
+    return np.array(members, dtype=np.int64)
 
 
 class LazyAnswers:

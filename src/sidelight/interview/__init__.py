@@ -157,7 +157,7 @@ class Interview:
             self._test.n_undecided += n_tests
 
     def _check_size(self, size: int) -> None:
-        if not self.limits.allow_size(size):
+        if size > self.limits.largest_set and not self.limits.allow_size(size):
             raise SetTooLarge
 
     @property

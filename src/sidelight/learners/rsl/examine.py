@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 
 import numpy as np
 
 from sidelight.graphs.separating_sets import Pair, ordered
-from sidelight.interview import Interview, Pairs, pairs_with_first, pairs_without_first
+from sidelight.interview import AnswerTable, Interview, Pairs, pairs_with_first, pairs_without_first
 
 Boundaries = dict[int, set[int]]
 LeftOut = tuple[int, ...]
@@ -129,13 +128,15 @@ def found_set_first(y: int, members: list[int], size: int, found: LeftOut | None
 
 def find_neighbours(x: int, members: list[int], size: int, choices: Choices, ask: Interview) -> Neighbourhood:
     """Distinguish the neighbours of x from its co-parents, leaving out ``size`` members at a time."""
-    answers = cache(lambda left_out: ask.table([x, *members], left_out))
+    within, answers = [x, *members], dict[LeftOut, AnswerTable]()
     neighbours: list[int] = []
     separated: dict[Pair, LeftOut] = {}
     found: LeftOut | None = None
     for y in members:
         for left_out in choices(y, members, size, found):
-            if answers(left_out).independent(x, y):
+            if left_out not in answers:
+                answers[left_out] = ask.table(within, left_out)
+            if answers[left_out].independent(x, y):
                 found = left_out or found
                 separated[ordered(x, y)] = left_out
                 break
@@ -172,12 +173,12 @@ def remove_and_separate(
     remaining, separated = remove_only(x, boundaries).boundaries, []
     members = sorted(boundaries[x] if may_be_causes is None else boundaries[x].intersection(may_be_causes))
     for y, z in combinations(members, 2):
-        ends = [(a, b) for a, b in ((y, z), (z, y)) if a in remaining]
-        if not ends or any(b not in remaining[a] for a, b in ends):
+        both = [remaining[a] for a in (y, z) if a in remaining]
+        if not both or (y in remaining and z not in both[0]) or (z in remaining and y not in both[-1]):
             continue
-        given = min((remaining[a] - {b} for a, b in ends), key=len)
-        if ask.independent(y, z, sorted(given)):
-            for a, b in ends:
-                remaining[a].discard(b)
-            separated.append((y, z, sorted(given)))
+        given = sorted(min(both, key=len) - {y, z})
+        if ask.independent(y, z, given):
+            for boundary in both:
+                boundary -= {y, z}
+            separated.append((y, z, given))
     return Update(remaining, separated)
