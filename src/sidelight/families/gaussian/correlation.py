@@ -25,7 +25,7 @@ from sidelight.tables.table import Table
 from sidelight.text.message import must_be
 
 Matrix = NDArray[np.float64]
-BLOCK_BYTES = 16 * 2**20
+BLOCK_BYTES, CACHE_BYTES = 16 * 2**20, 2**19
 PROVISIONAL_ROWS = 1024
 FEW_COLUMNS, MANY_ROWS = 128, 10_000
 
@@ -214,7 +214,16 @@ class MomentSums:
         self.weighted |= weights is not None
 
     def _add_block(self, block: NDArray[np.generic], buffer: Matrix, weights: Matrix | None) -> None:
-        centred = buffer[: len(block)]
+        centred, step = buffer[: len(block)], len(block)
+        if buffer.flags.c_contiguous:  # a few rows at a time stay in the nearest cache
+            step = max(1, CACHE_BYTES // max(1, 8 * block.shape[1]))
+        for start in range(0, len(block), step):
+            some = slice(start, start + step)
+            self._centre(block[some], centred[some], None if weights is None else weights[some])
+        _add_products(centred, self.products)
+
+    def _centre(self, block: NDArray[np.generic], centred: Matrix, weights: Matrix | None) -> None:
+        """Write the differences from the provisional means, times the roots of the weights, and add up the rest."""
         np.subtract(block, self.provisional, out=centred, casting="unsafe")
         np.minimum(self.low, centred.min(axis=0), out=self.low)
         np.maximum(self.high, centred.max(axis=0), out=self.high)
@@ -223,7 +232,6 @@ class MomentSums:
         else:
             self.sums += weights @ centred
             centred *= np.sqrt(weights)[:, None]
-        _add_products(centred, self.products)
 
     def join(self, others: MomentSums) -> None:
         """Add the sums over other rows, whose provisional means may differ."""
