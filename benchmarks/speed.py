@@ -1,6 +1,7 @@
 """How fast is learning from a table, beside the limit of one correlation matrix and one inverse, and beside peers?
 
     make bench                                   or: python benchmarks/speed.py [--quick] [--out FILE.json]
+    OPENBLAS_NUM_THREADS=1 python benchmarks/speed.py --limit 1000      CPU time with 1,000 columns, nothing else
 
 The data are the paper's: G(n, p), p = n^-0.72 and n^-0.82, 50 n samples. Each figure is the median of several runs in
 this process, and every ratio compares runs on the same array. The growth of the RSL phase is the slope of its time
@@ -16,7 +17,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 import networkx as nx
 import numpy as np
@@ -28,6 +29,11 @@ from sidelight.simulation.gaussian import linear_gaussian
 
 RESULTS = Path(__file__).parent / "results" / "speed.json"
 SIDES = {"RSL-D": sl.DiamondFree(), "RSL-ω(3)": sl.CliqueNumber(3), "no side information": None}
+LEARNERS = {
+    "RSL-D": {"learner": "rsl", "side": sl.DiamondFree()},
+    "default, diamond-free": {"side": sl.DiamondFree()},
+    "default": {},
+}
 RUNS = {100: 15, 200: 15, 500: 9, 1000: 5, 2000: 3}
 
 
@@ -70,6 +76,22 @@ def measure(n: int, exponent: float) -> dict[str, object]:
         "ratios": {name: median(taken[name]) / median(taken["limit"]) for name in SIDES},
         "skeleton_seconds": {name: median(times) for name, times in phases.items()},
     }
+
+
+def beside_limit(n: int, exponent: float) -> None:
+    """CPU time, the least of three runs that take turns: the limit, and what learning takes as multiples of it."""
+    _, values = simulated(n, exponent)
+    runs: dict[str, Callable[[], object]] = {"limit": lambda: limit(values)}
+    runs |= {name: lambda options=options: sl.learn(values, **options) for name, options in LEARNERS.items()}
+    taken: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(4):  # the first warms
+        for name, run in runs.items():
+            started = process_time()
+            run()
+            taken[name].append(process_time() - started)
+    least = {name: min(times[1:]) for name, times in taken.items()}
+    ratios = " | ".join(f"{least[name] / least['limit']:.2f}" for name in LEARNERS)
+    print(f"| G({n}, n^{exponent}), {50 * n:,} rows | {least['limit']:.2f} | {ratios} |", flush=True)
 
 
 def growth(points: list[dict], name: str) -> float:
@@ -145,9 +167,15 @@ def show(points: list[dict], exponent: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="up to n = 500, and the peers on small tables")
+    parser.add_argument("--limit", type=int, metavar="COLUMNS", help="CPU time beside the limit, nothing else")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    if arguments.limit:
+        print(f"| data | limit, s of CPU | {' | '.join(LEARNERS)} |\n|---|---|{'---|' * len(LEARNERS)}")
+        for exponent in (-0.72, -0.82):
+            beside_limit(arguments.limit, exponent)
+        return
     sizes = [100, 200, 500] if arguments.quick else list(RUNS)
     results: dict[str, object] = {"machine": f"{platform.machine()}, Python {platform.python_version()}"}
     for exponent in (-0.72, -0.82):
