@@ -17,6 +17,7 @@ from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.text.message import Message, Option
 
+MOST_FAMILIES = 4000  # sets of parents, where a score takes a pass over the rows for each
 LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
 MOST_SCORED = 1_000_000  # sets of parents, where a score takes a pass over the rows for each
 EBIC = "ebic"  # the extended BIC
@@ -65,11 +66,13 @@ class Space(NamedTuple):
 class Score(ABC):
     """A score over named variables; a variable is its position in ``names``.
 
-    It must be the same for all DAGs of an equivalence class, so that only what the data can show makes a difference.
+    Most are the same for all DAGs of an equivalence class. One that is not ranks classes by their best DAG; which DAG
+    that is says nothing about directions, and the essential graph alone is returned.
     """
 
     names: Sequence[Hashable]
     option: str = ""  # the value of score= that chooses it
+    is_equivalent: bool = True  # the same for all DAGs of a class?
 
     @property
     def reach(self) -> Reach:
@@ -85,6 +88,11 @@ class Score(ABC):
     def untested_cost(self) -> float:
         """How many nats such an edge must gain, beside what any edge must."""
         return 0.0
+
+    @property
+    def most_families(self) -> int:
+        """How many sets of parents exact search may look at unless it is asked for, where each takes a pass."""
+        return MOST_FAMILIES
 
     @property
     def sees_all(self) -> bool:

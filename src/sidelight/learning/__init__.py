@@ -162,7 +162,7 @@ class WithoutKnowledge:
             return
         cost = 0.0 if run.score is None else self.score - run.score.total(with_it)
         same = agrees(with_it, run.known) and essential_graph(with_it) == essential_graph(self.dag)
-        if cost > CLEAR_COST or (run.test.is_exact and not same and agreeing_dag(self.dag, run.known) is None):
+        if not same and (cost > CLEAR_COST or (run.test.is_exact and agreeing_dag(self.dag, run.known) is None)):
             yield doubt_about_all(run.options.known, cost)
 
 

@@ -85,8 +85,12 @@ class Supported(Score):
     """The score, less a cost for each edge between variables that are not adjacent in the structure by tests."""
 
     def __init__(self, score: Score, adjacent: Sequence[Collection[int]], cost: float) -> None:
-        self.names, self.option = score.names, score.option
+        self.names, self.option, self.is_equivalent = score.names, score.option, score.is_equivalent
         self._score, self._adjacent, self._cost = score, [frozenset(found) for found in adjacent], cost
+
+    @property
+    def most_families(self) -> int:
+        return self._score.most_families
 
     def local(self, v: int, parents: Collection[int]) -> float:
         return self._score.local(v, parents) - self._cost * len(set(parents) - self._adjacent[v])

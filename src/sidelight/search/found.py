@@ -202,7 +202,12 @@ def _with_best_arrow(
     ways = sorted(free, key=lambda way: gain_of(score, dag, *way), reverse=True)
     allowed = (added for way in ways if _allowed(added := _with_edge(dag, *way), side, known))
     with_edge = next(allowed, None)
-    return None if with_edge is None else representative(with_edge, known)
+    return None if with_edge is None else member_to_keep(score, with_edge, known)
+
+
+def member_to_keep(score: Score, dag: Dag, known: Constraints | None) -> Dag:
+    """The DAG of the class that does not depend on rounding; the DAG itself, where others may have lower scores."""
+    return representative(dag, known) if score.is_equivalent else dag
 
 
 def _with_edge(dag: Dag, tail: int, head: int) -> Dag:

@@ -21,18 +21,16 @@ from sidelight.families.score import MUST, FoundParents, Score, Space, Tick
 from sidelight.graphs.dag import Dag
 from sidelight.interview.parallel import in_parallel
 from sidelight.knowledge.constraints import Constraints
-from sidelight.orientation.essential import representative
 from sidelight.search.backward import backward
 from sidelight.search.climbing import Supported, climb
 from sidelight.search.exact import check_exact, exact_search
-from sidelight.search.found import BOUND, SEARCH, Effort, FoundDag, agreeing, within
+from sidelight.search.found import BOUND, SEARCH, Effort, FoundDag, agreeing, member_to_keep, within
 from sidelight.search.restarts import CLEAR_GAIN, Restarts, agreeing_order, restarted, usual_restarts
 from sidelight.side_information import SideInformation
 
 MOST_PARENTS = 60
 MOST_ROUNDS = 20  # of searching near what was found last, as long as the score rises
 MOST_EXACT = 20  # columns, for which exact search takes about a second
-MOST_FAMILIES = 4000  # sets of parents, where a score takes a pass over the rows for each
 MOST_COLUMNS = 300  # up to which climbing looks at all pairs, and searches start from the order of removals too
 
 Near = list[set[int]]
@@ -89,11 +87,12 @@ class SearchTask:
             return self.how == "exact"
         if n > self.most_exact or (known is not None and (known.open_ancestors or known.open_not_ancestors)):
             return False
-        return score.looks_widely or sum(1 << len(near) for near in space.near) <= MOST_FAMILIES
+        return score.looks_widely or sum(1 << len(near) for near in space.near) <= score.most_families
 
     def without_needless_edges(self, score: Score, found: FoundParents) -> Dag:
-        """What is left of the DAG that was found."""
-        return backward(score, Dag(self.start.names, found.parents), self.tick, self.known)
+        """What is left of the DAG that was found; all, where other DAGs of its class may have lower scores."""
+        dag = Dag(self.start.names, found.parents)
+        return backward(score, dag, self.tick, self.known) if score.is_equivalent else dag
 
 
 def maximise(task: SearchTask) -> FoundDag:
@@ -105,7 +104,7 @@ def maximise(task: SearchTask) -> FoundDag:
     if known is not None:
         free = agreeing(score, free, known)
     bounded = free if side is None else _bounded(task, side, free, effort)
-    kept = representative(within(score, bounded, side, known), known)
+    kept = member_to_keep(score, within(score, bounded, side, known), known)
     by_tests = ("structure by tests", task.start)
     stages = (by_tests, (SEARCH, kept)) if side is None else (by_tests, (SEARCH, free), (BOUND, kept))
     return FoundDag(score, stages, effort)

@@ -96,11 +96,7 @@ class ScoreTests:
     def _strata(self, given: tuple[int, ...]) -> NDArray[np.int64]:
         """The number of each row's stratum."""
         if self._last_strata[0] != given:
-            strata = np.zeros(len(self._blocks.codes), dtype=np.int64)
-            for z in given:  # numbered anew each time, so that numbers stay small
-                wide = strata * int(self._blocks.n_categories[z]) + self._blocks.codes[:, z]
-                strata = np.unique(wide, return_inverse=True)[1].astype(np.int64)
-            self._last_strata = given, strata
+            self._last_strata = given, strata_of(self._blocks, given)[0]
         return self._last_strata[1]
 
     def _scores(self, x: int, others: Floats, members: tuple[int, ...]) -> tuple[Floats, Floats, Floats | None]:
@@ -155,6 +151,15 @@ class ScoreTests:
     def __getstate__(self) -> dict[str, object]:
         """Without the fits, which take more room than the data."""
         return {**vars(self), "_fits": {}, "_bytes": 0, "_last_design": ((), np.empty((0, 0)))}
+
+
+def strata_of(blocks: Blocks, given: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The number of each row's combination of these categories, and the first row that has each."""
+    strata, first = np.zeros(len(blocks.codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for z in given:  # numbered anew each time, so that numbers stay small
+        wide = strata * int(blocks.n_categories[z]) + blocks.codes[:, z]
+        first, strata = np.unique(wide, return_index=True, return_inverse=True)[1:]
+    return strata.astype(np.int64, copy=False), first
 
 
 def score_tail(score: Floats, covariance: Floats, expected: Floats | None) -> float | None:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from sidelight.families.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
 from sidelight.families.discrete.test import MomentChiSquare, measured
 from sidelight.families.gaussian.test import ROWS_PER_COLUMN, critical_correlation
-from sidelight.families.mixed.score import BlockBic
+from sidelight.families.mixed.score import MOST_ROWS, BlockBic, LikelihoodBic
 from sidelight.families.mixed.score_tests import ScoreTests
 from sidelight.families.score import EBIC
 from sidelight.families.tails import ROUGH_SCORE, normal_score, wilson_hilferty
@@ -111,7 +111,8 @@ class DegenerateGaussian(CITest):
         return -1 if len(categories) == 2 and _in_order(categories[1]) < _in_order(categories[0]) else 1
 
     def scores(self) -> Mapping[str, MakeScore]:
-        return block_scores(lambda: self.blocks, self.names)
+        quick = len(self.blocks.codes) <= MOST_ROWS
+        return block_scores(lambda: self.blocks, self.names, LikelihoodBic if quick else BlockBic)
 
     def can_condition_on(self, size: int) -> bool:
         widest = int(np.sort(self._sizes)[-size:].sum()) if size else 0
@@ -255,11 +256,13 @@ def effect_in_words(
     return measured(DegenerateGaussian.effect_name, names, later)
 
 
-def block_scores(blocks: Callable[[], Blocks], names: Sequence[Hashable]) -> dict[str, MakeScore]:
+def block_scores(
+    blocks: Callable[[], Blocks], names: Sequence[Hashable], score: type[BlockBic] = BlockBic
+) -> dict[str, MakeScore]:
     """The scores for mixed columns; the extended criterion has no penalty to choose."""
     return {
-        EBIC: lambda penalty: BlockBic.extended(blocks(), names),
-        BlockBic.option: lambda penalty: BlockBic(blocks(), names, penalty),
+        EBIC: lambda penalty: score.extended(blocks(), names),
+        score.option: lambda penalty: score(blocks(), names, penalty),
     }
 
 
