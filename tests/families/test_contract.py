@@ -83,7 +83,7 @@ def test_every_value_of_test_has_a_case_here_and_is_in_its_help():
     assert [test for test in TABLE_TESTS if f'"{test}"' not in named_in("test", command=False)] == []
 
 
-def test_a_score_is_the_same_for_all_dags_of_a_class_and_is_in_the_help(case):
+def test_a_score_is_in_the_help_and_the_same_for_all_dags_of_a_class_if_it_says_so(case):
     """Of complete DAGs, one for each order, and of the chains a — b — c in all directions without a collider at b."""
     for option, make in made(case).scores().items():
         score = make(1.0)
@@ -93,7 +93,8 @@ def test_a_score_is_the_same_for_all_dags_of_a_class_and_is_in_the_help(case):
         chains = [[set(), {0}, {1}, set()], [{1}, {2}, set(), set()], [{1}, set(), {1}, set()]]
         for parents in (complete, chains):
             dags = [Dag(tuple("abcd"), tuple(map(frozenset, each))) for each in parents]
-            assert np.ptp([score.total(dag) for dag in dags]) == pytest.approx(0, abs=1e-6)
+            is_same = np.ptp([score.total(dag) for dag in dags]) < 1e-6
+            assert is_same or not score.is_equivalent
 
 
 def test_p_values_lie_between_0_and_1_and_ignore_the_order_of_arguments(case):
