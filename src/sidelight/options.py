@@ -105,14 +105,17 @@ class Options(DataOptions):
         'How the score is maximised: "exact" (all structures are compared, so that none scores higher; memory doubles '
         'with each column, 100 MB for 20), "local" (with restarts; it may end at a local optimum), or "auto" (exact up '
         "to 20 columns of numbers, and elsewhere where the sets of parents to look at are few; else local).",
-        "How the score is maximised: auto, exact (proved, for few columns) or local.",
+        "How the score is maximised: exact (no structure scores higher; memory doubles with each column, 100 MB for "
+        "20), local (may miss the best), or auto: exact up to 20 columns of numbers. Only with --learner hybrid.",
         label="Search",
     )
     restarts: int | None = option(
         None,
-        "Restarts of a local search; by default 95 with 21 columns of numbers, 40 with 50 to 100, 20 with 200, and "
-        "none beyond 250 (400 where rows are few) or in other tables.",
-        "Restarts of a local search; by default 95 with 21 columns of numbers, 40 with 50 to 100, 20 with 200.",
+        "How often a local search starts again from a changed order of the columns, which chooses ``search`` local; by "
+        "default 95 times with 21 columns of numbers, 40 with 50 to 100, 5 with 200, and not at all beyond 250 (400 "
+        "with fewer than 20 rows per column) or in discrete and mixed tables.",
+        "How often a local search starts again from a changed order of the columns; by default 95 times with 21 "
+        "columns of numbers, 40 with 50 to 100, 5 with 200, never beyond 250 or in discrete and mixed tables.",
         label="Restarts of the search",
     )
     max_tests: int | None = option(
@@ -221,7 +224,9 @@ class Options(DataOptions):
         check_alpha("alpha", self.alpha)
         if self.boundary_alpha is not None:
             check_alpha("boundary_alpha", self.boundary_alpha)
-        for name in ("max_tests", "max_conditioning", "restarts"):
+        if self.restarts is not None and (not _is_whole(self.restarts) or self.restarts < 0):
+            raise InputError(must_be("restarts", "a whole number, 0 or more", self.restarts))
+        for name in ("max_tests", "max_conditioning"):
             limit = getattr(self, name)
             if limit is not None and (not _is_whole(limit) or limit < 0):
                 raise InputError(must_be(name, "a whole number, 0 or more, or None for no limit", limit))
@@ -288,6 +293,8 @@ def _refuse_unused(options: Options) -> None:
     for given in ("score", "penalty", "search", "restarts"):
         if getattr(options, given) not in (None, "auto") and not learner.searches_by_score:
             raise InputError(Message(Option(given), " goes with ", Option("learner", "hybrid"), f", not with {name!r}"))
+    if options.restarts is not None and options.search == "exact":
+        raise InputError(Message(Option("restarts"), " goes with a local search, not with ", Option("search", "exact")))
     if options.variant != "robust" and not learner.has_variants:
         raise InputError(Message(Option("variant"), " goes with ", RSL, f" or hybrid, not with {name!r}"))
     if options.boundaries != "auto" and not learner.starts_from_boundaries:

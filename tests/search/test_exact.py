@@ -256,11 +256,22 @@ def test_the_certificate_says_that_no_structure_scores_higher():
     values = table(8, 3, 500, 5)
     net = sl.learn(values, names=list(NAMES[:8]))
     assert net.certificate.best_score
-    assert "none has a higher score" in str(net.certificate)
+    assert "none of them has a higher score" in str(net.certificate)
     local = sl.learn(values, names=list(NAMES[:8]), search="local")
     assert not local.certificate.best_score
     assert "100 restarts" in str(local.certificate)
     assert local.score <= net.score + LEAST_GAIN
+
+
+def test_with_knowledge_the_certificate_speaks_of_structures_that_agree_with_it():
+    values = table(6, 3, 500, 5)
+    net = sl.learn(values, names=list(NAMES[:6]), side=sl.Roots("f"))
+    assert "all structures that agree with the background knowledge were compared" in str(net.certificate)
+
+
+def test_who_asks_for_restarts_gets_a_local_search():
+    net = sl.learn(table(6, 3, 500, 5), names=list(NAMES[:6]), restarts=3)
+    assert "3 restarts" in str(net.certificate)
 
 
 def test_what_was_proved_survives_a_file(tmp_path):
@@ -282,7 +293,10 @@ def test_more_columns_than_memory_has_room_for_are_refused(monkeypatch):
         sl.learn(table(17, 3, 100, 1), names=[f"x{i}" for i in range(17)], search="exact")
 
 
-@pytest.mark.parametrize("options", [{"search": "dfs"}, {"restarts": -1}, {"learner": "rsl", "search": "exact"}])
+@pytest.mark.parametrize(
+    "options",
+    [{"search": "dfs"}, {"restarts": -1}, {"learner": "rsl", "search": "exact"}, {"search": "exact", "restarts": 3}],
+)
 def test_options_that_mean_nothing_are_refused(options):
     with pytest.raises(sl.InputError, match=next(iter(reversed(options)))):
         sl.learn(table(4, 2, 50, 1), names=list(NAMES[:4]), **options)

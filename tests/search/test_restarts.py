@@ -49,8 +49,8 @@ def test_restarts_find_what_one_search_misses_and_say_how_many_did(seed):
 
 
 def test_what_restarts_showed_is_said():
-    assert str(Restarts(20, 0, 0)) == "; 20 restarts found nothing better"
-    assert "the last 17" in str(Restarts(20, 2, 3))
+    assert str(Restarts(20, 0, 0)) == "; none of 20 restarts raised the score"
+    assert "2 of 20 restarts raised the score, the last 17 did not" in str(Restarts(20, 2, 3))
     assert str(Restarts()) == ""
 
 
@@ -62,7 +62,7 @@ def test_the_result_is_the_same_for_any_number_of_workers_and_each_time():
 
 
 def test_fewer_restarts_are_usual_with_more_columns():
-    assert [usual_restarts(n) for n in (10, 40, 100, 200)] == [100, 50, 40, 20]
+    assert [usual_restarts(n) for n in (10, 40, 100, 200)] == [100, 50, 40, 5]
 
 
 def by_elimination(score, v, before):

@@ -200,6 +200,7 @@ def _searched(run: Run, task: SearchTask) -> FoundDag:
     assert run.learner.search is not None  # there is a score only for learners that search
     options, tick = run.options, run.clock.start("search")
     restarts = options.restarts if task.restarts is None else task.restarts
+    how = "local" if options.restarts is not None else options.search  # who asks for restarts wants a local search
     return run.learner.search(
         replace(
             task,
@@ -207,7 +208,7 @@ def _searched(run: Run, task: SearchTask) -> FoundDag:
             known=run.known,
             tick=tick,
             n_jobs=options.n_jobs,
-            how=options.search,
+            how=how,
             restarts=restarts,
         )
     )

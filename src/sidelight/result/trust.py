@@ -76,7 +76,7 @@ class Certificate:
         if self.assumed:
             return STATUS_IN_WORDS[self.status]
         if self.best_score:
-            return "the best score is proved"
+            return "highest score (proved)"
         if self.status != "consistent":
             return "no guarantee"
         return "consistent with what you said" if self.stated else "no assumption was made"
@@ -98,7 +98,8 @@ def certify_search(side: SideInformation | None, found: FoundDag, doubt: str) ->
     """For score-based search: whether the data would rather have a structure that breaks the assumption."""
     search, margin = found.reliability, found.margin
     if side is None:
-        sentence = f"{search}.{f' {_as_sentence(doubt)}' if doubt else ''}"
+        caveat = "; with these rows the true structure may still be another one" if found.is_best else ""
+        sentence = f"{search}{caveat}.{f' {_as_sentence(doubt)}' if doubt else ''}"
         return Certificate("cannot be checked", sentence, False, best_score=found.is_best)
     graph = found.dag.to_networkx()
     checked = {bound: bound.keeps(graph) for bound in side.each()}

@@ -39,13 +39,15 @@ class Effort(NamedTuple):
 
     is_exact: bool = False
     is_near: bool = False  # True when only pairs that tests or a stricter score join were looked at
+    is_informed: bool = False  # True when only structures that agree with background knowledge were
     restarts: Restarts = Restarts()
 
     def __str__(self) -> str:
         if not self.is_exact:
             return f"score-based search may have stopped at a local optimum{self.restarts}"
-        near = " with edges among the pairs that tests or a stricter score suggest" if self.is_near else ""
-        return f"all structures{near} were compared, and none has a higher score"
+        informed = " that agree with the background knowledge" if self.is_informed else ""
+        near = " with edges only among the pairs that tests or a stricter score suggest" if self.is_near else ""
+        return f"all structures{informed}{near} were compared, and none of them has a higher score"
 
 
 NO_EFFORT = Effort()
@@ -94,7 +96,7 @@ class FoundDag:
     @property
     def reliability(self) -> str:
         """What is known of the result among all structures, as a clause."""
-        added = "" if self.stages[-1][0] in (SEARCH, BOUND) else "; then edges were added that tests demand"
+        added = "" if self.stages[-1][0] in (SEARCH, BOUND) else "; after that, edges that tests demand were added"
         return f"{self.effort}{added}"
 
     @property

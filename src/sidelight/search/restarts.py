@@ -17,7 +17,7 @@ from sidelight.knowledge.constraints import Constraints
 from sidelight.text.sentences import counted
 
 SEED = 20_220
-MOST_USUAL, MANY = 100, 40  # restarts
+MOST_USUAL, MANY, FEW_COLUMNS = 100, 40, 100  # restarts at most, and at least with so few columns
 MOST_MOVED = 16  # variables
 CLEAR_GAIN = 1e-3  # nats; what gains less is another DAG of the same class, or as good
 
@@ -33,15 +33,15 @@ class Restarts(NamedTuple):
         if not self.made:
             return ""
         if not self.last:
-            return f"; {counted(self.made, 'restart')} found nothing better"
-        without = self.made - self.last
-        rest = f", the last {without} of them nothing more" if without else ", the last of them again"
-        return f"; of {counted(self.made, 'restart')}, {self.improving} found something better{rest}"
+            return f"; none of {counted(self.made, 'restart')} raised the score"
+        later = self.made - self.last
+        rest = f"the last {later} did not" if later else "also the last one, so more of them may help"
+        return f"; {self.improving} of {counted(self.made, 'restart')} raised the score, {rest}"
 
 
 def usual_restarts(n: int) -> int:
     """How many restarts are made if the user does not say: fewer with more columns, where each takes longer."""
-    return min(MOST_USUAL, max(2000 // max(1, n), min(MANY, 4000 // max(1, n))))
+    return 1000 // n if n > FEW_COLUMNS else min(MOST_USUAL, max(MANY, 2000 // max(1, n)))
 
 
 def restarted(
