@@ -176,7 +176,7 @@ class Options(DataOptions):
         """The same with the learner that "auto" stands for."""
         if self.learner != "auto":
             return self
-        asks_for_score = self.score != "auto" or self.penalty is not None
+        asks_for_score = (self.score, self.penalty, self.search, self.restarts) != ("auto", None, "auto", None)
         return replace(self, learner="hybrid" if has_score or asks_for_score else "rsl")
 
     def given(self) -> dict[str, Given]:

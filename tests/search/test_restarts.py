@@ -61,6 +61,11 @@ def test_the_result_is_the_same_for_any_number_of_workers_and_each_time():
     assert "80 restarts" in str(nets[0].certificate)
 
 
+def test_whole_numbers_of_numpy_are_numbers_of_restarts():
+    net = sl.learn(table(5, 3, 100, 1), names=list("abcde"), restarts=np.int64(1))
+    assert "1 restart" in str(net.certificate)
+
+
 def test_fewer_restarts_are_usual_with_more_columns():
     assert [usual_restarts(n) for n in (10, 40, 100, 200)] == [100, 50, 40, 5]
 

@@ -95,6 +95,11 @@ class Score(ABC):
         return MOST_FAMILIES
 
     @property
+    def can_be_exact(self) -> bool:
+        """False where the highest score means nothing, since some variables determine others by chance or nearly."""
+        return True
+
+    @property
     def sees_all(self) -> bool:
         """True when it sees every dependence that tests see, and leaves out an edge for its cost alone."""
         return False

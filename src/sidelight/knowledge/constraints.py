@@ -67,6 +67,11 @@ class Constraints:
         """The paths that have to be found: those that required arrows alone do not make."""
         return self.ancestors - self._by_required_arrows
 
+    @property
+    def has_open_paths(self) -> bool:
+        """True when paths have to be found or avoided."""
+        return bool(self.open_ancestors or self.open_not_ancestors)
+
     @cached_property
     def open_not_ancestors(self) -> frozenset[Pair]:
         """The paths that have to be avoided: those that would not close a cycle with required arrows."""

@@ -209,7 +209,7 @@ def _searched(run: Run, task: SearchTask) -> FoundDag:
             tick=tick,
             n_jobs=options.n_jobs,
             how=how,
-            restarts=restarts,
+            restarts=None if restarts is None else int(restarts),
         )
     )
 

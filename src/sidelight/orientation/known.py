@@ -65,7 +65,7 @@ def close_under_knowledge(graph: PartialDag, known: Constraints, dag: Dag | None
     for tail, head in known_arrows(known, graph.undirected_edges()):
         graph.orient(*((tail, head) if dag is None or tail in dag.parents[head] else (head, tail)))
     close_under_meek_rules(graph)
-    if known.open_ancestors or known.open_not_ancestors:
+    if known.has_open_paths:
         _direct_by_ancestors(graph, known)
 
 

@@ -49,10 +49,13 @@ def needed_bytes(n: int) -> int:
     return BYTES * ((n << (n - 1)) + (1 << n))
 
 
-def check_exact(n: int, known: Constraints | None) -> None:
-    """Raise unless exact search can be made over so many variables with what is known."""
-    what = Message(Option("search", "exact"))
-    if known is not None and (known.open_ancestors or known.open_not_ancestors):
+def check_exact(score: Score, known: Constraints | None) -> None:
+    """Raise unless exact search can be made by this score with what is known."""
+    n, what = len(score.names), Message(Option("search", "exact"))
+    if not score.can_be_exact:
+        text = " needs five rows for each column and none that others nearly determine, for scores to mean much; use "
+        raise InputError(Message(what, text, Option("search", "local")))
+    if known is not None and known.has_open_paths:
         text = " takes knowledge of arrows, edges and their order, not of ancestors (paths): leave that out, or use "
         raise InputError(Message(what, text, Option("search", "local")))
     limit = most_memory()

@@ -47,7 +47,8 @@ class Effort(NamedTuple):
             return f"score-based search may have stopped at a local optimum{self.restarts}"
         informed = " that agree with the background knowledge" if self.is_informed else ""
         near = " with edges only among the pairs that tests or a stricter score suggest" if self.is_near else ""
-        return f"all structures{informed}{near} were compared, and none of them has a higher score"
+        rule = ", where an edge that tests do not support must gain more" if self.is_near else ""
+        return f"all structures{informed}{near} were compared, and none of them has a higher score{rule}"
 
 
 NO_EFFORT = Effort()
@@ -89,15 +90,21 @@ class FoundDag:
     @property
     def is_best(self) -> bool:
         """Is it proved that no structure scores higher?"""
-        dags = dict(self.stages)
-        unchanged = BOUND not in dags or essential_graph(dags[SEARCH]) == essential_graph(dags[BOUND])
-        return self.effort.is_exact and not self.effort.is_near and unchanged and self.stages[-1][0] in (SEARCH, BOUND)
+        as_found = not self._is_bounded and self.stages[-1][0] in (SEARCH, BOUND)
+        return self.effort.is_exact and not self.effort.is_near and as_found
 
     @property
     def reliability(self) -> str:
         """What is known of the result among all structures, as a clause."""
         added = "" if self.stages[-1][0] in (SEARCH, BOUND) else "; after that, edges that tests demand were added"
-        return f"{self.effort}{added}"
+        bounded = "; after that, edges were taken out to keep the assumption" if self._is_bounded else ""
+        return f"{self.effort}{bounded}{added}"
+
+    @property
+    def _is_bounded(self) -> bool:
+        """Did the assumed bound change what the search had found?"""
+        dags = dict(self.stages)
+        return BOUND in dags and essential_graph(dags[SEARCH]) != essential_graph(dags[BOUND])
 
     @property
     def margin(self) -> float:

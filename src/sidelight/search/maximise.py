@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -85,7 +86,7 @@ class SearchTask:
         n, known = len(self.start), self.known
         if self.how != "auto":
             return self.how == "exact"
-        if n > self.most_exact or (known is not None and (known.open_ancestors or known.open_not_ancestors)):
+        if n > self.most_exact or not score.can_be_exact or (known is not None and known.has_open_paths):
             return False
         return score.looks_widely or sum(1 << len(near) for near in space.near) <= score.most_families
 
@@ -99,10 +100,11 @@ def maximise(task: SearchTask) -> FoundDag:
     """The best DAG that the search finds, and the best of those that keep the assumed bound."""
     score, side, known = task.score, task.side, task.known
     if task.how == "exact":
-        check_exact(len(task.start), known)
+        check_exact(score, known)
     free, effort = _near_boundaries(task) if score.looks_widely else _near_neighbours(task)
     if known is not None:
-        free = agreeing(score, free, known)
+        starts = (free, task.start) if known.has_open_paths else (free,)  # the search does not look at paths
+        free = max((agreeing(score, dag, known) for dag in starts), key=score.total)
     bounded = free if side is None else _bounded(task, side, free, effort)
     kept = member_to_keep(score, within(score, bounded, side, known), known)
     by_tests = ("structure by tests", task.start)
@@ -114,10 +116,11 @@ def maximise(task: SearchTask) -> FoundDag:
 def _bounded(task: SearchTask, side: SideInformation, free: Dag, effort: Effort) -> Dag:
     """The best DAG within a bound on the number of parents, where exact search finds it; else what was found."""
     most = side.most_parents
-    if most is None or not effort.is_exact or all(len(parents) <= most for parents in free.parents):
+    if most is None or not effort.is_exact or effort.is_near or all(len(parents) <= most for parents in free.parents):
         return free
     space = task.space(_all_others(len(free)))._replace(most_parents=most)
-    return Dag(free.names, exact_search(task.score, space, task.known, task.tick).parents)
+    found = exact_search(task.score, space, task.known, task.tick)
+    return free if found.score == -inf else Dag(free.names, found.parents)
 
 
 def _near_boundaries(task: SearchTask) -> tuple[Dag, Effort]:
@@ -162,11 +165,13 @@ def _near_neighbours(task: SearchTask) -> tuple[Dag, Effort]:
         beyond = _beyond(task, score.strict, orders)
         again = agreeing_order(beyond.topological_order(), task.known)
         near, orders = _joined(neighbours, beyond.neighbours), [*orders, again]
-    supported = Supported(score, neighbours, score.untested_cost)
-    space = task.space(_all_others(len(near)) if task.how == "exact" else near)
+    if task.how == "exact":
+        found = exact_search(score, task.space(_all_others(len(near))), task.known, task.tick)
+        return Dag(task.start.names, found.parents), Effort(is_exact=True)
+    supported, space = Supported(score, neighbours, score.untested_cost), task.space(near)
     if task.is_exact(supported, space):
         found = exact_search(supported, space, task.known, task.tick)
-        return Dag(task.start.names, found.parents), Effort(is_exact=True, is_near=task.how != "exact")
+        return Dag(task.start.names, found.parents), Effort(is_exact=True, is_near=True)
     best, restarts = _restarted(task, supported, _best(task, supported, orders, space), space)
     return task.without_needless_edges(supported, best), Effort(restarts=restarts)
 

@@ -41,7 +41,9 @@ class Restarts(NamedTuple):
 
 def usual_restarts(n: int) -> int:
     """How many restarts are made if the user does not say: fewer with more columns, where each takes longer."""
-    return 1000 // n if n > FEW_COLUMNS else min(MOST_USUAL, max(MANY, 2000 // max(1, n)))
+    if n < 3:  # which one search decides
+        return 0
+    return 1000 // n if n > FEW_COLUMNS else min(MOST_USUAL, max(MANY, 2000 // n))
 
 
 def restarted(

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.score import EBIC, LEAST_GAIN, FoundParents, Reach, Score, Space, Tick, extended_penalty
 from sidelight.graphs.dag import AdjacencyArrays
+from sidelight.kernels import WELL_CONDITIONED
 
-FEW_ROWS = 20  # per column
+FEW_ROWS, FEWEST_ROWS = 20, 5  # per column; with fewer than these, sets of parents leave nothing unexplained by chance
 FEW_COLUMNS, MORE_COLUMNS = 250, 400  # among which all are looked at: always, and where rows are few
 AT_ONCE = 1 << 14  # sets of parents, between two of which progress is told
 ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
@@ -48,6 +49,10 @@ class GaussianBic(Score):
         """Where rows are few, boundaries have lost members, and parents are looked for more widely."""
         few_rows = self._n_rows < FEW_ROWS * len(self.names)
         return "all" if len(self.names) <= (MORE_COLUMNS if few_rows else FEW_COLUMNS) else "two edges"
+
+    @property
+    def can_be_exact(self) -> bool:
+        return self._n_rows >= FEWEST_ROWS * len(self.names) and self._correlation.smallest_pivot > WELL_CONDITIONED
 
     def best_parents(self, space: Space, order: Sequence[int] = ()) -> list[set[int]]:
         """By greedy choice, which finds what conditioning on all others hides."""
