@@ -1,0 +1,137 @@
+"""Ancestral graphs: what a DAG with hidden and selected variables says of those that are observed.
+
+A directed edge a → b of a maximal ancestral graph (MAG) says that a is a cause of b, a ↔ b that neither is a cause of
+the other, a — b that both are causes of what was selected (Richardson and Spirtes, Annals of Statistics 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from itertools import combinations
+
+from sidelight.graphs.dag import Dag
+from sidelight.graphs.marks import ARROW, TAIL, Mark, MarkedGraph
+
+
+def reached_from(start: Iterable[int], next_of: Sequence[Collection[int]]) -> set[int]:
+    """The variables themselves, and all that are reached from them."""
+    found = set(start)
+    waiting = list(found)
+    while waiting:
+        for v in next_of[waiting.pop()]:
+            if v not in found:
+                found.add(v)
+                waiting.append(v)
+    return found
+
+
+def m_separated(graph: MarkedGraph, x: int, y: int, given: Collection[int]) -> bool:
+    """Is every path between x and y blocked by these? On a path, colliders are open if they have descendants there."""
+    open_colliders = reached_from(given, graph.parents)
+    blocked = set(given)
+    waiting = [(v, at_v) for v, at_v in graph.ends[x].items()]
+    seen = set(waiting)
+    while waiting:
+        v, at_v = waiting.pop()
+        if v == y:
+            return False
+        for w, at_w in graph.ends[v].items():
+            collides = at_v == ARROW and graph.ends[w][v] == ARROW
+            passes = v in open_colliders if collides else v not in blocked
+            if passes and w != x and (w, at_w) not in seen:
+                seen.add((w, at_w))
+                waiting.append((w, at_w))
+    return True
+
+
+def inducing_path(graph: MarkedGraph, x: int, y: int) -> list[int] | None:
+    """A path between x and y that no set blocks: all inner variables are colliders on it and ancestors of x or y."""
+    ancestors = reached_from((x, y), graph.parents)
+    before: dict[int, int] = {}
+    waiting = [v for v, at_v in graph.ends[x].items() if at_v == ARROW and v in ancestors and v != y]
+    before |= dict.fromkeys(waiting, x)
+    for v in waiting:  # grows meanwhile
+        if graph.ends[y].get(v) == ARROW:
+            return [*_path_to(v, before, x), y]
+        for w in graph.spouses[v] & ancestors:
+            if w not in before and w not in (x, y):
+                before[w] = v
+                waiting.append(w)
+    return None
+
+
+def _path_to(v: int, before: dict[int, int], x: int) -> list[int]:
+    path = [v]
+    while path[-1] != x:
+        path.append(before[path[-1]])
+    return path[::-1]
+
+
+def is_ancestral(graph: MarkedGraph) -> bool:
+    """No arrow at an ancestor of the edge's other end, no cycle, and no arrow where an undirected edge ends."""
+    for v, row in enumerate(graph.ends):
+        into = [u for u in row if graph.ends[u][v] == ARROW]
+        if into and graph.undirected[v]:
+            return False
+        if into and not reached_from(graph.children[v], graph.children).isdisjoint([v, *into]):
+            return False
+    return True
+
+
+def is_maximal(graph: MarkedGraph) -> bool:
+    """Is there a set that separates each pair which is not adjacent?"""
+    return next(unseparable_pairs(graph), None) is None
+
+
+def unseparable_pairs(graph: MarkedGraph) -> Iterator[tuple[int, int]]:
+    """The pairs of an ancestral graph that are not adjacent, and joined by an inducing path."""
+    for district in _districts(graph):
+        ends = district.union(*(graph.parents[v] for v in district))
+        for x, y in combinations(sorted(ends), 2):
+            if y not in graph.ends[x] and inducing_path(graph, x, y) is not None:
+                yield x, y
+
+
+def _districts(graph: MarkedGraph) -> Iterator[set[int]]:
+    """What ↔ connects: an inducing path runs within one of these, but for its ends."""
+    left = {v for v, spouses in enumerate(graph.spouses) if spouses}
+    while left:
+        district = reached_from([min(left)], graph.spouses)
+        left -= district
+        yield district
+
+
+def mag_of(dag: Dag, hidden: Collection[int] = (), selected: Collection[int] = ()) -> MarkedGraph:
+    """The MAG of a DAG of which some variables are hidden, and some are selected on; over the observed ones, in order.
+
+    Two are adjacent exactly when their observed ancestors, and those of what was selected, do not separate them.
+    """
+    observed = [v for v in range(len(dag)) if v not in set(hidden) and v not in set(selected)]
+    position = {v: i for i, v in enumerate(observed)}
+    whole = MarkedGraph.of_dag(dag)
+    of_selected = reached_from(selected, dag.parents)
+    ancestors = {v: reached_from([v], dag.parents) for v in observed}
+    edges = list[tuple[int, int, Mark, Mark]]()
+    for x in observed:
+        for y in _possibly_adjacent(dag, x, position, of_selected):
+            given = ((ancestors[x] | ancestors[y] | of_selected) & position.keys()) - {x, y}
+            if x < y and (y in whole.ends[x] or not m_separated(whole, x, y, given.union(selected))):
+                at_x = TAIL if x in ancestors[y] or x in of_selected else ARROW
+                at_y = TAIL if y in ancestors[x] or y in of_selected else ARROW
+                edges.append((position[x], position[y], at_x, at_y))
+    names: list[Hashable] = [dag.names[v] for v in observed]
+    return MarkedGraph.of_edges(names, edges)
+
+
+def _possibly_adjacent(dag: Dag, x: int, observed: Collection[int], of_selected: Collection[int]) -> list[int]:
+    """The observed variables at the end of paths on which every observed variable is a collider."""
+    waiting = [(v, True) for v in dag.children[x]] + [(v, False) for v in dag.parents[x]]
+    seen = set(waiting)
+    for v, by_arrow in waiting:  # grows meanwhile
+        onward = [(p, False) for p in dag.parents[v]] if by_arrow or v not in observed else []
+        onward += [(c, True) for c in dag.children[v]] if v not in observed else []
+        for step in onward:
+            if step not in seen and step[0] != x:
+                seen.add(step)
+                waiting.append(step)
+    return sorted({v for v, _ in waiting} & set(observed))
