@@ -1,0 +1,1 @@
+"""What is the effect of x on y? Whether the graph identifies it, by which adjustment, how large it is, how sure."""
