@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.boundaries import ALGORITHMS, iamb, one_block
-from sidelight.boundaries.iamb import grow_some
+from sidelight.boundaries.growing import grow_some
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.properties import markov_boundaries
 from sidelight.interview import Interview

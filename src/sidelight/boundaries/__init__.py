@@ -1,7 +1,6 @@
 """Markov boundaries: the phase that finds them, or takes those given; the learner starts from them.
 
-An algorithm is one function ``(blocks, ask, n_jobs) -> list of sets``, in a file of its own unless it is a few lines,
-and one entry of ``ALGORITHMS``.
+An algorithm is one function ``(blocks, ask, n_jobs) -> list of sets``, and one entry of ``ALGORITHMS``.
 """
 
 from __future__ import annotations
@@ -12,9 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sidelight.boundaries.grow_shrink import grow_shrink
-from sidelight.boundaries.iamb import fast_iamb, iamb, inter_iamb
-from sidelight.boundaries.search import Blocks, joined, one_block
+from sidelight.boundaries.growing import Blocks, fast_iamb, grow_shrink, iamb, inter_iamb, joined, one_block
 from sidelight.errors import InputError
 from sidelight.interview import Interview
 from sidelight.text.message import Message, Option, must_be_one_of

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from sidelight.boundaries.iamb import grow_and_shrink_by_turns
+from sidelight.boundaries.growing import grow_and_shrink_by_turns
 from sidelight.families.subset_search import Searches
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.graphs.separating_sets import Skeleton, ordered

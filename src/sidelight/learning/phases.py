@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sidelight.boundaries import FoundBoundaries
-from sidelight.boundaries.iamb import grow_some
+from sidelight.boundaries.growing import grow_some
 from sidelight.consistency.checks import (
     NOTHING,
     Oriented,
