@@ -33,7 +33,7 @@ import pandas as pd
 import sidelight as sl
 from sidelight.evaluate.comparison import class_distance, compare_skeletons
 from sidelight.families.discrete import score as discrete_score
-from sidelight.families.discrete.test import FALSE_MEMBERS
+from sidelight.families.discrete.test import Contingency
 from sidelight.families.score import RememberedScore, Space
 from sidelight.graphs.dag import Dag
 from sidelight.search.exact import exact_search
@@ -83,7 +83,7 @@ def by_score(frame: pd.DataFrame, score: str = "auto") -> nx.DiGraph:
     return sl.learn(_test(frame), learner="hybrid", score=score).to_networkx()
 
 
-def ours(frame: pd.DataFrame, boundaries: str = "auto", share: float = FALSE_MEMBERS) -> nx.DiGraph:
+def ours(frame: pd.DataFrame, boundaries: str = "auto", share: float = Contingency.false_members) -> nx.DiGraph:
     """RSL-D alone."""
     level = min(LEVEL, share / frame.shape[1] ** 2)
     net = sl.learn(_test(frame), sl.DiamondFree(), "rsl", boundaries=boundaries, boundary_alpha=level)
@@ -265,7 +265,7 @@ def _exact_cell(score: RememberedScore, n: int) -> str:
 
 def choices(rows: list[int]) -> None:
     """Skeleton F1 of RSL-D with each boundary algorithm, and with other levels for the default one."""
-    ways = [(algorithm, FALSE_MEMBERS) for algorithm in ("gs", "fast-iamb", "inter-iamb", "iamb")]
+    ways = [(algorithm, Contingency.false_members) for algorithm in ("gs", "fast-iamb", "inter-iamb", "iamb")]
     ways += [("iamb", share) for share in (0.02, 2.0)]
     for n_rows in rows:
         print(

@@ -51,6 +51,7 @@ class CITest(ABC):
     retest_budget: int = 0  # how many tests can be repeated in about a second, to show their p-values
     recheck_budget: int = 0  # how many separating sets are checked at the end, even if learning took fewer tests
     default_budget: int = 100_000  # how many tests, and 50 n² for n columns, end the learning by default
+    false_members: float | None = None  # how many of all boundaries together chance may add by default; None: any
 
     @property
     def title(self) -> str:
@@ -66,7 +67,8 @@ class CITest(ABC):
 
         By default IAMB, which conditions on few variables at a time; for an oracle, which never lacks rows, one batch.
         """
-        return BoundaryChoice("tc" if self.is_exact else "iamb", alpha)
+        most = 1.0 if self.false_members is None else self.false_members / max(1, len(self.names)) ** 2
+        return BoundaryChoice("tc" if self.is_exact else "iamb", min(alpha, most))
 
     @property
     def sample_size(self) -> int | None:

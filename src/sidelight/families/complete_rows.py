@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.base import BoundaryChoice, CITest, checked_members
+from sidelight.families.base import CITest, checked_members
 from sidelight.families.gaussian.incomplete import typically_together
 from sidelight.tables.all_rows import FEWEST_ROWS
 
@@ -27,6 +27,8 @@ class CompleteRowsTest(CITest):
 
     ``values`` are numbers, or codes of categories; NaN is missing. Columns without gaps share one test on all rows.
     """
+
+    false_members = 2
 
     def __init__(
         self, values: NDArray[np.float64], names: Sequence[Hashable], weights: NDArray[np.float64] | None = None
@@ -47,9 +49,6 @@ class CompleteRowsTest(CITest):
     def sample_size(self) -> int:
         """How many rows two columns typically have in common."""
         return typically_together(self._there, self._weights)
-
-    def default_boundaries(self, alpha: float) -> BoundaryChoice:
-        return BoundaryChoice("iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
 
     def can_condition_on(self, size: int) -> bool:
         return size < len(self.names) - 2 or int(self._there.all(axis=1).sum()) > size + 5

@@ -23,15 +23,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.families.base import BoundaryChoice, CITest, MakeScore, checked_members
+from sidelight.families.base import CITest, MakeScore, checked_members
 from sidelight.families.discrete.incomplete import filled
 from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere, occurring
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.families.gaussian.incomplete import scored_size, typically_together
 from sidelight.families.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
 
-# How many false members of all boundaries together chance may add; benchmarks/discrete.py choices has the figures.
-FALSE_MEMBERS = 0.2
 MANY_ROWS, MOST_COLUMNS = 500_000, 100  # from where on, and up to where, marginal tables are quicker
 NO_CELLS = np.empty((0, 4))
 FEW_CATEGORIES = 8  # columns with more categories have no bitmaps, which thus take no more memory than the codes
@@ -75,6 +73,7 @@ class Contingency(CITest):
 
     pearson: bool
     loses_power = True
+    false_members: float = 0.2  # benchmarks/discrete.py choices has the figures
     effect_name = "Cramér's V"
     visible_name = "associations with Cramér's V"
     retest_budget = 5_000
@@ -161,9 +160,6 @@ class Contingency(CITest):
             return rows  # it has no gaps
         there = self._codes >= 0
         return rows if there.all() else filled(rows, scored_size(there, weights))
-
-    def default_boundaries(self, alpha: float) -> BoundaryChoice:
-        return BoundaryChoice("iamb", min(alpha, FALSE_MEMBERS / max(1, len(self.names)) ** 2))
 
     @abstractmethod
     def gamma(self, counts: Counts, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.families.base import BoundaryChoice, CITest, MakeScore, checked_members
+from sidelight.families.base import CITest, MakeScore, checked_members
 from sidelight.families.data import NumberSummary, Statistics, TestData
 from sidelight.families.gaussian.correlation import Correlation, moments, n_whole
 from sidelight.families.gaussian.em import effective_size, em_correlations, em_moments
@@ -55,6 +55,7 @@ class IncompleteFisherZ(CITest):
     """What tests of partial correlations with missing values have in common."""
 
     option = "fisher-z"
+    false_members = 2
     effect_name = "partial correlation"
     visible_name = "partial correlations"
 
@@ -69,9 +70,6 @@ class IncompleteFisherZ(CITest):
     @abstractmethod
     def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
         """The partial correlation, and its degrees of freedom: none if they are not positive."""
-
-    def default_boundaries(self, alpha: float) -> BoundaryChoice:
-        return BoundaryChoice("iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         statistic = self._statistic(x, y, given)

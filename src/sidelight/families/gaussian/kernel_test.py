@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.families.base import BoundaryChoice, CITest, checked_members
+from sidelight.families.base import CITest, checked_members
 from sidelight.families.complete_rows import CompleteRowsTest
 from sidelight.families.gaussian.incomplete import IncompleteStatistics, with_nan
 from sidelight.families.gaussian.test import GaussianStatistics
@@ -32,9 +32,7 @@ class KernelTest(CITest):
         self._test = CIT(np.asarray(values, dtype=np.float64)[:, order], "kci")
 
     option = "kernel"
-
-    def default_boundaries(self, alpha: float) -> BoundaryChoice:
-        return BoundaryChoice("iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
+    false_members = 2
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         x, y, *rest = (self._column[v] for v in checked_members([x, y, *given], len(self.names)).tolist())

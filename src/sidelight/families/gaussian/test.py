@@ -48,6 +48,7 @@ class FisherZ(CITest):
     effect_name = "partial correlation"
     visible_name = "partial correlations"
     releases_gil = True
+    false_members = 2
     retest_budget = 50_000
     default_budget = 5_000_000
     recheck_budget = NO_LIMIT  # all pairs that one set separates from a variable are checked at once
@@ -60,9 +61,8 @@ class FisherZ(CITest):
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         """Total conditioning at level 2/n², as the paper does, where rows are many; else IAMB."""
-        n = len(self.names)
-        many = self.correlation.n_samples >= ROWS_PER_COLUMN * n and not self.correlation.is_singular
-        return BoundaryChoice("tc" if many else "iamb", min(alpha, 2 / max(1, n) ** 2))
+        many = self.correlation.n_samples >= ROWS_PER_COLUMN * len(self.names) and not self.correlation.is_singular
+        return BoundaryChoice("tc" if many else "iamb", super().default_boundaries(alpha).alpha)
 
     @property
     def sample_size(self) -> int:

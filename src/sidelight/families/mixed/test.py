@@ -46,6 +46,7 @@ class DegenerateGaussian(CITest):
     """The test for mixed columns; for continuous columns alone it is close to Fisher's Z."""
 
     option = "mixed"
+    false_members = 2
     effect_name = "partial correlation"
     visible_name = "partial correlations"
     retest_budget = 5_000
@@ -73,7 +74,7 @@ class DegenerateGaussian(CITest):
 
     def default_boundaries(self, alpha: float) -> BoundaryChoice:
         many = self.n_samples >= ROWS_PER_COLUMN * self.n_columns
-        return BoundaryChoice("tc" if many else "iamb", min(alpha, 2 / max(1, len(self.names)) ** 2))
+        return BoundaryChoice("tc" if many else "iamb", super().default_boundaries(alpha).alpha)
 
     @property
     def sample_size(self) -> int:
