@@ -10,8 +10,7 @@ import pytest
 
 WORK = """
 import os, time
-from sidelight.interview.parallel import in_parallel
-from sidelight.runs.running import run
+from sidelight.runs.running import in_parallel, run
 
 def sleep(job):
     print("works", flush=True)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.interview import Interview, Tally
-from sidelight.interview.parallel import in_parallel, n_workers
+from sidelight.runs.running import in_parallel, n_workers
 
 Search = Callable[[int, Sequence[int], Interview], list[int]]
 Blocks = Sequence[Sequence[int]]

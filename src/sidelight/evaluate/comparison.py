@@ -12,7 +12,7 @@ from sidelight.errors import InputError
 from sidelight.evaluate.intervention_distance import intervention_distance
 from sidelight.families import DSeparation
 from sidelight.graphs.dag import Dag, PartialDag
-from sidelight.graphs.separating_sets import SeparatingSets, ordered
+from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.essential import extend_to_dag
@@ -168,13 +168,7 @@ class _Aligned:
     @cached_property
     def partial(self) -> PartialDag:
         """Directed edges as they stand, and undirected ones."""
-        index = {name: i for i, name in enumerate(self.names)}
-        pairs = {ordered(index[a], index[b]) for a, b in self.digraph.edges}
-        graph = PartialDag.from_skeleton(len(self.names), sorted(pairs))
-        for a, b in self.digraph.edges:
-            if not self.digraph.has_edge(b, a):
-                graph.orient(index[a], index[b])
-        return graph
+        return PartialDag.from_networkx(self.digraph, self.names)
 
     @cached_property
     def dag(self) -> Dag | None:

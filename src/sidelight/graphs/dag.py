@@ -153,6 +153,17 @@ class PartialDag:
             graph.undirected[b].add(a)
         return graph
 
+    @staticmethod
+    def from_networkx(graph: nx.DiGraph, names: Iterable[Hashable]) -> PartialDag:
+        """By position in the names; an edge that stands in both directions is undirected."""
+        position = {name: i for i, name in enumerate(names)}
+        edges = [(position[a], position[b], not graph.has_edge(b, a)) for a, b in graph.edges]
+        found = PartialDag.from_skeleton(len(position), ((a, b) for a, b, _ in edges))
+        for tail, head, directed in edges:
+            if directed:
+                found.orient(tail, head)
+        return found
+
     def __len__(self) -> int:
         return len(self.parents)
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sidelight.families.base import CITest, LazyAnswers
 from sidelight.families.subset_search import NO_LIMIT, Found, Searches
-from sidelight.interview.parallel import in_parallel, n_workers, shares
+from sidelight.runs.running import in_parallel, n_workers, shares
 
 FEWEST_TO_SHARE = 64  # searches; fewer are not worth the workers
 REPORT_EVERY = 50_000  # tests

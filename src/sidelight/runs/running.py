@@ -1,4 +1,4 @@
-"""Do many jobs in parallel, and hand out each result as it is ready.
+"""Work in parallel: many jobs, each result handed out as it is ready, or some calls whose results are awaited.
 
 On Linux workers are forked: they have the data and the compiled kernels of their parent from the start, end with it
 however it ends, and at once when it gives up, and leave Ctrl-C to it. Elsewhere joblib starts them. Linear algebra has
@@ -15,8 +15,11 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from itertools import pairwise
 from time import sleep
 from typing import Any
+
+import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.runs.records import Records, Result
@@ -139,12 +142,12 @@ def _started(jobs: Sequence[Job], work: Work, n_workers: int) -> Results:
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(_with_parent)(os.getpid(), work, job) for job in jobs)
+    yield from parallel(delayed(_with_parent)(os.getpid(), _with_job, work, job) for job in jobs)
 
 
-def _with_parent(parent: int, work: Work, job: Job) -> tuple[Job, Result]:
+def _with_parent(parent: int, work: Callable[..., Any], *arguments: Any) -> Any:
     end_with(parent)
-    return _with_job(work, job)
+    return work(*arguments)
 
 
 def _on_cluster(jobs: Sequence[Job], work: Work, dask: object) -> Results:
@@ -186,3 +189,30 @@ def _by_client(client: Any, jobs: Sequence[Job], work: Work) -> Results:
             yield future.result()
     finally:
         client.cancel(futures)
+
+
+# Some calls, their results in order: boundaries, separating sets and searches.
+
+
+def n_workers(n_jobs: int) -> int:
+    """The number of workers; a negative number counts down from all cores."""
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(n_jobs))
+
+
+def shares(n_items: int, n_shares: int) -> list[tuple[int, int]]:
+    """Divide this number of items into consecutive shares of about the same size."""
+    bounds = np.linspace(0, n_items, n_shares + 1).astype(int).tolist()
+    return [(start, stop) for start, stop in pairwise(bounds) if start < stop]
+
+
+def in_parallel(
+    n_jobs: int, work: Callable[..., Any], calls: Sequence[tuple[Any, ...]], threads: bool = False
+) -> list[Any]:
+    """The results of the calls, in their order; in threads for kernels that release the interpreter's lock."""
+    from joblib import Parallel, delayed
+
+    # Arrays are sent, not mapped: a mapped array is read-only, which numba compiles for anew in every worker.
+    run = Parallel(n_jobs=n_jobs, prefer="threads" if threads else "processes", max_nbytes=None)
+    return list(run(delayed(_with_parent)(os.getpid(), work, *call) for call in calls))

@@ -20,8 +20,8 @@ import numpy as np
 
 from sidelight.families.score import MUST, FoundParents, Score, Space, Tick
 from sidelight.graphs.dag import Dag
-from sidelight.interview.parallel import in_parallel
 from sidelight.knowledge.constraints import Constraints
+from sidelight.runs.running import in_parallel
 from sidelight.search.backward import backward
 from sidelight.search.climbing import Supported, climb
 from sidelight.search.exact import check_exact, exact_search

@@ -161,7 +161,7 @@ def read(path: str | Path) -> Network:
 def parse(text: str, source: str) -> Network:
     """The network that a JSON text describes."""
     content = decode(text, _Network, source, _names(text, source, (SCHEMA,)))
-    graph = _partial_dag(_graph(content, source))
+    graph = PartialDag.from_networkx(_graph(content, source), map(str, content.names))
     try:
         settings = how_learned.read_settings(content.settings, content.names)
         network = _assembled(content, settings, graph, _dag(content, settings.known, graph, source))
@@ -201,15 +201,6 @@ def _graph(content: _Graph, source: str) -> nx.DiGraph:
     return assembled(map(str, content.names), edges, source)
 
 
-def _partial_dag(graph: nx.DiGraph) -> PartialDag:
-    position = {name: i for i, name in enumerate(graph)}
-    found = PartialDag.from_skeleton(len(position), ((position[a], position[b]) for a, b in graph.edges))
-    for tail, head, directed in graph.edges(data="directed"):
-        if directed:
-            found.orient(position[tail], position[head])
-    return found
-
-
 def _dag(content: _Network, said: Known, graph: PartialDag, source: str) -> Dag:
     """The DAG that was chosen among those the graph stands for, or, where the file does not say, any."""
     try:
@@ -218,8 +209,8 @@ def _dag(content: _Network, said: Known, graph: PartialDag, source: str) -> Dag:
         raise FieldError("settings", str(error)) from error
     dag = Dag(content.names, tuple(member(graph, known)))
     if content.dag is not None:
-        edges = [(str(a), str(b), True) for a, b in content.dag]
-        parents = _partial_dag(assembled(map(str, content.names), edges, source)).parents
+        names, edges = list(map(str, content.names)), [(str(a), str(b), True) for a, b in content.dag]
+        parents = PartialDag.from_networkx(assembled(names, edges, source), names).parents
         dag = Dag(content.names, tuple(map(frozenset, parents)))
     _check_known(dag, known)
     if essential_graph(dag, known) != graph:
