@@ -7,6 +7,8 @@ from difflib import get_close_matches
 
 from sidelight.errors import InputError
 
+SHOWN = 8  # names
+
 
 def check_names(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return the names as a tuple, or raise: no two variables may have the same name."""
@@ -27,10 +29,10 @@ def check_names(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
     return checked
 
 
-def hint_at_names(unknown: object, names: Sequence[Hashable], at_most: int = 8) -> str:
+def hint_at_names(unknown: object, names: Sequence[Hashable]) -> str:
     """The end of a message about an unknown name: the name most like it, or some of the names there are."""
     close = get_close_matches(str(unknown), [str(name) for name in names], n=1)
     if close:
         return f"; did you mean {close[0]!r}?"
-    shown = ", ".join(repr(name) for name in names[:at_most])
-    return f"; there are {shown}" + (f", … ({len(names)} in all)" if len(names) > at_most else "")
+    shown = ", ".join(repr(name) for name in names[:SHOWN])
+    return f"; there are {shown}" + (f", … ({len(names)} in all)" if len(names) > SHOWN else "")

@@ -140,12 +140,12 @@ def em_rounds(
             return
 
 
-def filled(rows: DiscreteRows, n_samples: float, seed: int = 0) -> DiscreteRows:
+def filled(rows: DiscreteRows, n_samples: float) -> DiscreteRows:
     """The rows, an incomplete one as several with equal shares of its weight, whose gaps are drawn.
 
     All weights together are ``n_samples``: drawn values are no evidence.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     gains = _gains(rows)
     near, order, families = _candidates(gains), list(range(len(rows.names))), _tree(rows, gains)
     completed, gaps = _repeated(rows)
