@@ -129,6 +129,13 @@ def test_types_that_cannot_be_are_named(types, message):
         sl.diagnose(frame(), types=types)
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000 + "]" * 5000, "{ " + "a." * 50_000 + "b = 1 }"])
+def test_a_file_of_types_has_the_limits_of_other_toml_files(tmp_path, value):
+    (tmp_path / "types.toml").write_text(f"length = {value}\n")
+    with pytest.raises(sl.InputError, match=r"types\.toml' is not (read|TOML)"):
+        said_types(tmp_path / "types.toml")
+
+
 def test_types_and_discrete_must_not_contradict_each_other():
     assert types_of(frame(), types="site=ignore,ill=ignore", discrete=["count"])["count"] == "category"
     for types, discrete in (("count=number", ["count", "site", "ill"]), ("count=category", ["site", "ill"])):

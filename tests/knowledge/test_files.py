@@ -170,6 +170,27 @@ def test_a_wrong_file_is_refused_with_its_name_the_key_and_what_would_be_accepte
         read(tmp_path, text)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"roots = {'9' * 5000}", "is not TOML: .*4300 digits"),
+        (f"roots = {'[' * 5000}{']' * 5000}", "nested too deeply"),
+        (f"{'.'.join('a' * 50_000)} = 1", "a key in it has more than 16 parts"),
+        ("[" + " . ".join(['"a"', "b", "c"] * 20) + "]", "a key in it has more than 16 parts"),
+        ("#" + "a" * (1 << 24), "more than 17 MB of text"),
+    ],
+    ids=["digits", "depth", "dotted", "quoted", "length"],
+)
+def test_a_file_that_would_take_more_memory_than_its_length_explains_is_refused(tmp_path, text, reason):
+    with pytest.raises(InputError, match=rf"known\.toml'.*{reason}"):
+        read(tmp_path, text)
+
+
+def test_names_with_dots_are_no_deep_keys(tmp_path):
+    name = ".".join("abcdefgh")
+    assert read(tmp_path, f'roots = ["{name}", "{name}.{"x" * 40}"]').statements
+
+
 def test_files_that_cannot_be_read_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"there is no file .*absent\.toml"):
         read_knowledge(tmp_path / "absent.toml")
@@ -254,3 +275,21 @@ def test_groups_of_tetrad_are_all_arrows_between_two_lines(tmp_path):
 def test_a_wrong_file_of_tetrad_is_refused_with_its_line(tmp_path, text, reason):
     with pytest.raises(InputError, match=rf"known\.txt'.*{reason}"):
         read(tmp_path, text, "known.txt")
+
+
+MANY = " ".join(f"v{i}" for i in range(1500))
+TIERS = "\n".join(f"{i}{'-' * (i % 2)} v{i}" for i in range(4000))
+
+
+@pytest.mark.parametrize(
+    ("text", "which"),
+    [
+        (f"forbiddengroup\n{MANY}\n{MANY}\n", "groups stand for 2,250,000 pairs"),
+        (f"addtemporal\n1* {MANY}\n2 x", r"tiers marked with \* stand for 1,125,750 pairs"),
+        (f"addtemporal\n{TIERS}", "tiers marked with - stand for"),
+    ],
+    ids=["groups", "within", "jumping"],
+)
+def test_pairs_are_counted_before_they_are_made(tmp_path, text, which):
+    with pytest.raises(InputError, match=rf"known\.txt': the {which}.* 500,000 are the most.*patterns such as"):
+        read(tmp_path, f"/knowledge\n{text}", "known.txt")

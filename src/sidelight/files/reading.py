@@ -7,23 +7,29 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import stat
+import tomllib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from sidelight.errors import InputError
-from sidelight.files.memory import IS_IT_THAT, SOME_COLUMNS, check_size
+from sidelight.files.memory import IS_IT_THAT, SOME_COLUMNS, check_size, in_words
 from sidelight.text.message import Message
 
 GZIP = b"\x1f\x8b"
 VERSION = attrgetter("st_ino", "st_size", "st_mtime_ns")
 CHUNK = 1 << 20  # bytes
 TEXT_TO_MEMORY = 8  # bytes of memory for a byte of a text that is parsed, at least
+MOST_WRITTEN = 1 << 24  # bytes of what people write, such as background knowledge: its parsers are slow
+DEEPEST_KEY = 16  # parts of a dotted key; tomllib takes memory as the square of their number
+KEY_PART = r"""(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)"""
+DEEP_KEY = re.compile(rf"(?<![\w.-]){KEY_PART}(?:[ \t]*+\.[ \t]*+{KEY_PART}){{{DEEPEST_KEY}}}")
 
 
 def user_path(path: str | os.PathLike[str]) -> Path:
@@ -98,16 +104,30 @@ def open_text(path: Path) -> IO[bytes]:
     return cast(IO[bytes], gzip.GzipFile(fileobj=file)) if is_packed else file
 
 
-def read_text(path: Path) -> str:
-    """The text of a file, gzip'd or not, its line ends unchanged; refused if it does not fit into memory."""
+def read_text(path: Path, most: int | None = None) -> str:
+    """The text of a file, gzip'd or not, its line ends unchanged; refused if too long or too large for the memory."""
     chunks, n_bytes = [], 0
     with named_errors(path, IS_IT_THAT), open_text(path) as stream:
         while chunk := stream.read(CHUNK):
             chunks.append(chunk)
             n_bytes += len(chunk)
             check_size(repr(str(path)), TEXT_TO_MEMORY * n_bytes, remedy=IS_IT_THAT)
+            if most is not None and n_bytes > most:
+                raise cannot_read(path, f"it has more than {in_words(most)} of text; {IS_IT_THAT}")
         content = b"".join(chunks)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise cannot_read(path, "it is not UTF-8 text") from error
+
+
+def toml_of(text: str, path: Path) -> dict[str, Any]:
+    """What the text of a TOML file says; refused if it would take more memory than its length explains."""
+    if DEEP_KEY.search(text):
+        raise InputError(f"{str(path)!r} is not read: a key in it has more than {DEEPEST_KEY} parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise InputError(f"{str(path)!r} is not read: lists or tables in it are nested too deeply") from error
+    except ValueError as error:  # also for numbers with too many digits
+        raise InputError(f"{str(path)!r} is not TOML: {error}") from error

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
+from sidelight.text.sentences import NAMES_SHOWN
 
 Positions = NDArray[np.intp]
 Pair = tuple[int, int]
@@ -104,7 +105,9 @@ class Columns:
         """Raise one error for all names that stand for no column."""
         unknown = [name for name in dict.fromkeys(names) if not len(self.positions(name))]
         if unknown:
-            which = ", ".join(f"{name!r}{self._remark(name)}" for name in unknown)
+            remarks = [f"{name!r}{self._remark(name)}" for name in unknown[:NAMES_SHOWN]]
+            more = [f"{len(unknown) - NAMES_SHOWN} more"] if len(unknown) > NAMES_SHOWN else []
+            which = ", ".join(remarks + more)
             raise InputError(f"what is known names variables that are not there: {which}")
 
     def _remark(self, name: Hashable) -> str:

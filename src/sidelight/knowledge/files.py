@@ -29,7 +29,6 @@ from __future__ import annotations
 import json
 import operator
 import os
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import reduce
@@ -37,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from sidelight.errors import InputError
-from sidelight.files.reading import read_text
+from sidelight.files.reading import MOST_WRITTEN, read_text, toml_of
 from sidelight.knowledge.statement import Known, ShapeError, Statement, known
 from sidelight.knowledge.statements import (
     Ancestor,
@@ -80,15 +79,14 @@ EXAMPLES = {
 def read_knowledge(path: str | os.PathLike[str]) -> Known:
     """What a file says: TOML, or a knowledge file of Tetrad."""
     path = Path(path)
-    text = read_text(path)
+    text = read_text(path, MOST_WRITTEN)
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     is_tetrad = first.lower().startswith(HEADER) or path.suffix.lower() in TETRAD_SUFFIXES
+    entries = {} if is_tetrad else toml_of(text, path)
     try:
-        return parse_tetrad(text) if is_tetrad else known_from_dict(tomllib.loads(text))
+        return parse_tetrad(text) if is_tetrad else known_from_dict(entries)
     except InputError as error:
         raise InputError(f"{str(path)!r}: {error}") from error
-    except (ValueError, RecursionError) as error:  # also for numbers of too many digits, and lists nested too deep
-        raise InputError(f"{str(path)!r} is not TOML: {error}") from error
 
 
 def known_as_toml(known: Known) -> str:

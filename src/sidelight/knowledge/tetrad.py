@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import accumulate, chain, combinations, product
+from math import comb
 
 from sidelight.errors import InputError
 from sidelight.knowledge.facts import is_pattern
@@ -22,6 +23,7 @@ HEADER = "/knowledge"
 SECTIONS = ("addtemporal", "forbiddirect", "requiredirect", "forbiddengroup", "requiredgroup")
 TIER = re.compile(r"([0-9]{1,9})([*-]*)")
 WORD = re.compile(r'"([^"]*)"|([^\s,"]+)')
+MOST_PAIRS = 500_000  # that groups and marked tiers stand for; each takes some 300 bytes
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ def _groups(lines: Sequence[Line]) -> list[NamePair]:
     """All arrows from the names of one line to those of the next."""
     if len(lines) % 2:
         raise lines[-1].error("expected a line with effects after this one with causes")
-    pairs = zip(lines[::2], lines[1::2], strict=True)
+    pairs = list(zip(lines[::2], lines[1::2], strict=True))
+    _check_number("groups", sum(len(causes.words) * len(effects.words) for causes, effects in pairs))
     return [
         arrow for causes, effects in pairs for arrow in product(causes.words, effects.words) if arrow[0] != arrow[1]
     ]
@@ -104,9 +107,12 @@ def _tier(line: Line) -> Tier:
 
 def _merged(tiers: Sequence[Tier]) -> list[Tier]:
     """One tier for each number, and an empty one for each gap, so that the next tier of one is the next in the list."""
-    numbers = {tier.number for tier in tiers}
-    everything = sorted(numbers | {number + 1 for number in numbers if number < max(numbers)})
-    return [_one_tier(number, [tier for tier in tiers if tier.number == number]) for number in everything]
+    lines: dict[int, list[Tier]] = {}
+    for tier in tiers:
+        lines.setdefault(tier.number, []).append(tier)
+    last = max(lines, default=0)
+    everything = sorted({*lines, *(number + 1 for number in lines if number < last)})
+    return [_one_tier(number, lines.get(number, [])) for number in everything]
 
 
 def _one_tier(number: int, lines: Sequence[Tier]) -> Tier:
@@ -121,18 +127,30 @@ def _tier_statements(tiers: Sequence[Tier]) -> Iterator[Statement]:
         return
     isolated, next_only = all(tier.isolated for tier in filled), all(tier.next_only for tier in filled)
     yield Tiers(*(tier.names for tier in tiers), isolated=isolated, next_only=next_only)
-    within = [pair for tier in filled if tier.isolated for pair in _pairs_within(tier.names)]
-    if within and not isolated:
+    if not isolated and (within := _pairs_within([tier.names for tier in filled if tier.isolated])):
         yield NoEdge(*within)
-    jumping = [arrow for at, tier in enumerate(tiers) if tier.next_only for arrow in _over_the_next(tiers, at)]
-    if jumping and not next_only:
+    if not next_only and (jumping := _over_the_next(tiers)):
         yield Forbidden(*jumping)
 
 
-def _pairs_within(names: Sequence[str]) -> list[NamePair]:
-    return [*combinations(names, 2), *((name, name) for name in names if is_pattern(name))]
+def _pairs_within(tiers: Sequence[Sequence[str]]) -> list[NamePair]:
+    _check_number("tiers marked with *", sum(comb(len(names) + 1, 2) for names in tiers))
+    patterns = [(name, name) for names in tiers for name in names if is_pattern(name)]
+    return [*chain.from_iterable(combinations(names, 2) for names in tiers), *patterns]
 
 
-def _over_the_next(tiers: Sequence[Tier], at: int) -> Iterator[NamePair]:
-    for later in tiers[at + 2 :]:
-        yield from product(tiers[at].names, later.names)
+def _over_the_next(tiers: Sequence[Tier]) -> list[NamePair]:
+    """All arrows that marks of tiers exclude, since they lead further than to the next one."""
+    later = [name for tier in tiers for name in tier.names]
+    ends = list(accumulate(len(tier.names) for tier in tiers))
+    marked = [(tier.names, end) for tier, end in zip(tiers, ends[1:], strict=False) if tier.next_only]
+    _check_number("tiers marked with -", sum(len(names) * (len(later) - end) for names, end in marked))
+    return [arrow for names, end in marked for arrow in product(names, later[end:])]
+
+
+def _check_number(what: str, n_pairs: int) -> None:
+    if n_pairs > MOST_PAIRS:
+        raise InputError(
+            f"the {what} stand for {n_pairs:,} pairs of variables, and {MOST_PAIRS:,} are the most: say it with fewer "
+            'names by patterns such as "lab_*", or by tiers without these marks'
+        )

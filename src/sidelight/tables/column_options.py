@@ -8,12 +8,11 @@ with a comma, ``=`` or ``<`` are in double quotes. The file has the same as ``na
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
 
 from sidelight.errors import InputError
-from sidelight.files.reading import read_text
+from sidelight.files.reading import MOST_WRITTEN, read_text, toml_of
 from sidelight.tables.table import as_list, category_text
 from sidelight.text.message import assignments, between_commas, must_be
 
@@ -51,11 +50,9 @@ def _quoted(value: object) -> str:
 
 
 def _from_file(path: Path, check: Check) -> dict[Hashable, Said]:
-    text = read_text(path)
+    entries = toml_of(read_text(path, MOST_WRITTEN), path)
     try:
-        return {name: check(name, said) for name, said in tomllib.loads(text).items()}
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{str(path)!r} is not TOML: {error}") from error
+        return {name: check(name, said) for name, said in entries.items()}
     except InputError as error:
         raise InputError(f"{str(path)!r}: {error}") from error
 
