@@ -21,7 +21,7 @@ from sidelight.learners.task import Step
 from sidelight.orientation.essential import directed_further
 from sidelight.result.by_position import ByPosition, EdgeTests
 from sidelight.result.certainty import Levels, Shares
-from sidelight.result.evidence import EdgeEvidence, Effects, MeasuredEdges
+from sidelight.result.evidence import EdgeEvidence, MeasuredEdges, Strengths
 from sidelight.result.settings import Settings
 from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep
@@ -42,8 +42,8 @@ EDGES_SHOWN = 30
 class Network:
     """A learned Bayesian-network structure: its Markov equivalence class, as an essential graph over the names.
 
-    ``effects``, ``edge_evidence`` and ``missing_p_values`` are computed when they are looked up, so a network keeps the
-    test that it was learned with. One that was read from a file has those that were kept in the file.
+    ``edge_strengths``, ``edge_evidence`` and ``missing_p_values`` are computed when they are looked up, so a network
+    keeps the test that it was learned with. One that was read from a file has those that were kept in the file.
 
     Attributes:
         names: the variables, in the order of the columns.
@@ -72,8 +72,8 @@ class Network:
         levels: the edges at several significance levels; None if there was one.
         types: what each column of the table was taken as, and how that was decided; empty without a table.
         n_rows, n_complete: how many rows the table has, and how many of them are complete; None without a table.
-        effects: the effect size of each edge given the other parents of its head in ``to_dag()``, by its pair as a
-            frozenset; empty where the test measures none.
+        edge_strengths: the effect size of each edge given the other parents of its head in ``to_dag()``, by its pair as
+            a frozenset; empty where the test measures none. Effects of interventions are another thing: ``effect``.
         edge_evidence: the evidence for each edge, by its pair as a frozenset.
         missing_p_values: for every pair that is not adjacent, the p-value given its separating set.
     """
@@ -105,7 +105,7 @@ class Network:
     types: tuple[ColumnType, ...] = ()
     n_rows: int | None = None
     n_complete: int | None = None
-    effects: Effects = field(default_factory=dict, compare=False)
+    edge_strengths: Strengths = field(default_factory=dict, compare=False)
     edge_evidence: Mapping[frozenset[Hashable], EdgeEvidence] = field(default_factory=dict, compare=False)
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
@@ -211,8 +211,11 @@ class Network:
             raise InputError(f"a bound ({more.side}) says nothing about directions; learn again with it")
         whole = self.settings.known & more
         graph, dag = directed_further(self._dag, constraints_of(whole, self.names))
-        effects = self.effects.over(dag) if isinstance(self.effects, MeasuredEdges) else self.effects
-        return replace(self, settings=replace(self.settings, known=whole), _graph=graph, _dag=dag, effects=effects)
+        strengths = self.edge_strengths
+        if isinstance(strengths, MeasuredEdges):
+            strengths = strengths.over(dag)
+        settings = replace(self.settings, known=whole)
+        return replace(self, settings=settings, _graph=graph, _dag=dag, edge_strengths=strengths)
 
     def to_networkx(self) -> nx.DiGraph:
         """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.

@@ -50,7 +50,7 @@ def subsets(variables):
 def different(effects):
     found = []
     for effect in effects:
-        if not any(np.allclose(effect, other, atol=1e-7) for other in found):
+        if not any(np.allclose(effect, other, rtol=1e-9, atol=1e-9) for other in found):
             found.append(effect)
     return found
 
@@ -86,7 +86,7 @@ def test_a_set_is_valid_exactly_if_adjusting_for_it_gives_the_effect_in_all_dags
         valid = []
         for given in map(frozenset, subsets(rest)):
             adjusted = regression(covariance, causes, target, sorted(given))
-            is_right = all(np.allclose(adjusted, effect, atol=1e-7) for effect in effects)
+            is_right = all(np.allclose(adjusted, effect, rtol=1e-9, atol=1e-9) for effect in effects)
             assert is_valid(graph, dags[0], causes, target, given) == is_right
             valid += [given] * is_right
         smallest = {given for given in valid if not any(other < given for other in valid)}

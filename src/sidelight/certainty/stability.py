@@ -225,7 +225,7 @@ def consensus_network(network: Network, test: CITest, threshold: float | None) -
         added_edges=(),
         doubts=(),
         levels=None,
-        effects=MeasuredEdges(test, found.dag),
+        edge_strengths=MeasuredEdges(test, found.dag),
         edge_evidence=TestedEdges(test, edge_tests),
         missing_p_values=TestedMissing(test, names, sets),
     )

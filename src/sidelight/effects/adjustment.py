@@ -44,8 +44,8 @@ def forbidden_set(graph: Directions, causes: Collection[int], target: int) -> Gi
 def optimal_set(graph: Directions, causes: Collection[int], target: int) -> Given:
     """The parents of what lies between; of all valid sets it estimates best.
 
-    It is valid if any set is, as long as the target is a possible descendant of every cause. Where nothing lies between,
-    the effect is 0, and the parents of a single cause show it if any set does.
+    It is valid if any set is, as long as the target is a possible descendant of every cause. Where nothing lies
+    between, the effect is 0, and the parents of a single cause show it if any set does.
     """
     between = possibly_between(graph, causes, target)
     parents = {p for v in between or causes for p in graph.parents[v]}

@@ -8,7 +8,7 @@ from typing import Any
 
 from sidelight.explain.phrases import conditioned_on, names_of, p_in_words, spoken, spoken_names
 from sidelight.network import Network
-from sidelight.result.evidence import EdgeEvidence, Effect
+from sidelight.result.evidence import EdgeEvidence, EdgeStrength
 from sidelight.text.sentences import listed
 
 
@@ -49,7 +49,7 @@ def edge_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     }
 
 
-def _plain(record: EdgeEvidence | Effect, *sets: str) -> dict[str, Any]:
+def _plain(record: EdgeEvidence | EdgeStrength, *sets: str) -> dict[str, Any]:
     """A record as data that JSON can hold; some of its fields are sets of names."""
     return vars(record) | {name: [str(member) for member in getattr(record, name)] for name in sets}
 
@@ -65,8 +65,8 @@ def _strength(network: Network, x: int, y: int, evidence: EdgeEvidence | None) -
     yield f"Given the other parents of {head} ({given}): {effect}." if given else f"Without conditioning: {effect}."
 
 
-def _effect(network: Network, x: int, y: int) -> Effect | None:
-    effect = network.effects.get(names_of(network, x, y))
+def _effect(network: Network, x: int, y: int) -> EdgeStrength | None:
+    effect = network.edge_strengths.get(names_of(network, x, y))
     return effect if effect is not None and isfinite(effect.size) else None
 
 
@@ -111,7 +111,7 @@ def _numbers(
 ) -> str:
     """Effect size and p-value."""
     chance = p_in_words(p, network.settings.alpha)
-    return chance if effect is None else f"{Effect(effect, evidence.effect_name, given)}, {chance}"
+    return chance if effect is None else f"{EdgeStrength(effect, evidence.effect_name, given)}, {chance}"
 
 
 def _how_found(network: Network, x: int, y: int, tested: bool) -> Iterator[str]:

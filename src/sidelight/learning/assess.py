@@ -159,7 +159,7 @@ def network_of(run: Run, learned: Learned, doubts: tuple[Doubt, ...], settings: 
         types=() if table is None else table.types,
         n_rows=None if table is None else table.n_rows,
         n_complete=None if table is None else table.n_complete,
-        effects=MeasuredEdges(run.test, orientation.dag),
+        edge_strengths=MeasuredEdges(run.test, orientation.dag),
         edge_evidence=TestedEdges(run.test, edge_tests),
         missing_p_values=TestedMissing(run.test, names, oriented.sets),
     )

@@ -19,7 +19,7 @@ from sidelight.graphs.separating_sets import Pair
 from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.network import Network
 from sidelight.result.certainty import Shares
-from sidelight.result.evidence import Effects, quick_effects
+from sidelight.result.evidence import Strengths, quick_strengths
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind
 from sidelight.text.message import in_command_words
 from sidelight.text.sentences import counted
@@ -71,7 +71,7 @@ def _signs(console: Console) -> Mapping[str, str]:
 
 def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
     """One row per variable with edges to others, directed and undirected apart, causes first."""
-    effects = quick_effects(network.effects)
+    effects = quick_strengths(network.edge_strengths)
     directed, undirected = (_grouped(edges, effects) for edges in (network.directed_edges, network.undirected_edges))
     if not directed and not undirected:
         return Text("no edges: every pair of variables is separated", style="dim")
@@ -86,7 +86,7 @@ def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
     return table
 
 
-def _grouped(edges: list[tuple[Hashable, Hashable]], effects: Effects) -> dict[Hashable, list[str]]:
+def _grouped(edges: list[tuple[Hashable, Hashable]], effects: Strengths) -> dict[Hashable, list[str]]:
     """What each variable has edges to, with their effect sizes."""
     grouped: dict[Hashable, list[str]] = {}
     for tail, head in edges:
@@ -110,7 +110,7 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
         table.add_row("isolated", _plain(", ".join(isolated[:ISOLATED_SHOWN]) + f" and {more} more" * (more > 0)))
     counts = f"{n_directed} directed {marks[0]}, {n_undirected} undirected {marks[1]}"
     table.add_row("edges", f"{n_directed + n_undirected} ({counts})")
-    if quick_effects(network.effects):
+    if quick_strengths(network.edge_strengths):
         table.add_row("effect sizes", "in brackets, given the other parents; sidelight explain names what they measure")
     table.add_row(
         "tests",

@@ -51,7 +51,7 @@ class EdgeEvidence:
 
 
 @dataclass(frozen=True)
-class Effect:
+class EdgeStrength:
     """The effect size of an edge.
 
     Args:
@@ -192,7 +192,7 @@ class TestedMissing(Computed[float]):
 
 
 @dataclass(eq=False, repr=False)
-class MeasuredEdges(Computed[Effect]):
+class MeasuredEdges(Computed[EdgeStrength]):
     """The effect size of each edge given the other parents of its head in a DAG; none where the test measures nothing.
 
     Given these, and not given common effects, it has the sign of the coefficient that ``Network.fit`` finds.
@@ -210,18 +210,18 @@ class MeasuredEdges(Computed[Effect]):
         """The same for another DAG over the same variables."""
         return MeasuredEdges(self._test, dag)
 
-    def _compute(self, pair: NamePair) -> Effect:
+    def _compute(self, pair: NamePair) -> EdgeStrength:
         tail, head = self._pairs[pair]
         given = sorted(self._dag.parents[head] - {tail})
         size = self._test.effect_size(tail, head, given)
         name, names = self._test.effect_name_of(tail, head), tuple(self._dag.names[z] for z in given)
-        return Effect(float("nan") if size is None else size, name, names)
+        return EdgeStrength(float("nan") if size is None else size, name, names)
 
 
-Effects = Mapping[NamePair, Effect]
+Strengths = Mapping[NamePair, EdgeStrength]
 
 
-def quick_effects(effects: Effects) -> Effects:
+def quick_strengths(effects: Strengths) -> Strengths:
     """Those that can be shown: all of them, or none where they would take long; without what is not a number."""
     if isinstance(effects, MeasuredEdges) and not effects.is_quick:
         return {}

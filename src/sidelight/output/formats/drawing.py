@@ -16,7 +16,7 @@ from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import check_names
 from sidelight.network import Network
-from sidelight.result.evidence import Effects, quick_effects
+from sidelight.result.evidence import Strengths, quick_strengths
 from sidelight.text.visible import visible
 
 Edge = tuple[str, str]
@@ -29,7 +29,7 @@ def drawn(graph: Network | nx.DiGraph) -> nx.DiGraph:
     """A learned network, or a graph as ``Network.to_networkx`` or ``to_dag`` gives it, as it is written."""
     if isinstance(graph, Network):
         drawing = drawn(graph.to_networkx())
-        position, effects = {str(name): i for i, name in enumerate(graph.names)}, quick_effects(graph.effects)
+        position, effects = {str(name): i for i, name in enumerate(graph.names)}, quick_strengths(graph.edge_strengths)
         for a, b, data in drawing.edges(data=True):
             data |= _notes(graph, effects, position[a], position[b])
         return drawing
@@ -63,7 +63,7 @@ def refuse_names(drawing: nx.DiGraph, cannot_hold: Callable[[str], object], what
             raise InputError(f"variable {name!r}: {what}; rename it, or write another format")
 
 
-def _notes(network: Network, effects: Effects, x: int, y: int) -> Notes:
+def _notes(network: Network, effects: Strengths, x: int, y: int) -> Notes:
     """What is known of an edge as it is drawn. The name of an effect may hold a category: what formats cannot hold."""
     notes: Notes = {}
     effect, shares = effects.get(frozenset((network.names[x], network.names[y]))), network.shares

@@ -22,9 +22,9 @@ from sidelight.graphs.separating_sets import SeparatingSets, Skeleton, ordered
 from sidelight.learners.task import Step
 from sidelight.network import Network
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, Probability, Whole, as_json, positions
-from sidelight.result.evidence import EdgeEvidence, Effect, TestedEdges, TestedMissing, quick_effects
+from sidelight.result.evidence import EdgeEvidence, EdgeStrength, TestedEdges, TestedMissing, quick_strengths
 
-Found = TypeVar("Found", EdgeEvidence, Effect)
+Found = TypeVar("Found", EdgeEvidence, EdgeStrength)
 Members = tuple[int, ...]
 Complaint = tuple[str, str]  # the field, and what is wrong with it
 Rows = tuple[tuple[Probability | None, ...], ...]
@@ -72,7 +72,7 @@ class EdgeRecord(EdgeEvidence):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EffectRecord(Effect):
+class StrengthRecord(EdgeStrength):
     """An edge and how strong it is."""
 
     edge: Pair
@@ -162,7 +162,7 @@ def write_edges(network: Network) -> dict[str, list[dict[str, Any]] | None]:
     evidence = network.edge_evidence
     slow = isinstance(evidence, TestedEdges) and not evidence.is_quick
     return {
-        "effects": _with_edges(network, quick_effects(network.effects), Effect),
+        "effects": _with_edges(network, quick_strengths(network.edge_strengths), EdgeStrength),
         "edge_evidence": None if slow else _with_edges(network, evidence, EdgeEvidence),
     }
 
@@ -173,7 +173,7 @@ def _with_edges(network: Network, found: Mapping[frozenset[Hashable], object], k
     return [{"edge": as_json(Pair, edge), **as_json(kind, record)} for edge, record in known if record is not None]
 
 
-def by_edge(records: Iterable[EdgeRecord | EffectRecord], kind: type[Found]) -> dict[frozenset[Hashable], Found]:
+def by_edge(records: Iterable[EdgeRecord | StrengthRecord], kind: type[Found]) -> dict[frozenset[Hashable], Found]:
     """What is known of each edge."""
     entries = (dict(vars(record)) for record in records)
     return {frozenset(entry.pop("edge")): kind(**entry) for entry in entries}
@@ -243,7 +243,7 @@ def _of_removals(network: Network) -> Iterator[Complaint]:
 
 def _of_pairs(network: Network, edges: Collection[frozenset[Hashable]]) -> Iterator[Complaint]:
     names, added = network.names, list(map(frozenset, network.added_edges))
-    about_edges = {"edge_evidence": network.edge_evidence, "effects": network.effects, "added_edges": added}
+    about_edges = {"edge_evidence": network.edge_evidence, "effects": network.edge_strengths, "added_edges": added}
     for field, pairs in about_edges.items():
         yield from ((field, f"{_both(pair)} are not adjacent") for pair in pairs if pair not in edges)
     for pair, found in network.edge_evidence.items():

@@ -28,7 +28,7 @@ from sidelight.output.formats import settings_json as how_learned
 from sidelight.output.formats import shares_json as repeated
 from sidelight.output.formats.document import Count, FieldError, Name, Pair, as_json, check_one_of, decode, fields_of
 from sidelight.output.formats.drawing import assembled
-from sidelight.result.evidence import EdgeEvidence, Effect
+from sidelight.result.evidence import EdgeEvidence, EdgeStrength
 from sidelight.result.settings import Settings
 from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep
@@ -94,7 +94,7 @@ class _Network(_Graph, kw_only=True):
     edge_losses: tuple[tuple[Name, Name, float], ...] = ()
     turn_costs: tuple[tuple[Name, Name, float], ...] = ()
     search_steps: tuple[tuple[str, float, Count], ...] = ()
-    effects: tuple[evidence.EffectRecord, ...] = ()
+    effects: tuple[evidence.StrengthRecord, ...] = ()
     edge_evidence: tuple[evidence.EdgeRecord, ...] = ()
     missing_p_values: evidence.Rows | None = None
     types: tuple[how_learned.TypeRecord, ...] = ()
@@ -246,7 +246,7 @@ def _assembled(content: _Network, settings: Settings, graph: PartialDag, dag: Da
         "edge_losses": {frozenset((a, b)): loss for a, b, loss in content.edge_losses},
         "turn_costs": {(a, b): cost for a, b, cost in content.turn_costs},
         "search_steps": tuple(SearchStep(*step) for step in content.search_steps),
-        "effects": evidence.by_edge(content.effects, Effect),
+        "edge_strengths": evidence.by_edge(content.effects, EdgeStrength),
         "edge_evidence": evidence.by_edge(content.edge_evidence, EdgeEvidence),
         "missing_p_values": evidence.read_missing(content.missing_p_values, names),
         "types": how_learned.read_types(content.types, names),

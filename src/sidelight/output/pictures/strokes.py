@@ -17,7 +17,7 @@ from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import Layout, Point, lay_out
 from sidelight.result.certainty import Shares
-from sidelight.result.evidence import Effect, quick_effects
+from sidelight.result.evidence import EdgeStrength, quick_strengths
 from sidelight.text.sentences import counted
 
 REACH = 0.4  # of the way to the next point, for control points
@@ -41,7 +41,7 @@ class Stroke:
 
 def strokes(network: Network, layout: Layout) -> dict[Edge, Stroke]:
     """How each edge is drawn along its route; nothing if neither shares nor effects are known."""
-    shares, effects, names = network.shares, quick_effects(network.effects), network.names
+    shares, effects, names = network.shares, quick_strengths(network.edge_strengths), network.names
     if shares is None and not effects:
         return {}
     directed = set(network.by_position.graph.directed_edges())
@@ -55,7 +55,7 @@ def strokes(network: Network, layout: Layout) -> dict[Edge, Stroke]:
     return found
 
 
-def _of_effect(effect: Effect | None) -> tuple[float, float, str]:
+def _of_effect(effect: EdgeStrength | None) -> tuple[float, float, str]:
     return (0.0, 1.0, "") if effect is None else (min(1.0, abs(effect.size)), 1.0, str(effect))
 
 
@@ -91,7 +91,7 @@ def _legend(network: Network) -> list[str]:
     if not any(graph.adjacency(x) for x in range(len(graph))):
         return []
     if shares is None:
-        return ["line width: effect size"] if quick_effects(network.effects) else []
+        return ["line width: effect size"] if quick_strengths(network.edge_strengths) else []
     width = f"line width: share of {counted(shares.n_resamples, 'resample')} with the edge"
     return [width, "arrowhead: the paler, the fewer of these point this way"][: 1 + bool(graph.directed_edges())]
 

@@ -9,7 +9,7 @@ from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
 from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
-from sidelight.result.evidence import quick_effects
+from sidelight.result.evidence import quick_strengths
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
 
@@ -62,7 +62,7 @@ def _own_id(network: Network) -> str:
     if network.shares is not None:
         graph += repr((network.shares.n_resamples, sorted(network.shares.counts.items())))
     else:
-        graph += repr([str(effect) for effect in quick_effects(network.effects).values()])
+        graph += repr([str(effect) for effect in quick_strengths(network.edge_strengths).values()])
     return f"sidelight-{sha256(graph.encode(errors='surrogatepass')).hexdigest()[:12]}"
 
 

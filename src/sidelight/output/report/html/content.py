@@ -23,7 +23,7 @@ from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
 from sidelight.result.certainty import Shares, consensus_graph
-from sidelight.result.evidence import TestedEdges, quick_effects
+from sidelight.result.evidence import TestedEdges, quick_strengths
 from sidelight.result.settings import LABELS
 from sidelight.text.sentences import NAMES_SHOWN
 from sidelight.text.visible import visible
@@ -105,13 +105,13 @@ def _for_edges(network: Network) -> Network:
     """The network without resamples, of which the page speaks apart, and without what would take long to compute."""
     slow = isinstance(network.edge_evidence, TestedEdges) and not network.edge_evidence.is_quick
     evidence = {} if slow else network.edge_evidence
-    return replace(network, shares=None, edge_evidence=evidence, effects=quick_effects(network.effects))
+    return replace(network, shares=None, edge_evidence=evidence, edge_strengths=quick_strengths(network.edge_strengths))
 
 
 def _edge_evidence(network: Network, a: Hashable, b: Hashable) -> Data:
     """Why the two are adjacent, in sentences, the largest p-value of the tests behind the edge, and its effect size."""
     pair = frozenset((a, b))
-    evidence, effect = network.edge_evidence.get(pair), network.effects.get(pair)
+    evidence, effect = network.edge_evidence.get(pair), network.edge_strengths.get(pair)
     return {
         "words": list(explain(network, a, b).sentences),
         **({} if evidence is None else {"weakest_p": evidence.weakest_p}),

@@ -30,25 +30,25 @@ def net(frame):
 
 
 def test_an_edge_has_the_effect_size_given_the_other_parents_of_its_head(net):
-    assert net.effects[frozenset("ac")].given == ("b",)
-    assert net.effects[frozenset("ac")].size > 0.5
-    assert net.effects[frozenset("bc")].size < -0.2
-    found = net.effects[frozenset("cd")]
+    assert net.edge_strengths[frozenset("ac")].given == ("b",)
+    assert net.edge_strengths[frozenset("ac")].size > 0.5
+    assert net.edge_strengths[frozenset("bc")].size < -0.2
+    found = net.edge_strengths[frozenset("cd")]
     assert (found.name, found.given) == ("partial correlation with d=yes", ())
     assert str(found).startswith("correlation with d=yes −0.")
-    assert len(net.effects) == 3
+    assert len(net.edge_strengths) == 3
 
 
 def test_effects_have_the_signs_of_the_fitted_coefficients():
     net = sl.learn(example("newborns"))
     coefficients = net.fit(example("newborns")).coefficients
     for tail, head in net.to_dag().edges:
-        assert np.sign(coefficients[head][tail]) == np.sign(net.effects[frozenset((tail, head))].size)
+        assert np.sign(coefficients[head][tail]) == np.sign(net.edge_strengths[frozenset((tail, head))].size)
 
 
 def test_an_oracle_measures_nothing():
     net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")])))
-    assert len(net.effects) == 0
+    assert len(net.edge_strengths) == 0
     assert "effect" not in to_svg(net)
 
 
@@ -64,11 +64,13 @@ def test_files_have_the_effects(net, tmp_path, extension):
     net.write(path)
     if extension == ".json":
         again = sl.read(path)
-        assert dict(again.effects) == dict(net.effects)
+        assert dict(again.edge_strengths) == dict(net.edge_strengths)
         assert again == net
     if extension == ".csv":
         rows = {frozenset((row["source"], row["target"])): row for row in csv.DictReader(path.open())}
-        assert float(rows[frozenset("bc")]["effect"]) == pytest.approx(net.effects[frozenset("bc")].size, abs=1e-4)
+        assert float(rows[frozenset("bc")]["effect"]) == pytest.approx(
+            net.edge_strengths[frozenset("bc")].size, abs=1e-4
+        )
         assert rows[frozenset("cd")]["effect_name"] == "correlation with d=yes"
     assert "correlation with d=yes" in path.read_text()
     if extension != ".dot":
@@ -105,5 +107,5 @@ def test_a_line_is_the_wider_the_larger_the_effect_and_with_resamples_the_shares
 
 def test_knowledge_that_directs_an_edge_keeps_the_effects(net):
     further = net.with_knowledge(sl.Required(("c", "d")))
-    assert further.effects[frozenset("ac")] == net.effects[frozenset("ac")]
-    assert len(further.effects) == 3
+    assert further.edge_strengths[frozenset("ac")] == net.edge_strengths[frozenset("ac")]
+    assert len(further.edge_strengths) == 3

@@ -19,11 +19,11 @@ def test_lines_are_as_wide_as_the_effects_and_the_table_has_their_signs(opened):
     widths = page.locator("#graph .edge").evaluate_all(
         "all => all.map((e) => Number(e.style.getPropertyValue('--width')))"
     )
-    sizes = [abs(net.effects[frozenset(edge)].size) for edge in (("a", "c"), ("b", "c"))]
+    sizes = [abs(net.edge_strengths[frozenset(edge)].size) for edge in (("a", "c"), ("b", "c"))]
     assert np.allclose(widths, [0.6 + 2.4 * size for size in sizes], atol=0.01)
     assert "line width: effect size" in page.locator("#legend").inner_text()
     rows = page.locator("#edges tbody tr").all_inner_texts()
     assert [row.split("\t")[3] for row in rows] == [
-        f"{net.effects[frozenset(e)].size:.2f}".replace("-", "−") for e in ("ac", "bc")
+        f"{net.edge_strengths[frozenset(e)].size:.2f}".replace("-", "−") for e in ("ac", "bc")
     ]
     assert page.locator("#edges tbody tr").nth(1).locator("td").nth(3).get_attribute("title") == "partial correlation"
