@@ -11,8 +11,7 @@ from scipy.special import gammaln
 import sidelight as sl
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.families.gaussian.score import GaussianBic
-from sidelight.families.orders import choose_parents, search_orders
-from sidelight.families.score import Space
+from sidelight.families.score import Space, choose_parents, search_orders
 from sidelight.graphs.dag import Dag
 from sidelight.search.climbing import Supported, climb
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
-from sidelight.families import score as families_score
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import LEAST_GAIN, Space
@@ -246,7 +245,7 @@ def test_sets_of_parents_that_cannot_pay_are_not_scored():
 
 
 def test_more_sets_of_parents_than_can_be_scored_are_refused(monkeypatch):
-    monkeypatch.setattr(families_score, "MOST_SCORED", 100)
+    monkeypatch.setattr(exact, "MOST_SCORED", 100)
     codes = discrete_rows(1, 300, n=6).codes
     with pytest.raises(sl.InputError, match="more than 100 sets of parents for these 6 columns"):
         sl.learn(pd.DataFrame(codes.astype(str), columns=list(NAMES[:6])), search="exact")

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import chain, combinations
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from functools import cache, cached_property
 from math import inf, log
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
-from sidelight.text.message import Message, Option
 
 MOST_FAMILIES = 4000  # sets of parents, where a score takes a pass over the rows for each
 LEAST_GAIN = 1e-6  # nats; a smaller gain may be rounding
-MOST_SCORED = 1_000_000  # sets of parents, where a score takes a pass over the rows for each
 EBIC = "ebic"  # the extended BIC
 NOTHING_KNOWN, MUST = np.empty((0, 0), np.int8), 2  # about the arrows of a structure
 Tick = Callable[[], None]
 Parents = tuple[int, ...]
 Reach = Literal["neighbours", "two edges", "all"]
+Choice = tuple[float, frozenset[int]]
 
 
 class FoundParents(NamedTuple):
@@ -122,8 +118,6 @@ class Score(ABC):
         do. The first to be moved are all variables, or those given, and then those near what has moved. Where that
         takes long, ``tick`` is called for each.
         """
-        from sidelight.families.orders import search_orders
-
         return search_orders(self, order, space, moving, tick)
 
     def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
@@ -148,28 +142,13 @@ class Score(ABC):
 
     def all_families(
         self, space: Space, must: Sequence[frozenset[int]], tick: Tick = lambda: None
-    ) -> NDArray[np.float64]:
-        """The score of each variable (row) with each set of parents in the space, −∞ for all others.
+    ) -> NDArray[np.float64] | None:
+        """The score of each variable (row) with each set of parents in the space; None if that is no quicker together.
 
-        The column of a set is the number whose bits are its members, without the bit of the variable itself. Sets that
-        cannot score higher than without some members are left out, unless these are in ``must``: parents of the
-        row's variable whenever they come before it.
+        The column of a set is the number whose bits are its members, without the bit of the variable itself. Sets in
+        ``must`` are parents of the row's variable whenever they come before it.
         """
-        n, n_scored = len(self.names), 0
-        values = np.full((n, 1 << (n - 1)), -np.inf)
-        for v in range(n):
-            candidates = tuple(x for x in sorted(space.near[v]) if space.may(x, v))
-            always, ceiling = sorted(must[v].intersection(candidates)), self.ceiling(v, candidates)
-            free, most = [x for x in candidates if x not in must[v]], space.room_for_parents
-            sizes = range(min(len(always), most) + 1)
-            for fixed in chain.from_iterable(combinations(always, size) for size in sizes):
-                for scored in _paying(self, v, fixed, free, most - len(fixed), ceiling):
-                    for added, value in scored.items():
-                        values[v, sum(1 << (x - (x > v)) for x in fixed + added)] = value
-                    n_scored += len(scored)
-                    _check_number(n_scored, n)
-                tick()
-        return values
+        return None
 
     def total(self, dag: Dag) -> float:
         """The score of a DAG."""
@@ -224,38 +203,77 @@ def extended_penalty(n_rows: float, n_columns: int) -> float:
     return 1 + 2 * log(max(1, n_columns)) / log(max(2.0, n_rows))
 
 
-def _paying(
-    score: Score, v: int, fixed: Parents, free: Sequence[int], most: int, ceiling: Callable[[Parents], float]
-) -> Iterator[dict[Parents, float]]:
-    """The scores of v with fixed parents and none, one, two … up to ``most`` of the free ones, as far as these can pay.
-
-    A set is left out, with all that contain it, if its ceiling is not above the best score of a set within it.
-    """
-    best: dict[Parents, float] = {(): score.local(v, fixed)}  # within each set of one size
-    yield best
-    for _ in range(min(most, len(free))):
-        smaller, best = best, {}
-        for chosen in smaller:
-            within = _best_within(chosen, free, smaller)
-            others = [x for x in within if ceiling((*fixed, *chosen, x)) > within[x]]
-            values = score.with_one_more(v, fixed + chosen, others) if others else []
-            best |= {(*chosen, x): max(value, within[x]) for x, value in zip(others, values, strict=True)}
-            yield {(*chosen, x): value for x, value in zip(others, values, strict=True)}
+# The search over orders for scores that take long to compute; a kernel of its own serves those that do not. One
+# variable at a time is moved to its best place (as in BOSS, Andrews et al. 2023). Its parents are chosen among the
+# candidates before it: the best one is added as long as the score rises, then the worst dropped as long as it rises.
 
 
-def _best_within(chosen: Parents, free: Sequence[int], smaller: Mapping[Parents, float]) -> dict[int, float]:
-    """The best score within the set with each later variable in turn, where no set with one member less is left out."""
-    found = {}
-    for x in free[bisect(free, chosen[-1]) if chosen else 0 :]:
-        without_one = [smaller.get((*chosen[:i], *chosen[i + 1 :], x), inf) for i in range(len(chosen))]
-        best = max([smaller[chosen], *without_one])
-        if best < inf:
-            found[x] = best
-    return found
+def search_orders(
+    score: Score,
+    order: Sequence[int],
+    space: Space,
+    moving: Collection[int] | None = None,
+    tick: Tick = lambda: None,
+) -> FoundParents:
+    """Move one variable at a time to its best place, until no move raises the score."""
+    places, position, near = list(order), {v: i for i, v in enumerate(order)}, space.near
+
+    @cache
+    def choose(v: int, allowed: frozenset[int]) -> Choice:
+        possible = frozenset(y for y in allowed if space.may(y, v))
+        return choose_parents(score, v, possible, space.most_parents, possible & space.required(v))
+
+    def before(v: int) -> frozenset[int]:
+        return frozenset(y for y in near[v] if position[y] < position[v])
+
+    waiting = set(places if moving is None else moving)
+    while waiting:
+        for x in list(places):
+            if x not in waiting:
+                continue
+            waiting.discard(x)
+            tick()
+            others = sorted(near[x], key=position.__getitem__)
+            now = sum(position[y] < position[x] for y in others)
+            values = [choose(x, frozenset(others[:place]))[0] for place in range(len(others) + 1)]
+            total = 0.0
+            for place, y in enumerate(others, start=1):
+                total += choose(y, before(y) - {x})[0] - choose(y, before(y) | {x})[0]
+                values[place] += total
+            first, last = _places(x, others, space)
+            best = max(range(first, last + 1), key=values.__getitem__)  # the first among equals
+            if values[best] <= values[now] + LEAST_GAIN:
+                continue
+            target = position[others[best]] if best < now else position[others[best - 1]]
+            places.insert(target, places.pop(position[x]))
+            position.update((v, i) for i, v in enumerate(places))
+            waiting.update(others)
+    chosen = [choose(v, before(v)) for v in range(len(places))]
+    return FoundParents(tuple(parents for _, parents in chosen), sum(value for value, _ in chosen), places)
 
 
-def _check_number(n_scored: int, n: int) -> None:
-    """Raise when more sets of parents can pay than can be scored in a minute or so."""
-    if n_scored > MOST_SCORED:
-        text = f" has to score more than {MOST_SCORED:,} sets of parents for these {n} columns: use "
-        raise InputError(Message(Option("search", "exact"), text, Option("search", "local")))
+def _places(x: int, others: Sequence[int], space: Space) -> tuple[int, int]:
+    """After how many of the others x may come at least, and at most: its required parents and children decide."""
+    parents, children = space.required(x), space.required_of(x)
+    first = max((i + 1 for i, y in enumerate(others) if y in parents), default=0)
+    return first, next((i for i, y in enumerate(others) if y in children), len(others))
+
+
+def choose_parents(
+    score: Score, v: int, allowed: frozenset[int], most_parents: int, required: frozenset[int] = frozenset()
+) -> Choice:
+    """Grow from those required, then shrink: the score of v, and its parents."""
+    value, parents, left = score.local(v, required), required, sorted(allowed - required)
+    while left and len(parents) < most_parents:
+        values = score.with_one_more(v, parents, left)
+        best = max(range(len(left)), key=values.__getitem__)
+        if values[best] <= value:
+            break
+        value, parents = values[best], parents | {left.pop(best)}
+    while len(parents) > 1 and parents > required:
+        without = {y: score.local(v, parents - {y}) for y in sorted(parents - required)}
+        worst = max(without, key=without.__getitem__)
+        if without[worst] < value:
+            break
+        value, parents = without[worst], parents - {worst}
+    return value, parents

@@ -12,6 +12,7 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -99,6 +100,16 @@ def closure(names: tuple[Hashable, ...], facts: Sequence[Facts]) -> Constraints:
     allowed.flags.writeable = False
     in_order = frozenset((min(pair), max(pair)) for pair in adjacent)
     return Constraints(names, allowed, frozenset(required), in_order, ancestors, not_ancestors, certain, excluded)
+
+
+def causes_first(order: Sequence[int], known: Constraints | None) -> list[int]:
+    """The order, with required causes before their effects."""
+    if known is None or not known.required:
+        return list(order)
+    position = {v: i for i, v in enumerate(order)}
+    graph = nx.DiGraph(sorted(known.required))
+    graph.add_nodes_from(order)
+    return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))
 
 
 def excluded_directly(n_variables: int, facts: Sequence[Facts]) -> tuple[Matrix, Matrix]:

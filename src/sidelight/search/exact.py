@@ -7,19 +7,23 @@ number of parents restrict the sets of parents; paths that are known are beyond 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from bisect import bisect
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain, combinations
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.families.score import LEAST_GAIN, FoundParents, Score, Space, Tick
+from sidelight.families.score import LEAST_GAIN, FoundParents, Parents, Score, Space, Tick
 from sidelight.files.memory import in_words, most_memory
 from sidelight.knowledge.constraints import Constraints
 from sidelight.text.message import Message, Option
 
 AT_ONCE = 1 << 16  # sets, between two of which progress is told and an interruption is noticed
 BYTES = 8
+MOST_SCORED = 1_000_000  # sets of parents, where a score takes a pass over the rows for each
 
 Values = NDArray[np.float64]
 
@@ -33,6 +37,7 @@ def exact_search(score: Score, space: Space, known: Constraints | None, tick: Ti
     for x, y in known.adjacent if known is not None else ():  # whichever comes first is a parent of the other
         must[x], must[y] = must[x] | {y}, must[y] | {x}
     values = score.all_families(space, must, tick)
+    values = _scored_one_by_one(score, space, must, tick) if values is None else values
     for v, row in enumerate(values):
         _restrict(row, v, space)
         best_within(row, _as_number(must[v], v))
@@ -42,6 +47,65 @@ def exact_search(score: Score, space: Space, known: Constraints | None, tick: Ti
         tick()
     order = _best_order(values, totals)
     return FoundParents(_parents_in(order, values, must), float(totals[-1]), order)
+
+
+def _scored_one_by_one(score: Score, space: Space, must: Sequence[frozenset[int]], tick: Tick) -> Values:
+    """What ``Score.all_families`` gives, −∞ for sets that cannot score higher than without some members.
+
+    These are left out unless they are in ``must``.
+    """
+    n, n_scored = len(score.names), 0
+    values = np.full((n, 1 << (n - 1)), -np.inf)
+    for v in range(n):
+        candidates = tuple(x for x in sorted(space.near[v]) if space.may(x, v))
+        always, ceiling = sorted(must[v].intersection(candidates)), score.ceiling(v, candidates)
+        free, most = [x for x in candidates if x not in must[v]], space.room_for_parents
+        sizes = range(min(len(always), most) + 1)
+        for fixed in chain.from_iterable(combinations(always, size) for size in sizes):
+            for scored in _paying(score, v, fixed, free, most - len(fixed), ceiling):
+                for added, value in scored.items():
+                    values[v, sum(1 << (x - (x > v)) for x in fixed + added)] = value
+                n_scored += len(scored)
+                _check_number(n_scored, n)
+            tick()
+    return values
+
+
+def _paying(
+    score: Score, v: int, fixed: Parents, free: Sequence[int], most: int, ceiling: Callable[[Parents], float]
+) -> Iterator[dict[Parents, float]]:
+    """The scores of v with fixed parents and none, one, two … up to ``most`` of the free ones, as far as these can pay.
+
+    A set is left out, with all that contain it, if its ceiling is not above the best score of a set within it.
+    """
+    best: dict[Parents, float] = {(): score.local(v, fixed)}  # within each set of one size
+    yield best
+    for _ in range(min(most, len(free))):
+        smaller, best = best, {}
+        for chosen in smaller:
+            within = _best_within(chosen, free, smaller)
+            others = [x for x in within if ceiling((*fixed, *chosen, x)) > within[x]]
+            values = score.with_one_more(v, fixed + chosen, others) if others else []
+            best |= {(*chosen, x): max(value, within[x]) for x, value in zip(others, values, strict=True)}
+            yield {(*chosen, x): value for x, value in zip(others, values, strict=True)}
+
+
+def _best_within(chosen: Parents, free: Sequence[int], smaller: Mapping[Parents, float]) -> dict[int, float]:
+    """The best score within the set with each later variable in turn, where no set with one member less is left out."""
+    found = {}
+    for x in free[bisect(free, chosen[-1]) if chosen else 0 :]:
+        without_one = [smaller.get((*chosen[:i], *chosen[i + 1 :], x), inf) for i in range(len(chosen))]
+        best = max([smaller[chosen], *without_one])
+        if best < inf:
+            found[x] = best
+    return found
+
+
+def _check_number(n_scored: int, n: int) -> None:
+    """Raise when more sets of parents can pay than can be scored in a minute or so."""
+    if n_scored > MOST_SCORED:
+        text = f" has to score more than {MOST_SCORED:,} sets of parents for these {n} columns: use "
+        raise InputError(Message(Option("search", "exact"), text, Option("search", "local")))
 
 
 def needed_bytes(n: int) -> int:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import networkx as nx
 import numpy as np
 
 from sidelight.families.score import FoundParents, Score, Space, Tick
-from sidelight.knowledge.constraints import Constraints
+from sidelight.knowledge.constraints import Constraints, causes_first
 from sidelight.text.sentences import counted
 
 SEED = 20_220
@@ -53,7 +52,7 @@ def restarted(
     random, improving, last = np.random.default_rng(SEED), 0, 0
     best = score.improved(best, space) if count else best
     for number in range(1, count + 1):
-        order = agreeing_order(_moved(best.order, random), known)
+        order = causes_first(_moved(best.order, random), known)
         again = score.improved(score.search(order, space), space)
         if again.score > best.score + CLEAR_GAIN:
             best, improving, last = again, improving + 1, number
@@ -70,13 +69,3 @@ def _moved(order: Sequence[int], random: np.random.Generator) -> list[int]:
         distance = int(random.geometric(1 / reach)) * int(random.choice((-1, 1)))
         moved.insert(min(max(place + distance, 0), n - 1), moved.pop(place))
     return moved
-
-
-def agreeing_order(order: Sequence[int], known: Constraints | None) -> list[int]:
-    """The order, with required causes before their effects."""
-    if known is None or not known.required:
-        return list(order)
-    position = {v: i for i, v in enumerate(order)}
-    graph = nx.DiGraph(sorted(known.required))
-    graph.add_nodes_from(order)
-    return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.gaussian.score import GaussianBic
-from sidelight.families.orders import choose_parents
-from sidelight.families.score import Space
+from sidelight.families.score import Space, choose_parents
 
 MOST = 10
 TOLERANCE = 1e-4  # nats: above what the search calls a gain
