@@ -52,6 +52,15 @@ class Constraints:
         """
         return ordered_components(self.allowed)
 
+    def causes_first(self, order: Sequence[int]) -> list[int]:
+        """The order, with required causes before their effects."""
+        if not self.required:
+            return list(order)
+        position = {v: i for i, v in enumerate(order)}
+        graph = nx.DiGraph(sorted(self.required))
+        graph.add_nodes_from(order)
+        return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))
+
     @cached_property
     def ancestors(self) -> frozenset[Pair]:
         """(i, j) with a directed path from i to j, those by required arrows included."""
@@ -100,16 +109,6 @@ def closure(names: tuple[Hashable, ...], facts: Sequence[Facts]) -> Constraints:
     allowed.flags.writeable = False
     in_order = frozenset((min(pair), max(pair)) for pair in adjacent)
     return Constraints(names, allowed, frozenset(required), in_order, ancestors, not_ancestors, certain, excluded)
-
-
-def causes_first(order: Sequence[int], known: Constraints | None) -> list[int]:
-    """The order, with required causes before their effects."""
-    if known is None or not known.required:
-        return list(order)
-    position = {v: i for i, v in enumerate(order)}
-    graph = nx.DiGraph(sorted(known.required))
-    graph.add_nodes_from(order)
-    return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))
 
 
 def excluded_directly(n_variables: int, facts: Sequence[Facts]) -> tuple[Matrix, Matrix]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from sidelight.families.score import MUST, FoundParents, Score, Space, Tick
 from sidelight.graphs.dag import Dag
-from sidelight.knowledge.constraints import Constraints, causes_first
+from sidelight.knowledge.constraints import Constraints
 from sidelight.runs.running import in_parallel
 from sidelight.search.backward import backward
 from sidelight.search.climbing import Supported, climb
@@ -66,7 +66,11 @@ class SearchTask:
         suggested: list[Sequence[int]] = [self.score.order()]
         if self.score.reach != "all":
             suggested = [self.start.topological_order(), removed_last_first, *suggested]
-        return [causes_first(order, self.known) for order in suggested if len(order) == n]
+        return [self.causes_first(order) for order in suggested if len(order) == n]
+
+    def causes_first(self, order: Sequence[int]) -> list[int]:
+        """The order, with causes that are required before their effects."""
+        return list(order) if self.known is None else self.known.causes_first(order)
 
     def space(self, near: Near) -> Space:
         """Where to look: among candidates, and pairs that are known to be adjacent."""
@@ -141,7 +145,7 @@ def _near_boundaries(task: SearchTask) -> tuple[Dag, Effort]:
             again = score.search(best.order, space, changed)
         if again.score <= best.score + CLEAR_GAIN:  # from another order of the same DAG
             order = Dag(names, best.parents).topological_order()
-            again = score.search(causes_first(order, task.known), space)
+            again = score.search(task.causes_first(order), space)
         task.tick()
         if again.score <= best.score + CLEAR_GAIN:
             break
@@ -163,7 +167,7 @@ def _near_neighbours(task: SearchTask) -> tuple[Dag, Effort]:
     near = neighbours = _joined(task.start.neighbours)
     if score.strict is not None:
         beyond = _beyond(task, score.strict, orders)
-        again = causes_first(beyond.topological_order(), task.known)
+        again = task.causes_first(beyond.topological_order())
         near, orders = _joined(neighbours, beyond.neighbours), [*orders, again]
     if task.how == "exact":
         found = exact_search(score, task.space(_all_others(len(near))), task.known, task.tick)
@@ -183,7 +187,7 @@ def _beyond(task: SearchTask, score: Score, orders: Iterable[Sequence[int]]) -> 
     near = _all_others(n) if n <= MOST_COLUMNS else _within_two(task.boundaries, task.boundaries)
     climbed = backward(score, climb(score, start, task.space(near), task.tick), task.tick, task.known)
     near = _joined(neighbours, _within_two(climbed.neighbours, climbed.neighbours))
-    order = causes_first(climbed.topological_order(), task.known)
+    order = task.causes_first(climbed.topological_order())
     searched = task.without_needless_edges(score, _best(task, score, [order], task.space(near)))
     return max(climbed, searched, key=score.total)
 

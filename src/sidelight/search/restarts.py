@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sidelight.families.score import FoundParents, Score, Space, Tick
-from sidelight.knowledge.constraints import Constraints, causes_first
+from sidelight.knowledge.constraints import Constraints
 from sidelight.text.sentences import counted
 
 SEED = 20_220
@@ -52,7 +52,8 @@ def restarted(
     random, improving, last = np.random.default_rng(SEED), 0, 0
     best = score.improved(best, space) if count else best
     for number in range(1, count + 1):
-        order = causes_first(_moved(best.order, random), known)
+        order = _moved(best.order, random)
+        order = order if known is None else known.causes_first(order)
         again = score.improved(score.search(order, space), space)
         if again.score > best.score + CLEAR_GAIN:
             best, improving, last = again, improving + 1, number
