@@ -10,9 +10,13 @@ from importlib.abc import MetaPathFinder
 
 from sidelight.cli import signals
 
+LEAST_ADDRESSES = 1_200_000 * 1024  # bytes of addresses that the libraries map before any row is read
+
 
 def main(module: str = "sidelight.cli.main") -> None:
     """Run the ``app`` of a module, and end with its exit code."""
+    _open_closed_streams()
+    _check_addresses()
     sys.meta_path.insert(0, _WithoutPandas())
     try:
         signals.listen()
@@ -30,6 +34,26 @@ def main(module: str = "sidelight.cli.main") -> None:
         atexit._run_exitfuncs()
         os._exit(code)
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """What goes to a stream that was closed (``>&-``) goes nowhere, and no file gets its number."""
+    for name, flags, mode in (("stdin", os.O_RDONLY, "r"), ("stdout", os.O_WRONLY, "w"), ("stderr", os.O_WRONLY, "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
+
+
+def _check_addresses() -> None:
+    """End early where ``ulimit -v`` leaves too little: libraries that do not get their threads' stacks wait forever."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # Windows has no such limit
+        return
+    limit = getrlimit(RLIMIT_AS)[0]
+    if limit != RLIM_INFINITY and limit < LEAST_ADDRESSES:
+        needed, there = LEAST_ADDRESSES // 1024, limit // 1024
+        print(f"sidelight: ulimit -v {there} is too little to start with; give {needed} or more", file=sys.stderr)
+        sys.exit(2)
 
 
 class _WithoutPandas(MetaPathFinder):

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, Data, takes_options
-from sidelight.cli.shared import as_typed, say, say_json, user_errors
+from sidelight.cli.shared import Output, announced, as_typed, say, say_json, user_errors
 from sidelight.families.options import DataOptions
 from sidelight.knowledge import summary_of
 from sidelight.learning import diagnose
@@ -21,7 +20,9 @@ from sidelight.output.formats.network_json import read
 from sidelight.text.message import Option, in_command_words
 
 CHECKED = {field.name for field in fields(DataOptions)} - set(NOT_FOR_COMMANDS)
-NetworkFile = Annotated[Path, typer.Argument(help="A network that sidelight learn has written, NAME.json.")]
+NetworkFile = Annotated[
+    Path, typer.Argument(help="A network that sidelight learn has written, NAME.json.", callback=announced)
+]
 
 
 @takes_options("side", "knowledge", *(name for name in FIELDS if name in CHECKED))
@@ -43,9 +44,9 @@ def check(
         in_words = not (as_json or quiet)
         plan = diagnose(data, **{**options, "fix": True}) if diagnosis.cure else None
         if in_words:
-            terminal.show_diagnosis(diagnosis, Console(), data.name)
+            terminal.show_diagnosis(diagnosis, Output(), data.name)
             if plan is not None:
-                terminal.show_plan(plan, Console(), _command(data, options))
+                terminal.show_plan(plan, Output(), _command(data, options))
         summary = summary_of(known, diagnosis.names) if known or file else None
         if as_json:
             about_known = {} if summary is None else {"knowledge": {"file": file, **summary.as_dict()}}

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from sidelight.certainty.levels import at_levels
 from sidelight.certainty.stability import stability
 from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, RESAMPLING, Data, takes_options
-from sidelight.cli.shared import phases, say, say_json, user_errors
+from sidelight.cli.shared import Output, phases, say, say_json, user_errors
 from sidelight.cli.signals import exit_code
 from sidelight.errors import InputError
 from sidelight.learning import learn as learn_network
@@ -108,6 +107,6 @@ def _show(net: Network, data: Path, written: list[Path], as_json: bool, quiet: b
         for warning in (*violated, *(finding.message for finding in net.warnings)):
             say(f"sidelight: warning: {in_command_words(warning)}", sys.stderr)
     else:
-        terminal.show(net, Console(), title=f"learned from {data.name}")
+        terminal.show(net, Output(), title=f"learned from {data.name}")
         for path in written:
             say(f"written to {path}")

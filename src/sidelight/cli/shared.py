@@ -34,6 +34,21 @@ NO_MEMORY = "there is not enough memory; use fewer columns (--columns) or a part
 PLAIN = str.maketrans({"→": "->", "←": "<-", "⇝": "~>", "≤": "<=", "–": "-", "—": "-", "−": "-"})
 
 
+class Output(Console):
+    """Standard output. A reader that is gone is an ``OSError``, from which every command has the same exit code."""
+
+    def on_broken_pipe(self) -> None:
+        """Pass the error on: rich would end the command with 1, which says that something does not hold."""
+        raise
+
+
+def announced(path: Path) -> Path:
+    """The path; if it is a named pipe, say that nothing happens until another program writes to it."""
+    if path.is_fifo() and not path.as_posix().startswith("/dev/"):  # such as the shell's own, from <(command)
+        say(f"sidelight: waiting for another program to write to {str(path)!r}", sys.stderr)
+    return path
+
+
 def names_in(text: str) -> list[str]:
     """Names with commas between, in double quotes where a name has a comma itself."""
     return between_commas(as_typed(text))

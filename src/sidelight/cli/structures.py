@@ -13,9 +13,8 @@ from typing import Annotated, Any
 import networkx as nx
 import numpy as np
 import typer
-from rich.console import Console
 
-from sidelight.cli.shared import say, say_json, steps, user_errors
+from sidelight.cli.shared import Output, say, say_json, steps, user_errors
 from sidelight.errors import InputError
 from sidelight.evaluate.comparison import compare as compare_graphs
 from sidelight.files.writing import check_target, written_beside
@@ -46,7 +45,7 @@ def networks(
         if as_json:
             say_json(rows)
         else:
-            terminal.show_networks(rows, frozenset(bundled.with_tables()), Console())
+            terminal.show_networks(rows, frozenset(bundled.with_tables()), Output())
 
 
 def compare(
@@ -61,7 +60,7 @@ def compare(
         if as_json:
             say_json(found.as_dict())
         elif not quiet:
-            terminal.show_comparison(found, Console(), learned, truth)
+            terminal.show_comparison(found, Output(), learned, truth)
         if not found.same:
             raise typer.Exit(1)
 
