@@ -14,13 +14,12 @@ from pathlib import Path
 from sidelight.errors import InputError
 from sidelight.files.reading import MOST_WRITTEN, read_text, toml_of
 from sidelight.tables.table import as_list, category_text
-from sidelight.text.message import assignments, between_commas, must_be
+from sidelight.text.message import assignments, between_commas, in_quotes_if_needed, must_be
 
 Said = str | tuple[object, ...]  # a type, or the categories of an ordinal column from the lowest to the highest
 Check = Callable[[object, object], Said]  # of a name, and what is said of it
 FORM = 'a mapping from names to types, "age=number,stage=I<II<III,zip=ignore", or the name of a .toml file'
 TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",=<]*))\s*(.?)', re.DOTALL)
-NEEDS_QUOTES = re.compile(r'[,="<\r\n]|^\s|\s$|^$')
 Marks = Mapping[Hashable, tuple[object, ...]]  # the values of each column that stand for missing ones
 
 
@@ -44,9 +43,7 @@ def types_in_words(said: Mapping[Hashable, Said]) -> str:
 
 
 def _quoted(value: object) -> str:
-    text = str(value)
-    doubled = text.replace('"', '""')
-    return f'"{doubled}"' if NEEDS_QUOTES.search(text) else text
+    return in_quotes_if_needed(str(value), "=<")
 
 
 def _from_file(path: Path, check: Check) -> dict[Hashable, Said]:

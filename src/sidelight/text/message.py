@@ -128,7 +128,7 @@ def must_be_one_of(option: str, accepted: Iterable[object], got: object) -> Mess
 
 def comma_separated(names: Iterable[object]) -> str:
     """Names with commas between, in double quotes where a name could not be read back otherwise."""
-    return ",".join(_in_quotes_if_needed(str(name)) for name in names)
+    return ",".join(in_quotes_if_needed(str(name)) for name in names)
 
 
 def between_commas(text: str) -> list[str]:
@@ -137,9 +137,10 @@ def between_commas(text: str) -> list[str]:
     return [name for quoted, plain in fields if (name := quoted.replace('""', '"') or plain.strip())]
 
 
-def _in_quotes_if_needed(name: str) -> str:
+def in_quotes_if_needed(name: str, others: str = "") -> str:
+    """The name, in double quotes where it has what separates names, or one of these other marks."""
     quoted = name.replace('"', '""')
-    return f'"{quoted}"' if NEEDS_QUOTES.search(name) else name
+    return f'"{quoted}"' if NEEDS_QUOTES.search(name) or any(mark in name for mark in others) else name
 
 
 def _in_double_quotes(text: str) -> str:

@@ -26,7 +26,7 @@ from sidelight.result.certainty import Shares, consensus_graph
 from sidelight.result.evidence import TestedEdges, quick_strengths
 from sidelight.result.settings import LABELS
 from sidelight.text.sentences import NAMES_SHOWN
-from sidelight.text.visible import visible
+from sidelight.text.visible import visible_lines
 
 Data = dict[str, object]
 DIGITS = 4  # of effect sizes
@@ -196,7 +196,7 @@ def _background(network: Network) -> Data:
 def _visible(data: object) -> object:
     """The same data with all texts made visible; line ends within code stay."""
     if isinstance(data, str):
-        return "\n".join(visible(line) for line in data.split("\n"))
+        return visible_lines(data)
     if isinstance(data, dict):
         return {key: _visible(value) for key, value in data.items()}
     return [_visible(value) for value in data] if isinstance(data, list | tuple) else data
