@@ -6,4 +6,4 @@ class InputError(ValueError):
 
 
 class AnswerError(RuntimeError):
-    """A conditional-independence test raised, or returned something that is not a p-value."""
+    """A conditional-independence test answered something that is not a p-value."""

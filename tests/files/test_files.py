@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from unittest.mock import Mock
 
+import networkx as nx
 import pytest
 
 import sidelight as sl
@@ -151,3 +152,11 @@ def test_a_device_behind_a_link_is_refused_and_stays(tmp_path):
 def test_a_folder_that_cannot_be_written_to_is_noticed_before_any_work():
     with pytest.raises(sl.InputError, match="cannot write '/proc/f'"):
         check_target(Path("/proc/f"), overwrite=False)
+
+
+@pytest.mark.parametrize("path", [None, 3, "a\0b.json", b"bytes"])
+def test_what_is_no_name_of_a_file_is_an_input_error(path):
+    net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")])))
+    for use in (sl.read, sl.read_graph, net.write, net.report):
+        with pytest.raises(sl.InputError, match="the name of a file is needed here"):
+            use(path)

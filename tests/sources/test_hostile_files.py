@@ -88,7 +88,7 @@ def test_what_is_no_file_is_named(tmp_path, suffix):
     for path, message in (
         (tmp_path / f"absent{suffix}", "there is no file"),
         (tmp_path / f"{'x' * 300}{suffix}", "File name too long"),
-        (tmp_path / f"nul\0{suffix}", "there is no file"),
+        (tmp_path / f"nul\0{suffix}", "the name of a file is needed"),
         (tmp_path / f"half \ud800{suffix}", "there is no file"),
         (loop, "Too many levels of symbolic links"),
         (device, "is a device, not a file"),

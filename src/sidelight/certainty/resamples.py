@@ -19,6 +19,7 @@ from sidelight.certainty.draws import Resampler
 from sidelight.certainty.levels import checked_alphas, of_learning
 from sidelight.errors import AnswerError, InputError
 from sidelight.families.options import option
+from sidelight.files.reading import user_path
 from sidelight.graphs.separating_sets import Pair, ordered
 from sidelight.knowledge import Constraints
 from sidelight.learning import learn_graph
@@ -151,7 +152,7 @@ class Learning:
 def learn_all(work: Learning, options: StabilityOptions, report: Callable[[str, int], None]) -> list[Result]:
     """The graphs of all resamples in the order of their numbers; after Ctrl-C, of those that are done."""
     wanted, done = int(options.resamples), 0
-    kept = None if options.records is None else Records(Path(options.records).expanduser(), version("sidelight"))
+    kept = None if options.records is None else Records(user_path(options.records), version("sidelight"))
     work_on = "" if kept is None else work.fingerprint()
     jobs: list[Job] = [
         {"resamples": work_on, "numbers": [start, min(start + AT_ONCE, wanted)]} for start in range(0, wanted, AT_ONCE)

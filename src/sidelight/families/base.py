@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from math import nan
 from operator import index
 from typing import NamedTuple
 
@@ -180,15 +181,22 @@ class CITest(ABC):
         return Found(n_chosen, chosen, weakest, by_size, False)
 
     def checked_p_value(self, x: int, y: int, given: Sequence[int]) -> float:
-        """``p_value``, or an ``AnswerError`` that names the test when the answer is not a p-value."""
+        """``p_value``, or an ``AnswerError`` when the answer is not a p-value; both name the question."""
         try:
-            p = float(self.p_value(x, y, given))
-        except Exception as error:
-            raise AnswerError(f"the test failed on {self.question(x, y, given)}: {error!r}") from error
+            answer = self.p_value(x, y, given)
+        except Exception as error:  # it may be one that the user waits for, such as that of a time limit
+            error.add_note(f"The test was asked for {self.question(x, y, given)}.")
+            raise
+        try:
+            p = float(answer)
+        except (TypeError, ValueError):
+            p = nan
         if 1.0 < p <= 1.0 + 1e-9:
             return 1.0  # rounding
         if not 0.0 <= p <= 1.0:
-            raise AnswerError(f"the test answered {p} on {self.question(x, y, given)}; a p-value lies between 0 and 1")
+            raise AnswerError(
+                f"the test answered {answer} on {self.question(x, y, given)}; a p-value lies between 0 and 1"
+            )
         return p
 
     def question(self, x: int, y: int, given: Sequence[int]) -> str:

@@ -34,6 +34,8 @@ DEEP_KEY = re.compile(rf"(?<![\w.-]){KEY_PART}(?:[ \t]*+\.[ \t]*+{KEY_PART}){{{D
 
 def user_path(path: str | os.PathLike[str]) -> Path:
     """The path, with ``~`` for the user's home."""
+    if not isinstance(path, str | os.PathLike) or "\0" in str(path):
+        raise InputError(f"the name of a file is needed here, without NUL characters; got {path!r}")
     try:
         return Path(path).expanduser()
     except RuntimeError as error:

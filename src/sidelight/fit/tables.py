@@ -12,6 +12,7 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.families.discrete.incomplete import Families, em_rounds, log_likelihood
+from sidelight.files.reading import user_path
 from sidelight.files.writing import check_target, write_whole
 from sidelight.fit.model import FittedNetwork, parents_of
 from sidelight.graphs.dag import Dag
@@ -60,7 +61,7 @@ class FittedTables(FittedNetwork):
 
     def write(self, path: str | Path, overwrite: bool = False) -> None:
         """Write the network to a BIF file."""
-        target = Path(path).expanduser()
+        target = user_path(path)
         if target.suffix.lower() != ".bif":
             raise InputError(
                 f"a network with its probabilities is written as BIF; the name must end in .bif; got {str(path)!r}"

@@ -32,11 +32,10 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 from sidelight.errors import InputError
-from sidelight.files.reading import MOST_WRITTEN, read_text, toml_of
+from sidelight.files.reading import MOST_WRITTEN, read_text, toml_of, user_path
 from sidelight.knowledge.statement import Known, ShapeError, Statement, known
 from sidelight.knowledge.statements import (
     Ancestor,
@@ -78,7 +77,7 @@ EXAMPLES = {
 
 def read_knowledge(path: str | os.PathLike[str]) -> Known:
     """What a file says: TOML, or a knowledge file of Tetrad."""
-    path = Path(path)
+    path = user_path(path)
     text = read_text(path, MOST_WRITTEN)
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     is_tetrad = first.lower().startswith(HEADER) or path.suffix.lower() in TETRAD_SUFFIXES

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import InputError
-from sidelight.files.reading import read_text
+from sidelight.files.reading import read_text, user_path
 from sidelight.simulation.discrete import DiscreteNetwork
 
 MOST_PARENTS = 30  # a table has one axis for each, and NumPy has at most 32 or 64
@@ -51,7 +51,7 @@ class Probabilities:
 
 def read_bif(path: str | Path) -> DiscreteNetwork:
     """Read a BIF file, gzip'd or not."""
-    return parse_bif(read_text(Path(path)), str(path))
+    return parse_bif(read_text(user_path(path)), str(path))
 
 
 def parse_bif(text: str, source: str) -> DiscreteNetwork:

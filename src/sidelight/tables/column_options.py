@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from pathlib import Path
 
 from sidelight.errors import InputError
-from sidelight.files.reading import MOST_WRITTEN, read_text, toml_of
+from sidelight.files.reading import MOST_WRITTEN, read_text, toml_of, user_path
 from sidelight.tables.table import as_list, category_text
 from sidelight.text.message import assignments, between_commas, in_quotes_if_needed, must_be
 
@@ -30,7 +30,7 @@ def read_option(value: object, check: Check) -> dict[Hashable, Said]:
     if isinstance(value, Mapping):
         return {name: check(name, said) for name, said in value.items()}
     if isinstance(value, Path) or (isinstance(value, str) and value.strip().lower().endswith(".toml")):
-        return _from_file(Path(value).expanduser(), check)
+        return _from_file(user_path(value), check)
     if not isinstance(value, str):
         raise InputError(must_be("types", FORM, value))
     return {name: check(name, said) for name, said in _from_text(value.strip())}

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.errors import InputError
+from sidelight.errors import AnswerError, InputError
 from sidelight.families.base import CITest, checked_members
 from sidelight.families.complete_rows import CompleteRowsTest
 from sidelight.families.gaussian.incomplete import IncompleteStatistics, with_nan
@@ -36,7 +36,11 @@ class KernelTest(CITest):
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         x, y, *rest = (self._column[v] for v in checked_members([x, y, *given], len(self.names)).tolist())
-        return min(1.0, max(0.0, float(self._test(min(x, y), max(x, y), sorted(rest)))))
+        try:
+            p = float(self._test(min(x, y), max(x, y), sorted(rest)))
+        except (ArithmeticError, ValueError) as error:  # also what linear algebra raises
+            raise AnswerError(f"the kernel test failed on {self.question(x, y, given)}: {error}") from error
+        return min(1.0, max(0.0, p))
 
 
 class PairwiseKernelTest(CompleteRowsTest):

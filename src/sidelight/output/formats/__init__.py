@@ -58,7 +58,7 @@ READERS: dict[str, Callable[[str, str], nx.DiGraph]] = {
 
 def write(graph: Graph, path: str | Path, overwrite: bool = False) -> None:
     """Write a network, or a ``networkx.DiGraph`` with edges as ``Network.to_networkx`` has them, to a file."""
-    target = Path(path).expanduser()
+    target = user_path(path)
     check_writable(target, overwrite)
     refuse_names(drawn(graph), _has_half_a_character, "it holds half of a character, which no text file can")
     content = WRITERS[_extension(target)](graph)

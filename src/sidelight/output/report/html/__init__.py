@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from sidelight.errors import InputError
+from sidelight.files.reading import user_path
 from sidelight.files.writing import check_target, write_whole
 from sidelight.network import Network
 from sidelight.output.report.html.content import content
@@ -30,7 +31,7 @@ HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 def write_report(network: Network, path: str | Path, overwrite: bool = False) -> None:
     """Write the report to ``path``, whole or not at all; an existing file stays unless ``overwrite`` is True."""
-    target = Path(path).expanduser()
+    target = user_path(path)
     check_report_target(target, overwrite)
     write_whole(target, to_html(network).encode(), overwrite)
 
