@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import networkx as nx
 
@@ -31,6 +31,7 @@ from sidelight.text.sentences import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from sidelight.effects import AdjustmentSets, DirectEffect, Effect, RankedEffects
     from sidelight.explain import Audit, Explanation
     from sidelight.fit import FittedNetwork
 
@@ -304,6 +305,73 @@ class Network:
             weights=weights,
             equivalent_sample_size=equivalent_sample_size,
         )
+
+    def effect(
+        self,
+        cause: Hashable | Sequence[Hashable],
+        on: Hashable,
+        data: object = None,
+        *,
+        values: object = None,
+        outcome: object = None,
+        adjustment: Literal["optimal", "minimal", "parents"] = "optimal",
+        level: float = 0.95,
+        placebo: int = 0,
+        names: Sequence[Hashable] | None = None,
+    ) -> Effect:
+        """What setting one or several variables does to another one: identified or not, by what, how large, how sure.
+
+        Where the graph leaves the effect open, all possible effects are listed. It assumes no hidden common causes.
+
+        Args:
+            cause: a variable, or several that are set together.
+            on: the outcome.
+            data: the table, as for ``learn``; read as it was then. Without it the correlations that the network was
+                learned from are used, if it holds them: the effect is then in standard deviations.
+            values: two values of the cause, before and after, or a dict with two for each cause. Default: a unit more
+                of a number, the second of two categories instead of the first.
+            outcome: the category whose probability is asked, if the outcome has more than two.
+            adjustment: "optimal" (the smallest asymptotic variance), "minimal" or "parents".
+            level: of the intervals.
+            placebo: how many times the cause is permuted over the rows, to see what an effect of nothing looks like.
+            names: the names of an array's columns; by default the network's, in their order.
+        """
+        from sidelight.effects import effect
+
+        asked = {"values": values, "outcome": outcome, "adjustment": adjustment, "level": level}
+        return effect(self, cause, on, data, placebo=placebo, names=names, **asked)  # type: ignore[arg-type]
+
+    def effects_on(
+        self,
+        on: Hashable,
+        data: object = None,
+        *,
+        outcome: object = None,
+        adjustment: Literal["optimal", "minimal", "parents"] = "optimal",
+        level: float = 0.95,
+    ) -> RankedEffects:
+        """The effects of all possible causes of a variable, ranked by how large each is at least; as ``effect``."""
+        from sidelight.effects import effects_on
+
+        return effects_on(self, on, data, outcome=outcome, adjustment=adjustment, level=level)
+
+    def all_effects(self, data: object = None, *, level: float = 0.95) -> RankedEffects:
+        """The effects of all pairs of numbers, adjusting for each set of parents that a cause may have."""
+        from sidelight.effects import all_effects
+
+        return all_effects(self, data, level=level)
+
+    def direct_effect(self, cause: Hashable, on: Hashable, data: object = None, *, level: float = 0.95) -> DirectEffect:
+        """The coefficient of a number in the regression of another on its parents, over the class; as ``effect``."""
+        from sidelight.effects import direct_effect
+
+        return direct_effect(self, cause, on, data, level=level)
+
+    def adjustment_sets(self, cause: Hashable | Sequence[Hashable], on: Hashable) -> AdjustmentSets:
+        """What can be adjusted for to get an effect, by the graph; ``objection(set)`` says why a set is not valid."""
+        from sidelight.effects import adjustment_sets
+
+        return adjustment_sets(self, cause, on)
 
     def counts_in_words(self) -> str:
         """How many variables and edges there are."""

@@ -25,7 +25,7 @@ from sidelight.knowledge import Constraints
 from sidelight.learning import learn_graph
 from sidelight.options import Given, Options, check_choice
 from sidelight.prepare import Prepared
-from sidelight.result.certainty import Method, PairCounts, Shares
+from sidelight.result.certainty import BACKWARD, FORWARD, NO_EDGE, UNDIRECTED, Method, PairCounts, Shares
 from sidelight.result.settings import RESAMPLES
 from sidelight.runs.records import Records, Result
 from sidelight.runs.running import Job, run
@@ -179,7 +179,18 @@ def shares_of(graphs: Sequence[Result], resampler: Resampler, max_false_edges: f
     pairs = sorted({ordered(*edge) for edge in (*forward, *undirected)})
     counts = {(x, y): PairCounts(forward[x, y], forward[y, x], undirected[x, y]) for x, y in pairs}
     most = None if max_false_edges is None else float(max_false_edges)
-    return Shares(resampler.names, resampler.method, resampler.seed, len(learned), counts, most)
+    return Shares(resampler.names, resampler.method, resampler.seed, len(learned), counts, most, _ways(learned, pairs))
+
+
+def _ways(learned: Sequence[Result], pairs: Sequence[Pair]) -> dict[Pair, str]:
+    """How the edge of each pair points in each graph, a letter for each of them."""
+    letters = {pair: [NO_EDGE] * len(learned) for pair in pairs}
+    for number, graph in enumerate(learned):
+        for tail, head in graph["directed"]:
+            letters[ordered(tail, head)][number] = FORWARD if tail < head else BACKWARD
+        for x, y in graph["undirected"]:
+            letters[ordered(x, y)][number] = UNDIRECTED
+    return {pair: "".join(found) for pair, found in letters.items()}
 
 
 def findings_about(graphs: Sequence[Result], names: tuple[Hashable, ...], wanted: int) -> Iterator[Finding]:

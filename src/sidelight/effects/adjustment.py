@@ -65,8 +65,8 @@ def objection(graph: Directions, dag: Dag, causes: Collection[int], target: int,
 
 
 def is_valid(graph: Directions, dag: Dag, causes: Collection[int], target: int, given: Set[int]) -> bool:
-    """True when adjusting for the set gives the effect in all DAGs of the class."""
-    return objection(graph, dag, causes, target, given) is None
+    """True when adjusting for the set gives the effect in all DAGs; it has neither cause nor target."""
+    return not given & {*causes, target} and objection(graph, dag, causes, target, given) is None
 
 
 @dataclass(frozen=True)

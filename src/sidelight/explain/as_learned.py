@@ -28,7 +28,7 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
     if test is None:
         test = _test_as_learned(network, used if as_learned else requested)
     alike = not callable(test) and test in (requested, used)
-    options: dict[str, Any] = {"test": test, "weights": _weights(network, data, test)}
+    options: dict[str, Any] = {"test": test, "weights": weights_as_learned(network, data, test)}
     if alike and as_learned:
         options["correlation"] = settings.correlation or "pearson"
     if alike and not network.types:
@@ -71,7 +71,7 @@ def _as_named(network: Network, columns: object) -> list[Any] | None:
     return None if columns is None else [written.get(str(name), name) for name in as_list(columns)]
 
 
-def _weights(network: Network, data: object, test: object) -> Hashable | None:
+def weights_as_learned(network: Network, data: object, test: object = None) -> Hashable | None:
     """The column that the weights were in, if the data have it."""
     column = network.settings.weights_column
     if column is None or callable(test):

@@ -22,7 +22,16 @@ from sidelight.tables.table import Table, as_list
 from sidelight.tables.treatment import Treatment
 from sidelight.text.message import must_be
 
-__all__ = ["FittedGaussian", "FittedMixed", "FittedNetwork", "FittedTables", "Outcome", "fit"]
+__all__ = [
+    "FittedGaussian",
+    "FittedMixed",
+    "FittedNetwork",
+    "FittedTables",
+    "Outcome",
+    "fit",
+    "kinds_as_learned",
+    "treatment_as_learned",
+]
 
 
 def fit(
@@ -38,9 +47,9 @@ def fit(
     """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
         raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
-    treatment = _as_learned(network, as_list(discrete))
+    treatment = treatment_as_learned(network, as_list(discrete))
     table, counts = read_rows(source, network.names, names, missing, weights, treatment)
-    dag, kinds = Dag.from_networkx(network.to_dag()), _kinds(network, table, discrete)
+    dag, kinds = Dag.from_networkx(network.to_dag()), kinds_as_learned(network, table, discrete)
     variables = tuple(ModelVariable.of(name, kinds.get(name, Number()), table) for name in dag.names)
     fitted, sample = _class_for({variable.kind for variable in variables}), Sample.of(variables, table, counts)
     fit_rows = fitted.fit_incomplete if sample.has_gaps else fit_complete
@@ -54,7 +63,7 @@ def _class_for(kinds: set[UsedKind]) -> type[FittedNetwork]:
     return FittedTables if all(kind.is_coded for kind in kinds) else FittedMixed
 
 
-def _as_learned(network: Network, discrete: Sequence[Hashable]) -> Treatment:
+def treatment_as_learned(network: Network, discrete: Sequence[Hashable] = ()) -> Treatment:
     """How the table was treated that the structure was learned from, apart from columns that are discrete now."""
     used = [column for column in network.types if column.kind.is_used and column.name not in discrete]
     numbers = tuple(column.name for column in used if not column.kind.is_coded)
@@ -68,7 +77,9 @@ def _undetermined(network: Network, dag: Dag) -> frozenset[tuple[Hashable, Hasha
     return frozenset(edge for edge in edges if frozenset(edge) in open_pairs)
 
 
-def _kinds(network: Network, table: Table, discrete: Iterable[Hashable] | None) -> dict[Hashable, UsedKind]:
+def kinds_as_learned(
+    network: Network, table: Table, discrete: Iterable[Hashable] | None = None
+) -> dict[Hashable, UsedKind]:
     """The kinds of columns: categories are those named, or else as the structure was learned, or else by the rule."""
     if discrete is not None:
         return dict.fromkeys(discrete_columns(table, discrete), Category())

@@ -223,6 +223,10 @@ class Conditional(ABC):
     def log_densities(self, columns: Columns) -> Values:
         """For each row, the logarithm of the density or the probability of its own value given its parents'."""
 
+    def expected(self, columns: Columns, n_rows: int) -> Values:
+        """The mean of each row, of a number."""
+        raise NotImplementedError
+
     @abstractmethod
     def draw(self, columns: Columns, n_rows: int, rng: np.random.Generator) -> NDArray[Any]:
         """A value for each row, given the columns of the parents."""

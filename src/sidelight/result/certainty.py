@@ -6,7 +6,7 @@ A pair is counted by position, the first variable before the second. Pairs that 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, permutations
 from math import comb, inf, perm, sqrt
@@ -24,6 +24,7 @@ from sidelight.orientation.essential import Orientation, member
 Method = Literal["bootstrap", "subsample", "complementary-pairs"]
 Way = Literal["→", "←", "—", ""]  # of the edge between the first and the second of a pair; none if not adjacent
 Key = TypeVar("Key", frozenset[Hashable], tuple[Hashable, Hashable])
+FORWARD, BACKWARD, UNDIRECTED, NO_EDGE = "f", "b", "u", "."  # of a pair in one graph, a letter each
 MAJORITY = 0.5  # of the resamples in which a pair is adjacent; an arrow that fewer have is left open
 
 
@@ -55,6 +56,8 @@ class Shares:
         n_resamples: how many graphs were learned.
         counts: for each pair that is ever adjacent, by position, how often and which way.
         max_false_edges: how many false edges are expected at most above the threshold, if that was asked for.
+        ways: for each of these pairs how its edge points in each graph, a letter for each of them: f(orward),
+            b(ackward), u(ndirected), or . without an edge; empty if only counts were kept.
     """
 
     names: tuple[Hashable, ...]
@@ -63,6 +66,17 @@ class Shares:
     n_resamples: int
     counts: Mapping[Pair, PairCounts]
     max_false_edges: float | None = None
+    ways: Mapping[Pair, str] = field(default_factory=dict)
+
+    def graphs(self) -> Iterator[PartialDag]:
+        """The graph of each resample; none where only counts were kept."""
+        for number in range(self.n_resamples if self.ways else 0):
+            adjacent = [(pair, letters[number]) for pair, letters in self.ways.items() if letters[number] != NO_EDGE]
+            graph = PartialDag.from_skeleton(len(self.names), [pair for pair, _ in adjacent])
+            for (x, y), letter in adjacent:
+                if letter != UNDIRECTED:
+                    graph.orient(*((x, y) if letter == FORWARD else (y, x)))
+            yield graph
 
     def of(self, x: int, y: int) -> PairCounts:
         """The counts of a pair by position, as seen from x."""

@@ -17,6 +17,7 @@ from pickle import Pickler, PicklingError
 from typing import Any, ClassVar, Self, TypeVar
 
 from sidelight.families import CITest
+from sidelight.families.gaussian.correlation import Correlation
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.result.by_position import EdgeTests
@@ -205,6 +206,12 @@ class MeasuredEdges(Computed[EdgeStrength]):
     def _pairs(self) -> dict[NamePair, tuple[int, int]]:
         edges = self._dag.edges() if self._test.effect_name else []
         return {frozenset((self._dag.names[x], self._dag.names[y])): (x, y) for x, y in edges}
+
+    @property
+    def correlation(self) -> Correlation | None:
+        """The correlations that the test rests on, if it does on correlations of columns."""
+        found = getattr(self._test, "correlation", None)
+        return found if isinstance(found, Correlation) else None
 
     def over(self, dag: Dag) -> MeasuredEdges:
         """The same for another DAG over the same variables."""

@@ -5,6 +5,7 @@ A pair that is adjacent in no resample, or not at a level, is not written. Count
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Annotated, TypeVar, cast, get_args
@@ -14,21 +15,36 @@ import msgspec
 from sidelight.graphs.separating_sets import Pair as Positions
 from sidelight.graphs.separating_sets import ordered
 from sidelight.output.formats.document import Alpha, Count, FieldError, Name, check_one_of, positions
-from sidelight.result.certainty import Levels, Method, PairCounts, Shares, Way
+from sidelight.result.certainty import (
+    BACKWARD,
+    FORWARD,
+    NO_EDGE,
+    UNDIRECTED,
+    Levels,
+    Method,
+    PairCounts,
+    Shares,
+    Way,
+)
 
 Seed = Annotated[int, msgspec.Meta(ge=0)]
 Bound = Annotated[float, msgspec.Meta(ge=0)]
+OTHER_WAY = str.maketrans(FORWARD + BACKWARD, BACKWARD + FORWARD)
 TURNED: dict[str, Way] = {"→": "←", "←": "→", "—": "—"}  # as seen from the other variable
 
 
 class CountsRecord(msgspec.Struct):
-    """In how many resamples an edge points from a to b, from b to a, or neither way."""
+    """In how many resamples an edge points from a to b, from b to a, or neither way; and, a letter each, in which.
+
+    Files that were written before have no letters.
+    """
 
     a: Name
     b: Name
     forward: Count
     backward: Count
     undirected: Count
+    ways: str = ""
 
 
 class SharesRecord(msgspec.Struct, kw_only=True):
@@ -75,7 +91,10 @@ def write_shares(shares: Shares | None) -> SharesRecord | None:
         seed=shares.seed,
         n_resamples=shares.n_resamples,
         max_false_edges=shares.max_false_edges,
-        pairs=tuple(CountsRecord(names[x], names[y], *counts) for (x, y), counts in sorted(shares.counts.items())),
+        pairs=tuple(
+            CountsRecord(names[x], names[y], *counts, shares.ways.get((x, y), ""))
+            for (x, y), counts in sorted(shares.counts.items())
+        ),
     )
 
 
@@ -84,6 +103,7 @@ def read_shares(record: SharesRecord | None, names: tuple[Hashable, ...]) -> Sha
     if record is None:
         return None
     counts: dict[Positions, PairCounts] = {}
+    ways: dict[Positions, str] = {}
     for entry, (x, y) in _with_positions("shares", record.pairs, names):
         found, both = PairCounts(entry.forward, entry.backward, entry.undirected), f"{entry.a!r} and {entry.b!r}"
         if not found.adjacent:
@@ -91,8 +111,25 @@ def read_shares(record: SharesRecord | None, names: tuple[Hashable, ...]) -> Sha
         if found.adjacent > record.n_resamples:
             raise FieldError("shares", f"{both} are adjacent in {found.adjacent} of {record.n_resamples} resamples")
         counts[ordered(x, y)] = found if x < y else found.turned()
+        if entry.ways:
+            _check_ways(entry, record.n_resamples)
+            ways[ordered(x, y)] = entry.ways if x < y else entry.ways.translate(OTHER_WAY)
+    if ways and len(ways) < len(counts):
+        raise FieldError("shares", "some pairs have the letters of each resample, and others have not")
     method = cast(Method, record.method)
-    return Shares(names, method, record.seed, record.n_resamples, counts, record.max_false_edges)
+    return Shares(names, method, record.seed, record.n_resamples, counts, record.max_false_edges, ways)
+
+
+def _check_ways(entry: CountsRecord, n_resamples: int) -> None:
+    found = Counter(entry.ways)
+    counts = {FORWARD: entry.forward, BACKWARD: entry.backward, UNDIRECTED: entry.undirected}
+    if (
+        len(entry.ways) != n_resamples
+        or any(found.pop(letter, 0) != count for letter, count in counts.items())
+        or (set(found) - {NO_EDGE})
+    ):
+        what = f"the letters of {entry.a!r} and {entry.b!r} do not agree with their counts in {n_resamples} resamples"
+        raise FieldError("shares", what)
 
 
 def write_levels(levels: Levels | None) -> tuple[LevelRecord, ...] | None:

@@ -22,7 +22,7 @@ from sidelight.kinds.types import types_counted
 from sidelight.network import Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
-from sidelight.result.certainty import Shares, consensus_graph
+from sidelight.result.certainty import BACKWARD, FORWARD, NO_EDGE, UNDIRECTED, Shares, consensus_graph
 from sidelight.result.evidence import TestedEdges, quick_strengths
 from sidelight.result.settings import LABELS
 from sidelight.text.sentences import NAMES_SHOWN
@@ -32,7 +32,6 @@ Data = dict[str, object]
 DIGITS = 4  # of effect sizes
 STEP = 5  # of the threshold on shares, in percent
 STEPS = tuple(range(STEP, 101, STEP))
-FORWARD, BACKWARD, UNDIRECTED, NO_EDGE = "f", "b", "u", "."  # of a pair in one graph, a letter each
 
 
 def content(network: Network) -> Data:

@@ -1,0 +1,168 @@
+"""Effects among numbers, from their covariances: regressions on the causes and what is adjusted for.
+
+An effect that no adjustment gives, of several causes at once, is put together from the regressions of all variables
+between on their parents (Guo & Perković 2022), with its error by the delta method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.effects.paths import reached
+from sidelight.errors import InputError
+from sidelight.graphs.dag import Dag
+from sidelight.text.sentences import counted, listed
+
+Floats = NDArray[np.float64]
+NORMAL = float("inf")  # degrees of freedom
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """A figure with its standard error, and the degrees of freedom of that."""
+
+    value: float
+    error: float
+    freedom: float = NORMAL
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Symmetric around the value."""
+        reach = self.error * quantile(0.5 + level / 2, self.freedom) if self.error else 0.0
+        return self.value - reach, self.value + reach
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """What changes in the target when the causes go from one value to another; the share of it that each cause has.
+
+    For probabilities the logarithms of their ratio and of the ratio of their odds are there too.
+    """
+
+    total: Estimated
+    by_cause: tuple[Estimated, ...] = ()
+    log_risk_ratio: Estimated | None = None
+    log_odds_ratio: Estimated | None = None
+
+
+NONE = Contrast(Estimated(0.0, 0.0))
+
+
+def quantile(share: float, freedom: float) -> float:
+    """Of Student's t distribution, or of the normal one."""
+    from scipy.special import ndtri, stdtrit
+
+    return float(ndtri(share) if freedom == NORMAL else stdtrit(freedom, share))
+
+
+@dataclass(frozen=True)
+class LinearEstimator:
+    """Regressions by covariances of so many rows; ``changes`` say by how much each cause is raised."""
+
+    names: tuple[Hashable, ...]
+    covariance: Floats
+    n_rows: float
+
+    @property
+    def spreads(self) -> Floats:
+        """The standard deviation of each column."""
+        return np.asarray(np.sqrt(np.diagonal(self.covariance)))
+
+    def adjusted(self, causes: Sequence[int], target: int, given: Collection[int], changes: Floats) -> Contrast:
+        """The effect of raising the causes, by the regression of the target on them and what is given."""
+        slopes, errors, freedom = self._regression([*causes, *sorted(given)], target)
+        own = slice(0, len(causes))
+        return _contrast(slopes[own], errors[own, own], freedom, changes)
+
+    def along(self, dag: Dag, causes: Sequence[int], target: int, changes: Floats) -> Contrast:
+        """The same by the regressions of all variables between on their parents in the DAG."""
+        between = reached(dag.children, causes) & reached(dag.parents, [target]) - set(causes)
+        order = [v for v in dag.topological_order() if v in between]
+        found = {v: self._regression(sorted(dag.parents[v]), v) for v in order}
+        down = np.zeros((len(causes), len(dag)))  # total effects of the causes on each variable
+        down[np.arange(len(causes)), causes] = 1.0
+        for v in order:
+            down[:, v] = down[:, sorted(dag.parents[v])] @ found[v][0]
+        up = np.zeros(len(dag))  # of each variable on the target
+        up[target] = 1.0
+        for v in reversed(order):
+            up[sorted(dag.parents[v])] += up[v] * found[v][0]
+        errors = np.zeros((len(causes), len(causes)))
+        for v in order:
+            gradient = down[:, sorted(dag.parents[v])] * up[v]
+            errors += gradient @ found[v][1] @ gradient.T
+        freedom = min((found[v][2] for v in order), default=NORMAL)
+        return _contrast(down[:, target], errors, freedom, changes)
+
+    def without(self, causes: Sequence[int], target: int, given: Collection[int], changes: Floats) -> dict[int, float]:
+        """The effect when one of what is given is left out, for each."""
+        kept = {v: [w for w in given if w != v] for v in sorted(given)}
+        return {v: self.adjusted(causes, target, rest, changes).total.value for v, rest in kept.items()}
+
+    def on_all(self, cause: int, given: Sequence[int], targets: Sequence[int]) -> tuple[Floats, Floats, float]:
+        """The slope of the cause in the regression of each target on it and what is given, with errors, at once."""
+        columns = [cause, *given]
+        inverse, freedom = self._inverse(columns)
+        along = self.covariance[np.ix_(columns, targets)]
+        slopes = inverse @ along
+        left = np.maximum(0.0, np.diagonal(self.covariance)[list(targets)] - (along * slopes).sum(axis=0))
+        return slopes[0], np.sqrt(inverse[0, 0] * left / freedom), freedom
+
+    def placebo(self, cause: int, target: int, given: Collection[int], changes: Floats, n_times: int) -> list[float]:
+        """The effect of a cause that is permuted over the rows, some times.
+
+        A permuted column has correlations with all others that are normal with variance 1 / (rows − 1), and independent
+        of theirs among each other, so no rows are needed to draw them.
+        """
+        rng, others = np.random.default_rng(SEED), sorted(given)
+        among = self.covariance[np.ix_([*others, target], [*others, target])]
+        found = []
+        for _ in range(n_times):
+            drawn = rng.multivariate_normal(np.zeros(len(among)), among / (self.n_rows - 1), method="eigh")
+            spread = self.spreads[cause]
+            whole = np.zeros((len(among) + 1, len(among) + 1))
+            whole[0, 0] = spread**2
+            whole[1:, 1:] = among
+            whole[0, 1:] = whole[1:, 0] = spread * drawn
+            permuted = LinearEstimator(tuple(range(len(whole))), whole, self.n_rows)
+            found.append(permuted.adjusted([0], len(whole) - 1, range(1, len(whole) - 1), changes).total.value)
+        return found
+
+    def _regression(self, columns: Sequence[int], target: int) -> tuple[Floats, Floats, float]:
+        """Slopes, the covariance of their errors, and degrees of freedom."""
+        inverse, freedom = self._inverse(columns)
+        along = self.covariance[columns, target]
+        slopes = inverse @ along
+        left = max(0.0, float(self.covariance[target, target] - along @ slopes))
+        return slopes, inverse * (left / freedom), freedom
+
+    def _inverse(self, columns: Sequence[int]) -> tuple[Floats, float]:
+        """Of the covariances of these columns, and the degrees of freedom of a regression on them."""
+        freedom = float(self.n_rows) - len(columns) - 1
+        if freedom <= 0:
+            raise InputError(f"{self.n_rows:g} rows are too few for a regression on {counted(len(columns), 'column')}")
+        among = self.covariance[np.ix_(columns, columns)]
+        scale = np.sqrt(np.diagonal(among))
+        constant = next((v for v, spread in zip(columns, scale, strict=True) if not spread > 0), None)
+        if constant is not None:
+            what = f"column {str(self.names[constant])!r} does not vary"
+            raise InputError(f"{what}, so nothing can be said of its effect")
+        try:
+            return np.linalg.inv(among / np.outer(scale, scale)) / np.outer(scale, scale), freedom
+        except np.linalg.LinAlgError:
+            shown = listed([self.names[v] for v in columns], quoted=True)
+            raise InputError(f"one of the columns {shown} is a linear combination of the others") from None
+
+
+def _contrast(slopes: Floats, errors: Floats, freedom: float, changes: Floats) -> Contrast:
+    each = tuple(
+        Estimated(float(slope * change), abs(float(change)) * sqrt(max(0.0, error)), freedom)
+        for slope, change, error in zip(slopes, changes, np.diagonal(errors), strict=True)
+    )
+    error = sqrt(max(0.0, float(changes @ errors @ changes)))
+    return Contrast(Estimated(float(slopes @ changes), error, freedom), each)

@@ -1,0 +1,158 @@
+"""Effects among categories, and of both kinds together, by standardisation (the g-formula): the distribution of the
+target given causes and adjustment set, as ``fit`` has it, averaged over the rows with the causes set to values.
+
+Standard errors are those of bootstrap resamples of the rows, drawn by a fixed seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.effects.linear import Contrast, Estimated
+from sidelight.errors import InputError
+from sidelight.kinds.base import Columns, Conditional, ModelVariable, Sample
+from sidelight.tables.all_rows import FEWEST_ROWS
+
+Floats = NDArray[np.float64]
+Setting = Mapping[int, float | int]  # an encoded value for each cause
+RESAMPLES, SEED = 100, 0
+PRIOR = 1.0  # rows, as in fit
+SMALLEST = 1e-6  # of a probability in a ratio
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows that have all that is needed, equal ones together if all of it is categories."""
+
+    columns: Columns
+    counts: Floats  # how many rows, or how much weight, each stands for
+    repeats: NDArray[np.int64]  # how many rows of the table
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return int(self.repeats.sum())
+
+    def resampled(self, rng: np.random.Generator) -> Floats:
+        """The counts in a bootstrap resample."""
+        drawn = rng.multinomial(self.n_rows, self.repeats / self.n_rows)
+        return np.asarray(self.counts / self.repeats * drawn)
+
+
+@dataclass(frozen=True)
+class RowsEstimator:
+    """Standardisation over rows of a table; of a target with categories, the probability of one of them."""
+
+    variables: tuple[ModelVariable, ...]
+    sample: Sample
+    category: int | None = None
+
+    def adjusted(
+        self, causes: Sequence[int], target: int, given: Collection[int], setting: Sequence[Setting]
+    ) -> Contrast:
+        """What changes in the target from the first setting to the second."""
+        needed = [*causes, *sorted(given)]
+        rows = self.rows([*needed, target])
+        parents = tuple(self.variables[v] for v in sorted(needed))
+        found = self._means(parents, target, rows, rows.counts, setting)
+        rng = np.random.default_rng([SEED, rows.n_rows])
+        drawn = [self._means(parents, target, rows, rows.resampled(rng), setting) for _ in range(RESAMPLES)]
+        return _contrast(found, np.array(drawn), is_probability=self.category is not None)
+
+    def without(
+        self, causes: Sequence[int], target: int, given: Collection[int], setting: Sequence[Setting]
+    ) -> dict[int, float]:
+        """The effect when one of what is given is left out, for each."""
+        found = {}
+        for v in sorted(given):
+            needed = sorted([*causes, *(w for w in given if w != v)])
+            rows = self.rows([*needed, target])
+            low, high = self._means(tuple(self.variables[w] for w in needed), target, rows, rows.counts, setting)
+            found[v] = float(high - low)
+        return found
+
+    def placebo(
+        self, cause: int, target: int, given: Collection[int], setting: Sequence[Setting], n_times: int
+    ) -> list[float]:
+        """The effect when the values of the cause are permuted over the rows, some times."""
+        needed, name = sorted([cause, *given]), self.variables[cause].name
+        parents, rng, found = tuple(self.variables[v] for v in needed), np.random.default_rng(SEED), []
+        for _ in range(n_times):
+            columns = {**self.sample.columns, name: rng.permutation(self.sample.columns[name])}
+            rows = replace(self, sample=replace(self.sample, columns=columns)).rows([*needed, target])
+            low, high = self._means(parents, target, rows, rows.counts, setting)
+            found.append(float(high - low))
+        return found
+
+    def rows(self, needed: Sequence[int]) -> Rows:
+        """The rows that have values in these columns."""
+        variables = [self.variables[v] for v in needed]
+        there = ~np.any([v.missing(self.sample.columns[v.name]) for v in variables], axis=0)
+        columns = {v.name: self.sample.columns[v.name][there] for v in variables}
+        counts = self.sample.counts[there]
+        if len(counts) < FEWEST_ROWS:
+            raise InputError(f"{len(counts)} rows have values in all columns that are needed; that is too few")
+        if not all(v.kind.is_coded for v in variables):
+            return Rows(columns, counts, np.ones(len(counts), dtype=np.int64))
+        stacked = np.column_stack(list(columns.values()))
+        different, which, repeats = np.unique(stacked, axis=0, return_inverse=True, return_counts=True)
+        together = dict(zip(columns, different.T, strict=True))
+        return Rows(together, np.bincount(which.ravel(), counts, len(different)).astype(np.float64), repeats)
+
+    def unsupported(self, causes: Sequence[int], given: Collection[int], setting: Sequence[Setting]) -> float:
+        """The share of the rows whose values of what is given never come with one of the settings; 0 for numbers."""
+        if not all(self.variables[v].kind.is_coded for v in (*causes, *given)) or not given:
+            return 0.0
+        rows = self.rows([*causes, *sorted(given)])
+        strata = np.column_stack([rows.columns[self.variables[v].name] for v in sorted(given)])
+        number = np.unique(strata, axis=0, return_inverse=True)[1].ravel()
+        lacking = np.zeros(len(number), dtype=bool)
+        for values in setting:
+            has = np.all([rows.columns[self.variables[v].name] == value for v, value in values.items()], axis=0)
+            lacking |= ~np.isin(number, number[has])
+        return float(rows.counts[lacking].sum() / rows.counts.sum())
+
+    def _means(
+        self, parents: tuple[ModelVariable, ...], target: int, rows: Rows, counts: Floats, setting: Sequence[Setting]
+    ) -> Floats:
+        """The mean, or the probability, of the target at each setting."""
+        variable = self.variables[target]
+        drawn = counts > 0
+        columns = {name: column[drawn] for name, column in rows.columns.items()}
+        weights = counts[drawn]
+        node = variable.kind.conditional(variable, parents, Sample(columns, weights), PRIOR)
+        means = []
+        for values in setting:
+            held = {self.variables[v].name: np.full(len(weights), value) for v, value in values.items()}
+            means.append(weights @ self._expected(node, columns | held, len(weights)) / weights.sum())
+        return np.array(means)
+
+    def _expected(self, node: Conditional, columns: Columns, n_rows: int) -> Floats:
+        if self.category is None:
+            return node.expected(columns, n_rows)
+        own = {node.variable.name: np.full(n_rows, self.category)}
+        return np.asarray(np.exp(node.log_densities({**columns, **own})))
+
+    @cached_property
+    def n_rows(self) -> float:
+        """How many rows count."""
+        return self.sample.count
+
+
+def _contrast(found: Floats, drawn: Floats, is_probability: bool) -> Contrast:
+    def estimated(figure: Floats, of_resamples: Floats) -> Estimated:
+        return Estimated(float(figure), float(of_resamples.std(ddof=1)), RESAMPLES - 1)
+
+    total = estimated(found[1] - found[0], drawn[:, 1] - drawn[:, 0])
+    if not is_probability:
+        return Contrast(total)
+    within, many = np.clip(found, SMALLEST, 1 - SMALLEST), np.clip(drawn, SMALLEST, 1 - SMALLEST)
+    risk = estimated(np.asarray(log(within[1] / within[0])), np.log(many[:, 1] / many[:, 0]))
+    odds, all_odds = np.log(within / (1 - within)), np.log(many / (1 - many))
+    return Contrast(total, (), risk, estimated(odds[1] - odds[0], all_odds[:, 1] - all_odds[:, 0]))
