@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import networkx as nx
 
 from sidelight.doctor.table import cured, diagnosed_columns
+from sidelight.doctor.units import row_names
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest, FisherZ, FunctionTest
 from sidelight.families.data import FEW_CATEGORIES, TableTest, TestData, TestedRows, TypedTable
@@ -25,7 +26,7 @@ from sidelight.graphs.names import check_names
 from sidelight.kinds.base import FEW_VALUES, Kind
 from sidelight.kinds.types import ColumnType, as_typed, column_types, said_of, said_types, with_order
 from sidelight.sources.cluster import on_cluster
-from sidelight.sources.dialect import DialectChoice
+from sidelight.sources.dialect import DialectChoice, kept_values
 from sidelight.sources.passes import FirstPass
 from sidelight.sources.rows import ReadRows, SourceRows, names_in, open_source, read_table
 from sidelight.tables.all_rows import AllRows, Tick
@@ -40,6 +41,7 @@ NOT_WITH_FUNCTIONS = ["correlation", "discrete", "types", "missing", "weights", 
 CHANGED_BY_CURES = ("discrete", "types", "missing", "missing_values", "dates")
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
 AUTO = ("fisher-z", "chi2-moments", "mixed")  # "auto" is the first that takes all columns as what they are
+ROW_NAMES = "no heading, another value in each row"
 FEWER_ROWS = "use a subset of the rows"
 AnyOptions = TypeVar("AnyOptions", bound=DataOptions)
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
@@ -194,9 +196,12 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
         used = [name for name in read.names.values() if name != weights_column(options.weights)]
         options = replace(options, types=said_of(used, options.types, (*opened.names, *(options.names or ()))))
 
+    ignored = _row_names(read, columns, options)
+
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:
         marks, dates = _marks(changed), as_list(changed.dates)
-        return _examined_rows(read.read(dropped, marks, dates, _first_pass(changed), tick), changed, start)
+        rows = read.read(dropped, marks, dates, _first_pass(changed, ignored), tick)
+        return _examined_rows(rows, changed, ignored, start)
 
     if not options.fix:
         return examined((), options)
@@ -204,8 +209,20 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     return replace(found, ask=lambda: diagnosis)
 
 
+def _row_names(read: SourceRows, columns: list[Hashable] | None, options: DataOptions) -> frozenset[Hashable]:
+    """The names of rows, in columns without a heading that nothing is said of, unless there is no other column."""
+    if not read.source.unnamed:
+        return frozenset()
+    said = {*(columns or ()), *as_list(options.discrete), *as_list(options.dates), *_marks(options)}
+    said |= {*({} if options.types is None else said_types(options.types)), weights_column(options.weights)}
+    unnamed = read.unnamed()
+    names = frozenset(row_names(unnamed, set(unnamed.all_names) - said))
+    return names if names < set(read.names.values()) else frozenset()
+
+
 def _dialect(options: DataOptions) -> DialectChoice:
-    return DialectChoice(options.delimiter, options.decimal, options.header)
+    said = {} if options.types is None else said_types(options.types)
+    return DialectChoice(options.delimiter, options.decimal, options.header, kept_values(said))
 
 
 def _marks(options: DataOptions) -> Marks:
@@ -221,13 +238,13 @@ def _with_weights(options: DataOptions) -> tuple[list[Hashable] | None, list[Has
     return columns and [*columns, column], drop and [name for name in drop if name != column]
 
 
-def _first_pass(options: DataOptions) -> Callable[[], FirstPass]:
+def _first_pass(options: DataOptions, row_names: frozenset[Hashable]) -> Callable[[], FirstPass]:
     """What a pass over rows that are not in memory finds; it tells more values apart where they may be categories."""
     entry = TABLE_TESTS.get(str(options.test))
     given = {} if options.types is None else said_types(options.types)
     every = entry is not None and entry.takes is not None and entry.takes.is_coded
     most = partial(_most_values, every, frozenset({*as_list(options.discrete), *given}))
-    ignored = frozenset(name for name, what in given.items() if what == "ignore")
+    ignored = row_names | {name for name, what in given.items() if what == "ignore"}
     complete = options.missing == "drop"
     return lambda: FirstPass(Survey(most, ignored, complete), ColumnSums())
 
@@ -239,10 +256,10 @@ def _most_values(every: bool, given: frozenset[Hashable], name: Hashable) -> int
 # From rows to the test for their columns.
 
 
-def _examined_rows(read: ReadRows, options: DataOptions, start: Start) -> Examined:
+def _examined_rows(read: ReadRows, options: DataOptions, ignored: frozenset[Hashable], start: Start) -> Examined:
     """Choose the test for a table; ``types`` are by the table's own names."""
     tick = start("examining")
-    table = _typed(read, options)
+    table = _typed(read, options, ignored)
     tick()
 
     def test_columns(names: tuple[Hashable, ...]) -> TestedRows:
@@ -255,10 +272,11 @@ def _examined_rows(read: ReadRows, options: DataOptions, start: Start) -> Examin
     return Examined(tested, options, False, lambda: diagnosis)
 
 
-def _typed(read: ReadRows, options: DataOptions) -> TypedTable:
+def _typed(read: ReadRows, options: DataOptions, ignored: frozenset[Hashable]) -> TypedTable:
     """The rows as the types say; ordered numbers have the same positions in all batches."""
-    given = {} if options.types is None else said_types(options.types)
+    given = {**dict.fromkeys(ignored, "ignore"), **({} if options.types is None else said_types(options.types))}
     rows, types = read.rows, column_types(read.rows.sample, given, options.discrete)
+    types = tuple(replace(column, decided=ROW_NAMES) if column.name in ignored else column for column in types)
     in_order = types
     if not rows.in_memory:
         in_order = tuple(with_order(rows.sample, column) for column in types)

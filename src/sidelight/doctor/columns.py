@@ -6,13 +6,14 @@ The former look at the first rows, and at whole columns only where these are sus
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.doctor.units import like_identifiers
 from sidelight.families.data import NumberSummary
-from sidelight.tables.all_rows import FEWEST_ROWS
 from sidelight.tables.column_options import types_in_words
 from sidelight.tables.findings import Cure, Finding, FindingKind, columns_that, drop_columns, of_one_value, to_drop
 from sidelight.tables.strings import Coded, Texts
@@ -27,14 +28,13 @@ MANY_SHARE = 20  # one in so many rows a value of its own: more than categories 
 ROWS_PER_CATEGORY = 5  # on average; with fewer, hardly any category is frequent enough for a test
 MOST_CATEGORIES = 500  # whatever the rows: strata of more take minutes
 FEW_STRAYS = 5  # different cells that are no numbers; more of them are hardly marks of missing values
-EXACT_INTEGERS = 2.0**53  # beyond, not every integer is a floating-point number
-FIRST_ROWS = 200
 HIGH = frozenset(float(digits * count) for digits in ("9", "8", "7") for count in range(2, 7))  # 99, 888, …
 REFUSALS = frozenset(10.0**count - away for count in range(2, 7) for away in (1, 2, 3, 4))  # 99, 98, 97, 96, 999, …
 MARKS = HIGH | REFUSALS
 COMMON = 0.5  # of the values; what is more frequent is hardly a mark, such as 0 claims among a few large ones
 FEWEST_OTHERS = 2  # values beside the marks
 SHOWN = 8
+LETTERED = re.compile(r"\s*(?:\d+[A-Za-z]|[A-Za-z]\d+)\s*")
 HEAVY = 4.0  # excess kurtosis: that of a t distribution with five or six degrees of freedom; 6 for an exponential one
 FEWEST_FOR_TAILS, ROWS_FOR_TAILS, ROWS_AT_ONCE = 100, 20_000, 500
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ def examine_texts(table: Table, discrete: Collection[Hashable]) -> Iterator[Find
     texts = {name: column for name, column in others.items() if name not in strays}
     unique = [name for name, column in texts.items() if _differs_in_every_row(column)]
     differ = columns_that(unique, "is not numeric and differs", "are not numeric and differ")
-    text = f"{differ} in every row{_example(texts, unique)}: {_like(unique)}"
+    text = f"{differ} in every row{_example(texts, unique)}: {like_identifiers(unique)}"
     yield from to_drop(FindingKind.IDENTIFIER, "error", unique, text)
     wrong = [name for name in texts if name not in discrete and name not in unique]
     text = f"{columns_that(wrong, 'is', 'are')} not numeric{_example(texts, wrong)}"
@@ -88,7 +88,17 @@ def _strays(column: Texts, may_be_discrete: bool) -> list[tuple[int, object]]:
         return []
     is_wrong = column.mapped(lambda value: not _is_number(value), False, np.dtype(np.bool_))
     wrong = [(row, column[row]) for row in np.flatnonzero(is_wrong).tolist()]
+    if _are_codes(column, {str(value) for _, value in wrong}):
+        return []
     return wrong if len(wrong) <= len(column) // 2 else []
+
+
+def _are_codes(column: Texts, others: Collection[str]) -> bool:
+    """True for whole numbers with a letter here and there, such as 136A, or with zeros before them, such as 007."""
+    if not all(map(LETTERED.fullmatch, others)):
+        return False
+    numbers = [text for value in column.different if (text := str(value).strip()) not in others]
+    return all(map(str.isdecimal, numbers))
 
 
 def _is_number(value: object) -> bool:
@@ -122,44 +132,9 @@ def _differs_in_every_row(column: Texts) -> bool:
     return len(set(map(str, column.different))) == n_present > max(1, len(column) // 2)
 
 
-def _like(names: Sequence[Hashable]) -> str:
-    return "it looks like an identifier" if len(names) == 1 else "they look like identifiers"
-
-
 def _example(texts: Mapping[Hashable, Texts], names: Sequence[Hashable]) -> str:
     examples = [value for name in names[:1] for value in texts[name].different][:1]
     return f", such as {str(examples[0])[:LONGEST_EXAMPLE]!r}" if examples else ""
-
-
-def examine_identifiers(table: Table, known: Collection[Hashable]) -> Iterator[Finding]:
-    """Columns that number the rows, in order or not, and integers too large to be exact."""
-    names = [name for name in table.names if name not in known and table.kinds[name] in ("integer", "float")]
-    large = [name for name in names if table.kinds[name] == "integer" and _is_large(table.column(name))]
-    text = f"{columns_that(large, 'has integers', 'have integers')} beyond 2⁵³, which lose digits as numbers"
-    yield from to_drop(FindingKind.LARGE_INTEGERS, "warning", large, f"{text}: {_like(large)}")
-    others = [name for name in names if name not in large]
-    numbering = [name for name in others if _numbers_the_rows(table.column(name), table.n_all)]
-    text = f"{columns_that(numbering, 'numbers', 'number')} the rows: {_like(numbering)}"
-    yield from to_drop(FindingKind.IDENTIFIER, "warning", numbering, text)
-
-
-def _is_large(column: NDArray[np.generic]) -> bool:
-    first = np.asarray(column[:FIRST_ROWS], dtype=np.float64)
-    return bool(np.nanmax(np.abs(first), initial=0.0) > EXACT_INTEGERS)
-
-
-def _numbers_the_rows(column: NDArray[np.generic], n_rows: int) -> bool:
-    """True for consecutive whole numbers, each once, in whatever order; there may be more rows than these."""
-    first = np.asarray(column[:FIRST_ROWS], dtype=np.float64)
-    if n_rows < FEWEST_ROWS or not _all_differ(first) or first.max() - first.min() >= n_rows:
-        return False
-    whole = np.asarray(column, dtype=np.float64)
-    return bool(whole.max() - whole.min() == n_rows - 1) and _all_differ(whole)
-
-
-def _all_differ(column: Floats) -> bool:
-    """True for whole numbers, each once."""
-    return bool((column == np.floor(column)).all()) and len(np.unique(column)) == len(column)
 
 
 def examine_sentinels(table: Table, known: Collection[Hashable]) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Findings about rows: not independent, as every test takes them (alike in file order, repeated, a panel); incomplete.
+"""Findings about rows: not independent, as every test takes them (alike in file order, repeated); incomplete.
 
 Two columns that are each alike from one row to the next seem to depend on each other where they do not, and copies of
 rows make all correlations look surer than they are.
@@ -40,8 +40,6 @@ FEWEST_COPIES, ABOVE_CHANCE = 5, 10
 FREQUENT, FREQUENT_SHARE = 10, 0.01  # a value in more rows than both says nothing about copies, such as 0 dollars
 COLUMNS_AT_ONCE = 8  # are hashed before counting what is equal so far
 FEW_GROUPS = 50
-FEWEST_UNITS = 10  # of a panel; fewer may be the categories of a designed experiment
-FIRST_ROWS = 200
 Column = NDArray[np.float64]
 
 
@@ -196,61 +194,6 @@ def _ties(column: Column, unique: NDArray[np.int64]) -> tuple[float, NDArray[np.
     _, again = np.unique(column[unique], return_counts=True)
     pairs = float((again * (again - 1.0)).sum()) / max(1.0, len(unique) * (len(unique) - 1.0))
     return min(1.0, max(grid, pairs)), frequent[which.ravel()]
-
-
-# Panels.
-
-
-def examine_panel(table: Table, known: Collection[Hashable]) -> Iterator[Finding]:
-    """The units of a panel: blocks of rows, through which another column runs in the same way each time."""
-    names = [name for name in table.all_names if name not in known]
-    for unit in names:
-        length = _length_of_blocks(table, unit)
-        times = [name for name in names if name != unit and _repeats(_kept(table, name), length)] if length else []
-        if times:
-            text = (
-                f"the rows are not independent: column {str(unit)!r} has {counted(table.n_rows // length, 'value')}, "
-                f"each in {length} rows that follow each other, through which column {str(times[0])!r} runs in the "
-                "same way each time. It is a panel, and tests take its rows as independent"
-            )
-            remedy = "keep one row of each, or differences between rows; and "
-            yield from to_drop(FindingKind.PANEL, "warning", [unit], text, remedy)
-            return
-
-
-def _length_of_blocks(table: Table, name: Hashable) -> int:
-    """How many rows have each value of a column, if all are in blocks of one length, such as those of a person; else 0.
-
-    The first rows show which columns are worth a look.
-    """
-    if table.kinds[name] not in ("integer", "text"):
-        return 0
-    column = _kept(table, name)
-    first = _run_lengths(column[:FIRST_ROWS])[:-1]  # the last run may go on
-    if len(first) < 2 or first.min() < 2 or first.min() != first.max():
-        return 0
-    runs = _run_lengths(column)
-    if len(runs) < FEWEST_UNITS or (runs != first[0]).any() or len(np.unique(column)) < len(runs):
-        return 0
-    return int(first[0])
-
-
-def _kept(table: Table, name: Hashable) -> NDArray[np.generic]:
-    """A column's numbers, or the codes of its strings."""
-    return table.texts[name].codes if name in table.texts else table.column(name)
-
-
-def _run_lengths(column: NDArray[np.generic]) -> NDArray[np.int64]:
-    changes = np.flatnonzero(column[1:] != column[:-1]) + 1
-    return np.diff(np.concatenate(([0], changes, [len(column)])))
-
-
-def _repeats(column: NDArray[np.generic], length: int) -> bool:
-    """True if the values of the first block are all different, and come again in each block."""
-    block = column[:length]
-    if len(np.unique(block)) < length or not np.array_equal(column[length : 2 * length], block):
-        return False
-    return bool((column.reshape(-1, length) == block).all())
 
 
 # Missing and infinite values: where they are, and how many rows each remedy leaves.

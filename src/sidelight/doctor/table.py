@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from sidelight.doctor import columns, combinations
-from sidelight.doctor.rows import about_dropped, about_missing, empty_columns, examine_panel, examine_rows
+from sidelight.doctor import columns, combinations, influence, meaning, units
+from sidelight.doctor.rows import about_dropped, about_missing, empty_columns, examine_rows
 from sidelight.families import TABLE_TESTS
 from sidelight.families.data import NumberSummary, Statistics, TestedRows, TypedTable
 from sidelight.families.gaussian.correlation import n_whole
@@ -25,8 +25,9 @@ from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
 MOST_ROUNDS = 10  # of cures; each uncovers what the one before hid, and three are seldom needed
-RETYPED = "too many values for categories"  # the one finding whose cure is another type
-OF_SINGLE_ROWS = (FindingKind.IDENTIFIER, FindingKind.PANEL)
+RETYPED = {"number": "too many values for categories", "category": "says of which unit a row is"}  # by a cure
+STANDING = (FindingKind.PANEL,)  # is still so without the columns that showed it
+OF_SINGLE_ROWS = (FindingKind.IDENTIFIER, FindingKind.PANEL, FindingKind.UNIT, FindingKind.COUNTS)
 
 
 def diagnosed_columns(
@@ -70,9 +71,10 @@ def about_table(typed: TypedTable, no_sums: bool) -> tuple[Finding, ...]:
     discrete = taken if entry is None else entry.taken_as_discrete(table.all_names, taken)
     found = [*empty_columns(typed.gaps)]
     found += columns.examine_texts(table.part(set(table.all_names) - _dropped(found)), discrete)
-    found += columns.examine_identifiers(table, _dropped(found))
-    found += examine_panel(table, _dropped(found))
+    found += units.examine_identifiers(table, _dropped(found))
+    found += units.examine_panel(table, discrete, _dropped(found))
     found += columns.examine_sentinels(table, _dropped(found))
+    found += meaning.examine_meaning(table, typed.types, typed.given)
     by_ranks = options.correlation == "normal-scores"
     found += combinations.examine_copies(table, discrete, _dropped(found), "error" if by_ranks else "warning")
     found += [] if no_sums else combinations.examine_sums(table, discrete, _dropped(found))
@@ -116,6 +118,7 @@ def about_numbers(summary: NumberSummary) -> list[Finding]:
     found += combinations.examine_correlations(summary, usable)
     if not summary.by_ranks:
         found += [*columns.examine_outliers(summary, usable), *columns.examine_tails(summary, usable)]
+        found += influence.examine_influence(summary)
     found += few
     if np.isfinite(summary.moments.means).all() and all(finding.severity == "warning" for finding in found):
         found += combinations.near_singular(summary)
@@ -205,9 +208,11 @@ def cured(
     """
     dropped: set[Hashable] = set()
     done: list[Finding] = []
+    standing: dict[str, Finding] = {}
     retyped: set[Hashable] = set()
     for _ in range(MOST_ROUNDS):
         examined = examine(dropped, options)
+        standing |= {f.kind: f for f in examined.diagnosis.findings if f.kind in STANDING}
         curable = _to_cure_now(examined.diagnosis)
         cure = Diagnosis(0, 0, curable).cure
         if not cure or not set(examined.diagnosis.names) - set(cure.drop):
@@ -217,7 +222,9 @@ def cured(
         dropped |= set(cure.drop)
         options = _with_cure(options, cure)
     found = examined.diagnosis
-    types = tuple(replace(c, decided=RETYPED) if c.name in retyped else c for c in found.types)
+    still = {finding.kind for finding in found.findings}
+    done += [finding for kind, finding in standing.items() if kind not in still]
+    types = tuple(replace(c, decided=RETYPED[c.type]) if c.name in retyped else c for c in found.types)
     return examined, replace(found, findings=(*done, *found.findings), types=types)
 
 

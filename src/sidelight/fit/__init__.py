@@ -67,7 +67,9 @@ def treatment_as_learned(network: Network, discrete: Sequence[Hashable] = ()) ->
     """How the table was treated that the structure was learned from, apart from columns that are discrete now."""
     used = [column for column in network.types if column.kind.is_used and column.name not in discrete]
     numbers = tuple(column.name for column in used if not column.kind.is_coded)
-    return Treatment(network.settings.missing_values, network.settings.dates, numbers, network.settings.given)
+    orders = {column.name: column.order for column in used if column.order}
+    settings = network.settings
+    return Treatment(settings.missing_values, settings.dates, numbers, settings.given, orders)
 
 
 def _undetermined(network: Network, dag: Dag) -> frozenset[tuple[Hashable, Hashable]]:

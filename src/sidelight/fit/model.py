@@ -21,7 +21,7 @@ from sidelight.graphs.names import hint_at_names
 from sidelight.kinds.base import Columns, Conditional, Posterior, Sample, Values, Variables, log_product
 from sidelight.kinds.category import CategoryPosterior
 from sidelight.options import check_choice
-from sidelight.sources.dialect import AS_FOUND, DialectChoice
+from sidelight.sources.dialect import AS_FOUND, DialectChoice, kept_values
 from sidelight.sources.memory import array_names
 from sidelight.sources.rows import is_delimited, read_table
 from sidelight.tables.all_rows import Weights, are_fractional, counted_as_rows, take_weights
@@ -253,8 +253,9 @@ def read_rows(
     check_choice("missing", missing, accepted)
     names = array_names(source, names, variables)
     column = weights_column(weights)
-    said = map(treatment.written.get, ("delimiter", "decimal", "header"))
-    asked = DialectChoice(*said) if is_delimited(source) else AS_FOUND
+    delimiter, decimal, header = map(treatment.written.get, ("delimiter", "decimal", "header"))
+    asked = DialectChoice(delimiter, decimal, header, kept_values(treatment.orders))
+    asked = asked if is_delimited(source) else AS_FOUND
     table = read_table(source, names, columns=[*variables, *([] if column is None else [column])], asked=asked)
     table, counts = take_weights(treatment.of(table), weights)
     fractional = counts is not None and are_fractional(counts)

@@ -195,7 +195,7 @@ def _pair(names: Sequence[Hashable], pair: Pair) -> Text:
 
 
 def _label(finding: Finding) -> Text:
-    return Text(finding.label, style={"error": "red", "warning": "yellow"}.get(finding.label, "green"))
+    return Text(finding.label, style={"error": "red", "warning": "yellow", "note": "cyan"}.get(finding.label, "green"))
 
 
 def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
@@ -203,7 +203,7 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     table = Table.grid(padding=(0, 1))
     complete = "all" if diagnosis.n_complete == diagnosis.n_rows else diagnosis.n_complete
     table.add_row("", f"{diagnosis.n_rows} rows, {complete} complete, {diagnosis.n_columns} columns")
-    for finding in (*diagnosis.errors, *diagnosis.warnings):
+    for finding in (*diagnosis.errors, *diagnosis.warnings, *diagnosis.notes):
         text = _plain(in_command_words(finding.text))
         if finding.remedy:
             text += Text("\n") + _plain(f"→ {in_command_words(finding.remedy)}", "dim")

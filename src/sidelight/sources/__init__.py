@@ -25,6 +25,7 @@ class Source(ABC):
     decimal: str = ""  # the decimal mark of its numbers; empty where they are not written out
     categories: frozenset[str] = frozenset()  # columns that have them by their type
     notes: tuple[Finding, ...] = ()
+    unnamed: frozenset[Any] = frozenset()  # columns without a heading, whose names are made up
 
     def most_rows(self, check: Callable[[int], None]) -> int | None:
         """The number of rows or a little more, where that is soon found; ``check`` raises if they are too many."""

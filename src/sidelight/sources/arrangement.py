@@ -20,10 +20,16 @@ MISSING_MARKS = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "
 UNLIKE, NEW, ALIKE = "unlike the cells below", "none of the few values below", "like the cells below"
 LINE = re.compile(r"([^\r\n]*)(?:\r\n|[\r\n]|\Z)")
 ESCAPED = re.compile(r"\\([\s\S])")
+UNNAMED = re.compile(r"Unnamed: \d+")
 FEW_ROWS = 100  # that show how a file is written
 
 
 # Cells and rows.
+
+
+def is_no_heading(cell: object) -> bool:
+    """True for an empty heading, and for what pandas calls a column that has one."""
+    return isinstance(cell, str) and (not cell.strip() or UNNAMED.fullmatch(cell) is not None)
 
 
 def is_number(text: str) -> bool:
@@ -254,6 +260,12 @@ class Arrangement:
         """The names of the columns; some programs write row names or numbers as a column without a name."""
         headings = self.headings[: self.width - 1] if self.ends_in_delimiter else self.headings
         return tuple(cell.strip() or f"column {position}" for position, cell in enumerate(headings, 1))
+
+    @property
+    def unnamed(self) -> frozenset[str]:
+        """The columns without a heading, as R and pandas write the names of rows, where there is a header."""
+        pairs = zip(self.names, self.headings, strict=False)
+        return frozenset(name for name, cell in pairs if self.header and is_no_heading(cell))
 
     @property
     def headings(self) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from sidelight.files.memory import check_size
 from sidelight.files.reading import cannot_read, named_errors, open_text, unchanged
 from sidelight.sources import Source
 from sidelight.sources.arrangement import BLANKS, FEW_ROWS, MISSING_MARKS, Quoting
-from sidelight.sources.dialect import AS_FOUND, BEYOND, Dialect, DialectChoice, find_dialect
+from sidelight.sources.dialect import AS_FOUND, BEYOND, WORD, Dialect, DialectChoice, find_dialect
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
@@ -32,11 +32,16 @@ BYTES_OF_TEXT = 4  # for each byte of a block
 BOM = b"\xef\xbb\xbf"
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # how files of two or four bytes a character begin
 # Blanks around a mark, or alone, make it no other; pyarrow compares all characters.
-MISSING_CELLS = [*(f"{before}{mark}{after}" for mark in MISSING_MARKS for before in ("", " ") for after in ("", " "))]
-MISSING_CELLS += [" " * n for n in range(3, 33)]
+BLANK_CELLS = [" " * n for n in range(3, 33)]
 RUN = re.compile(rb'"[^"]*"|[ \t]+')
 OUTER = re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
 HEXADECIMAL = re.compile(rb"0[xX][0-9a-fA-F]")
+
+
+def _missing_cells(kept: Collection[str]) -> list[str]:
+    """The cells that stand for missing values, without words that are kept as values."""
+    marks = [mark for mark in MISSING_MARKS if mark not in kept]
+    return [f"{before}{mark}{after}" for mark in marks for before in ("", " ") for after in ("", " ")] + BLANK_CELLS
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ class DelimitedFile(Source):
     path: Path
     dialect: Dialect
     start: int
+    kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # values of columns, although they look missing
 
     def most_rows(self, check: Callable[[int], None]) -> int:
         """The number of lines."""
@@ -86,7 +92,14 @@ class DelimitedFile(Source):
         for name, kind in zip(table.column_names, table.schema.types, strict=True):
             if pa.types.is_binary(kind):
                 raise cannot_read(self.path, f"the texts of column {name!r} are not UTF-8; save it as UTF-8")
-        return _with_codes_as_texts(self._within(table, n_before), text, dialect)
+        return self._with_kept(_with_codes_as_texts(self._within(table, n_before), text, dialect), text)
+
+    def _with_kept(self, table: pa.Table, text: bytes) -> pa.Table:
+        """The table with words such as None in columns whose categories were said to be among them."""
+        for name in (name for name in self.kept if name in table.column_names):
+            written = _parse(text, self.dialect, [name], [name], len(text) + 1, self.kept[name])
+            table = table.set_column(table.column_names.index(name), name, written[name])
+        return table
 
     def _within(self, table: pa.Table, n_before: int) -> pa.Table:
         """The table without what stands after the last delimiter of each row; raises if that is anything."""
@@ -117,7 +130,9 @@ def open_delimited(
     except InputError as error:
         raise cannot_read(path, str(error)) from error
     start, title = bom + len(sample[: dialect.start].encode()), repr(str(path))
-    return DelimitedFile(title, dialect.names, path, dialect, start, decimal=dialect.decimal, notes=dialect.notes)
+    told: dict[str, Any] = {"decimal": dialect.decimal, "notes": dialect.notes, "unnamed": dialect.unnamed}
+    kept = {str(name): values for name, values in asked.kept.items()}
+    return DelimitedFile(title, dialect.names, path, dialect, start, kept=kept, **told)
 
 
 def _first_lines(stream: IO[bytes], path: Path) -> bytes:
@@ -196,12 +211,21 @@ def _squeezed(text: bytes) -> bytes:
 
 
 def _parse(
-    text: bytes, dialect: Dialect, chosen: Sequence[str], as_text: Collection[str], at_once: int, **more: Any
+    text: bytes,
+    dialect: Dialect,
+    chosen: Sequence[str],
+    as_text: Collection[str],
+    at_once: int,
+    kept: Collection[str] = (),
+    **more: Any,
 ) -> pa.Table:
+    """A block of rows; a word in quotes is a value, as R writes one, and in a file with such it is one everywhere."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     quote = dialect.quoting.quote
+    if f"{quote}{WORD}{quote}".encode() in text:
+        kept = (*kept, WORD)
     return arrow_csv.read_csv(
         pa.BufferReader(text),
         read_options=arrow_csv.ReadOptions(column_names=dialect.columns, block_size=at_once, use_threads=not more),
@@ -216,7 +240,7 @@ def _parse(
             include_columns=list(chosen),
             column_types=dict.fromkeys(as_text, pa.string()),
             decimal_point=dialect.decimal,
-            null_values=MISSING_CELLS,
+            null_values=_missing_cells(kept),
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
         ),

@@ -7,15 +7,17 @@ so and names the option.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from itertools import compress, islice
 from operator import attrgetter
+from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.sources.arrangement import (
     ALIKE,
     BLANKS,
+    MISSING_MARKS,
     USUAL,
     Arrangement,
     FirstRows,
@@ -30,7 +32,7 @@ from sidelight.sources.arrangement import (
     reads_as_names,
     signs,
 )
-from sidelight.tables.column_options import types_in_words
+from sidelight.tables.column_options import Said, types_in_words
 from sidelight.tables.findings import Finding, FindingKind, columns_that
 from sidelight.tables.reading import number_of, possible_marks
 from sidelight.tables.treatment import decimal_note
@@ -39,6 +41,7 @@ from sidelight.text.sentences import listed
 
 Notes = tuple[Finding, ...]
 MARKS = ",;\t|"
+WORD = "None"  # which R's tables have as a category, and other programs for nothing
 WORDS = {"tab": "\t", "\\t": "\t", "blank": BLANKS}  # what users can write for a delimiter
 BEYOND = ""  # the name of what stands after the last delimiter; no column has it
 NOWHERE = ";"  # a delimiter for lines that have none
@@ -56,6 +59,7 @@ class DialectChoice:
     delimiter: str | None = None
     decimal: str | None = None
     header: bool | None = None
+    kept: Mapping[Any, tuple[str, ...]] = field(default_factory=dict)  # values of columns, although they look missing
 
     def __post_init__(self) -> None:
         mark = self.mark
@@ -77,6 +81,13 @@ class DialectChoice:
 AS_FOUND = DialectChoice()
 
 
+def kept_values(said: Mapping[Any, Said]) -> dict[Any, tuple[str, ...]]:
+    """The categories that columns are said to have and that would else be taken for missing values."""
+    orders = {name: [str(value) for value in what] for name, what in said.items() if not isinstance(what, str)}
+    kept = {name: tuple(value for value in order if value in MISSING_MARKS) for name, order in orders.items()}
+    return {name: values for name, values in kept.items() if values}
+
+
 @dataclass(frozen=True)
 class Dialect:
     """The delimiter, the decimal mark, the names of the columns, and how many characters go before the first row."""
@@ -89,6 +100,7 @@ class Dialect:
     ends_in_delimiter: bool = False  # lines have one more cell, which is empty
     codes: frozenset[str] = frozenset()  # columns of digits that are no numbers
     notes: Notes = ()  # on what might be otherwise
+    unnamed: frozenset[str] = frozenset()  # columns without a heading beside others that have one
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -109,9 +121,10 @@ def find_dialect(
         notes += _header_notes(best)
     decimal, on_decimal = (asked.decimal, ()) if asked.decimal else _decimal(best)
     codes = _codes(best)
-    notes = (*notes, *on_decimal, *_codes_notes(best, codes))
-    ends = best.ends_in_delimiter
-    return Dialect(best.delimiter, decimal, best.names, best.start, best.quoting, ends, frozenset(codes), notes)
+    words = _words_notes(best, sample, asked.kept)
+    notes = (*notes, *on_decimal, *_codes_notes(best, codes), *words)
+    written = best.delimiter, decimal, best.names, best.start, best.quoting, best.ends_in_delimiter
+    return Dialect(*written, frozenset(codes), notes, best.unnamed)
 
 
 def _best(text: str, preferred: str, asked: DialectChoice) -> tuple[Arrangement, Notes]:
@@ -257,6 +270,26 @@ def _codes_notes(arrangement: Arrangement, codes: dict[str, int]) -> Notes:
     what = f"{kept}, since {code!r} in row {row} of {name!r} begins with a 0"
     remedy = Message("if they are numbers: ", Option("types", types_in_words(dict.fromkeys(codes, "number"))))
     return (Finding(FindingKind.CODES, "warning", tuple(codes), what, remedy),)
+
+
+# Words that stand for missing values, and may be categories.
+
+
+def _words_notes(arrangement: Arrangement, text: str, kept: Mapping[Any, tuple[str, ...]]) -> Notes:
+    """A note on a column of strings some of which are ``None`` without quotes."""
+    if f"{arrangement.quoting.quote}{WORD}{arrangement.quoting.quote}" in text:
+        return ()
+    columns = zip(arrangement.names, zip(*arrangement.rows, strict=False), strict=False)
+    found = {name: [cell.strip() for cell in column] for name, column in columns if name not in kept}
+    found = {name: cells for name, cells in found.items() if WORD in cells and not are_numeric(cells)}
+    if not found:
+        return ()
+    name, cells = next(iter(found.items()))
+    counts = [f"{column.count(WORD)} of {len(column)} in {name!r}" for name, column in found.items()]
+    what = f"the word {WORD} is taken for a missing value, in the first rows {listed(counts)}"
+    order: dict[Hashable, Said] = {name: (WORD, *sorted(set(present(cells))))}
+    remedy = Message("if it is a category, say so with the order of all: ", Option("types", types_in_words(order)))
+    return (Finding(FindingKind.WORDS_FOR_MISSING, "warning", tuple(found), what, remedy),)
 
 
 # Headers that might be data.

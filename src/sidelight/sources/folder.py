@@ -69,6 +69,7 @@ def open_folder(path: Path, paths: Sequence[Path], open_file: Callable[[Path], S
         decimal=marks.pop() if len(marks) == 1 else "",
         categories=files[0].categories,
         notes=_notes(files),
+        unnamed=files[0].unnamed,
     )
 
 

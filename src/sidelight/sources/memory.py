@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
 from sidelight.sources import Source
+from sidelight.sources.arrangement import is_no_heading
 from sidelight.tables.reading import of_arrays
 from sidelight.tables.table import Table
 from sidelight.text.message import Message, Option, OptionName
@@ -76,7 +77,8 @@ def open_frame(source: Any, accepted: str) -> InMemory:
         raise InputError(f"a table must be {accepted}; got a {type(source).__name__}") from error
     except nw.exceptions.DuplicateError as error:
         raise InputError("two columns have the same name; every column needs a name of its own") from error
-    return InMemory("the data frame", names, frame, n_rows=len(frame))
+    unnamed = frozenset(filter(is_no_heading, names))
+    return InMemory("the data frame", names, frame, n_rows=len(frame), unnamed=unnamed)
 
 
 def labels_of(frame: object) -> Iterable[Hashable]:

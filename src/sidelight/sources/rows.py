@@ -281,6 +281,13 @@ class SourceRows:
             rows = AllRows.held(*take_weights(rows.sample, self.weights))
         return ReadRows(rows, partial(Gaps.of, rows.sample), notes)
 
+    def unnamed(self) -> Table:
+        """The columns without a heading, as far as rows show them that can be read at once."""
+        names = {text: name for text, name in self.names.items() if text in self.source.unnamed}
+        if self.held is not None or not names:
+            return (self.held or Table((), np.empty((0, 0)))).part(names.values())
+        return next(tables_in(self.source.batches(list(names), (), MOST_AT_ONCE), names, set()))
+
     def _as_read(self, rows: AllRows, marks: Marks, dates: Collection[Hashable]) -> tuple[AllRows, tuple[Finding, ...]]:
         """Strings as numbers in all batches, as the sample shows, and notes on choices between two readings."""
         sample, notes = rows.sample, self.source.notes

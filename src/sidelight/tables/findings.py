@@ -6,7 +6,7 @@ A cure is what would be done about a finding, as values of options, which ``fix=
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
 from operator import or_
@@ -20,7 +20,7 @@ from sidelight.text.sentences import counted, in_a_row, listed
 if TYPE_CHECKING:
     from sidelight.kinds.types import ColumnType
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 GROUPS_SHOWN = 6
 
 
@@ -31,6 +31,12 @@ class FindingKind(StrEnum):
     FIXED = "fixed"  # what a cure has done
     IDENTIFIER = "identifier"
     PANEL = "panel"
+    UNIT = "unit"  # of a panel, as a column
+    COUNTS = "counts"
+    CENSORED = "censored times"
+    ORDERED_SCALES = "ordered scales"
+    INFLUENTIAL_ROWS = "influential rows"
+    WORDS_FOR_MISSING = "words for missing"
     DATE = "date"
     ORDERING_DATE = "ordering date"
     NON_NUMERIC_CELLS = "non-numeric cells"
@@ -157,7 +163,8 @@ class Finding:
 
     Args:
         kind: what kind of thing, such as "constant" or "few rows"; the same for all findings of that kind.
-        severity: "error" if nothing can be learned until it is fixed, else "warning".
+        severity: "error" if nothing can be learned until it is fixed, "warning" if the result may be wrong, "note" for
+            a suggestion.
         culprits: the columns or variables concerned.
         text: what was found.
         remedy: what to do about it; empty if there is no advice.
@@ -230,10 +237,16 @@ class Diagnosis:
         """What may make the result wrong."""
         return tuple(f for f in self.findings if f.severity == "warning")
 
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """What may be said of columns, and was not."""
+        return tuple(f for f in self.findings if f.severity == "note")
+
     def raise_if_unusable(self) -> None:
         """Raise an ``InputError`` with all findings, if there is an error among them."""
         if self.errors:
-            raise InputError(Message("the table has errors that must be mended before learning\n", self.message))
+            serious = replace(self, findings=tuple(f for f in self.findings if f.severity != "note"))
+            raise InputError(Message("the table has errors that must be fixed before learning\n", serious.message))
 
     def as_dict(self) -> dict[str, object]:
         """All of it as data that JSON can hold."""

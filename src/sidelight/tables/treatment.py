@@ -176,13 +176,14 @@ class Treatment:
     """What is done to a table before it is used as another one was: ``numbers`` are columns whose texts are numbers.
 
     Columns that a table lacks are of no concern. ``written`` is what was said of how a delimited file is written: its
-    delimiter, its decimal mark, and whether it has a header.
+    delimiter, its decimal mark, and whether it has a header. ``orders`` are the categories of ordered columns.
     """
 
     missing_values: Marks = field(default_factory=dict)
     dates: tuple[Hashable, ...] = ()
     numbers: tuple[Hashable, ...] = ()
     written: Mapping[str, Any] = field(default_factory=dict)
+    orders: Mapping[Hashable, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, table: Table) -> Table:
         """The table as it is used."""

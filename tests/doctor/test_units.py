@@ -1,0 +1,116 @@
+"""Columns that say which row or unit a row is of are found by name or by value, in any order of the rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sidelight as sl
+
+
+def measured(rows, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal(rows)
+    return pd.DataFrame({"x": x.round(3), "y": (x + rng.standard_normal(rows)).round(3)})
+
+
+def panel(units=18, times=10):
+    """As lme4's sleepstudy: each subject on each of ten days."""
+    frame = measured(units * times)
+    return frame.assign(subject=np.repeat(np.arange(units) * 7 + 300, times), day=np.tile(np.arange(times), units))
+
+
+def findings(source, kind, **options):
+    return [finding for finding in sl.diagnose(source, **options).findings if finding.kind == kind]
+
+
+def written(tmp_path, frame, **how):
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, **how)
+    return path
+
+
+ROW_NAMES = {
+    "counted": np.arange(1, 101),
+    "with gaps, as in birthwt": np.arange(85, 285)[np.sort(np.random.default_rng(1).permutation(200)[:100])],
+    "shuffled": np.random.default_rng(2).permutation(1000)[:100],
+    "names": [f"car {i}" for i in range(100)],
+}
+
+
+@pytest.mark.parametrize("case", ROW_NAMES)
+def test_row_names_without_a_heading_are_left_out_and_shown_as_ignored(tmp_path, case):
+    path = written(tmp_path, measured(100).set_index(pd.Index(ROW_NAMES[case])), index_label="")
+    (ignored,) = [column for column in sl.diagnose(path).types if column.type == "ignore"]
+    assert (ignored.name, ignored.decided) == ("column 1", "no heading, another value in each row")
+    assert sl.learn(path).names == ("x", "y")
+    again = pd.read_csv(path)  # pandas calls it "Unnamed: 0"
+    assert sl.learn(again).names == ("x", "y")
+
+
+def test_a_column_without_a_heading_whose_values_repeat_or_that_is_asked_for_is_used(tmp_path):
+    path = written(tmp_path, measured(100).set_index(pd.Index(np.arange(100) % 37)), index_label="")
+    assert sl.learn(path).names == ("column 1", "x", "y")
+    path = written(tmp_path, measured(100), index_label="")
+    assert sl.learn(path, columns=["column 1", "x"]).names == ("column 1", "x")
+    assert sl.learn(path, types="column 1=number").names == ("column 1", "x", "y")
+
+
+def test_a_column_called_id_with_a_different_whole_number_in_each_row_is_an_identifier():
+    numbers = np.sort(np.random.default_rng(3).permutation(5000)[:120]) + 19_000  # as in CrohnD
+    for name in ("ID", "subject_id", "userId", "patientID"):
+        (finding,) = findings(measured(120).assign(**{name: numbers}), "identifier")
+        assert finding.cure.drop == (name,)
+    for name in ("income", "paid", "ideology", "height"):
+        assert not findings(measured(120).assign(**{name: numbers}), "identifier")
+
+
+PANELS = {
+    "as it is": panel(),
+    "units as 300.0": panel().astype({"subject": float}),
+    "units as strings": panel().astype({"subject": str}),
+    "three rows removed": panel().drop(index=[3, 57, 120]),
+    "shuffled": panel().sample(frac=1, random_state=0),
+    "by time": panel().sort_values("day"),
+    "other names": panel().rename(columns={"subject": "u", "day": "v"}),
+}
+
+
+@pytest.mark.parametrize("case", PANELS)
+def test_a_panel_is_found_however_its_rows_and_units_are_written(case):
+    (finding,) = findings(PANELS[case].reset_index(drop=True), "panel")
+    assert finding.culprits == ("u" if case == "other names" else "subject",)
+    assert "has 18 values" in finding.text
+    assert not finding.cure
+
+
+def test_an_unbalanced_panel_without_times_is_found_by_its_name():
+    sizes = np.random.default_rng(4).integers(1, 6, 60)
+    frame = measured(sizes.sum()).assign(id=np.repeat(np.arange(60), sizes))
+    assert findings(frame, "panel")
+    assert not findings(frame.rename(columns={"id": "score"}), "panel")
+
+
+def test_fix_keeps_the_mark_of_a_panel_and_its_warning():
+    net = sl.learn(panel(), fix=True)
+    assert "subject" in net.names
+    assert {column.name: column.type for column in net.types}["subject"] == "category"
+    many = sl.learn(panel(units=60, times=4), fix=True)
+    assert "subject" not in many.names  # so many units are too much for a test
+    assert all("panel" in [warning.kind for warning in found.warnings] for found in (net, many))
+
+
+def test_independent_columns_of_whole_numbers_are_no_panel():
+    rng = np.random.default_rng(5)
+    for seed in range(20):
+        frame = measured(400, seed).assign(age=rng.integers(18, 90, 400), children=rng.poisson(2, 400))
+        frame["town"] = rng.integers(0, 40, 400)
+        assert not findings(frame, "panel")
+
+
+def test_codes_with_a_letter_are_categories_and_not_missing_values(tmp_path):
+    families = [f"{i:03d}" for i in range(1, 16)] + ["136A"]  # as in GaltonFamilies
+    frame = measured(160).assign(family=np.repeat(families, 10))
+    for source in (frame, written(tmp_path, frame, index=False)):
+        assert not findings(source, "non-numeric cells")
+        assert not sl.diagnose(source).cure.missing_values
+    assert findings(frame.assign(family=["high", *map(str, np.arange(159) / 7)]), "non-numeric cells")
