@@ -170,7 +170,7 @@ def test_the_bundled_networks_are_listed():
     assert sorted(listed) == sl.networks.available()
 
 
-@pytest.mark.parametrize("command", ["learn", "check", "explain", "audit", "networks", "simulate", "compare"])
+@pytest.mark.parametrize("command", ["learn", "check", "explain", "audit", "effect", "networks", "simulate", "compare"])
 def test_every_command_has_help_with_an_example_json_or_files_and_a_quiet_way(command):
     text = run(command, "--help").stdout
     assert f"Example:  sidelight {command}" in text

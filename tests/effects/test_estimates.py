@@ -292,7 +292,7 @@ def test_results_are_data_that_json_can_hold(numbers, categories):
         ({"cause": "x", "on": "y", "values": (1,)}, "two values of 'x'"),
         ({"cause": "x", "on": "y", "values": ("a", "b")}, "is a number"),
         ({"cause": ["x", "z"], "on": "y", "values": {"m": (0, 1)}}, "none of the causes"),
-        ({"cause": "x", "on": "y", "outcome": "yes"}, "is a number, and has no category"),
+        ({"cause": "x", "on": "y", "outcome": "yes"}, "is a number"),
         ({"cause": "x", "on": "y", "placebo": -1}, "placebo"),
     ],
 )

@@ -50,6 +50,11 @@ COMMANDS = {
         "evidence",
         "audit graph.json other-data.csv",
     ),
+    "effect": Listed(
+        "Say what setting a variable does to another one: identified or not, how large, how sure.",
+        "effect",
+        "effect graph.json data.csv --cause smoking --on weight",
+    ),
     "networks": Listed(
         "List the bundled structures, with the properties that make them easy or hard to learn.",
         "structures",

@@ -12,16 +12,25 @@ import numpy as np
 
 from sidelight.effects.linear import Estimated, LinearEstimator
 from sidelight.effects.possible import Candidate, best_question, candidates
-from sidelight.effects.question import ADJUSTMENTS, Adjustment, Answer, Asked, changes_of
+from sidelight.effects.question import (
+    ADJUSTMENTS,
+    Adjustment,
+    Answer,
+    Asked,
+    asked_category,
+    changes_of,
+    does_not_vary,
+)
 from sidelight.effects.reading import Estimator, estimator_for
 from sidelight.effects.sensitivity import e_value, e_value_of_interval, robustness
+from sidelight.effects.standardised import RowsEstimator
 from sidelight.effects.value import Effect, Interval, OpenQuestion, PossibleEffect, Ratio, Sensitivity
 from sidelight.effects.wording import doubts, named, unit_in_words, why
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
-from sidelight.text.message import must_be, must_be_one_of
+from sidelight.text.message import Message, Option, must_be, must_be_one_of
 from sidelight.text.sentences import listed
 
 MOST_EFFECTS = 1000  # of one question
@@ -119,32 +128,17 @@ def check_choices(adjustment: object, level: object) -> None:
 
 def with_outcome(estimator: Estimator, target: int, name: Hashable, outcome: object) -> Estimator:
     """The estimator for a category of the outcome, if that has categories."""
-    if isinstance(estimator, LinearEstimator) or not estimator.variables[target].kind.is_coded:
-        if outcome is not None:
-            raise InputError(f"outcome: {str(name)!r} is a number, and has no category {outcome!r}")
-        _check_varies(estimator, target, name)
-        return estimator
-    variable = estimator.variables[target]
-    if len(variable.categories) < 2:
-        raise InputError(f"column {str(name)!r} does not vary, so nothing has an effect on it that the data could show")
+    if isinstance(estimator, RowsEstimator) and estimator.variables[target].kind.is_coded:
+        return replace(estimator, category=asked_category(estimator.variables[target], outcome))
     if outcome is not None:
-        return replace(estimator, category=int(variable.kind.encoded_value(variable, outcome)))
-    if len(variable.categories) > 2:
-        known = ", ".join(map(repr, variable.categories[:8]))
-        raise InputError(
-            f"{str(name)!r} has {len(variable.categories)} categories ({known}); say of which one the probability is "
-            "asked: outcome="
-        )
-    return replace(estimator, category=1)
-
-
-def _check_varies(estimator: Estimator, target: int, name: Hashable) -> None:
+        raise InputError(Message(Option("outcome", outcome), f": {str(name)!r} is a number, and has no category"))
     if isinstance(estimator, LinearEstimator):
         varies = estimator.covariance[target, target] > 0
     else:
-        varies = float(np.nanstd(estimator.sample.columns[estimator.variables[target].name])) > 0
+        varies = float(np.nanstd(estimator.sample.columns[name])) > 0
     if not varies:
-        raise InputError(f"column {str(name)!r} does not vary, so nothing has an effect on it that the data could show")
+        raise does_not_vary(name)
+    return estimator
 
 
 def listed_candidates(graph: PartialDag, asked: Asked, names: Sequence[Hashable]) -> list[Candidate]:

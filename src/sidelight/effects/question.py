@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
+from math import isfinite, nan
 from typing import Literal, get_args
 
 import numpy as np
@@ -19,11 +19,13 @@ from sidelight.effects.reading import Estimator
 from sidelight.effects.standardised import RowsEstimator, Setting
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.kinds.base import ModelVariable
 from sidelight.orientation.essential import extend_to_dag
-from sidelight.text.message import must_be
+from sidelight.text.message import Message, Option, OptionName, must_be
 
 Adjustment = Literal["optimal", "minimal", "parents"]
 ADJUSTMENTS = get_args(Adjustment)
+SHOWN = 8  # categories
 
 
 @dataclass(frozen=True)
@@ -157,32 +159,61 @@ def _by_cause(names: Sequence[Hashable], causes: Sequence[int], values: object) 
     written = {str(names[x]): names[x] for x in causes}
     unknown = next((name for name in values if str(name) not in written), None)
     if unknown is not None:
-        raise InputError(f"values: {unknown!r} is none of the causes {', '.join(map(repr, written))}")
+        among = f": {unknown!r} is none of the causes {', '.join(map(repr, written))}"
+        raise InputError(Message(OptionName("values"), among))
     return {written[str(name)]: value for name, value in values.items()}
 
 
 def _change(estimator: Estimator, name: Hashable, x: int, value: object) -> tuple[float | int, float | int]:
+    """The values before and after, encoded."""
     pair = None if value is None else _pair(name, value)
-    if isinstance(estimator, LinearEstimator):
-        return (0.0, 1.0) if pair is None else (_number(name, pair[0]), _number(name, pair[1]))
-    variable = estimator.variables[x]
+    kind = None if isinstance(estimator, LinearEstimator) else estimator.variables[x].kind
     if pair is not None:
-        first, last = (variable.kind.encoded_value(variable, each) for each in pair)
-    elif not variable.kind.is_coded:
-        column = estimator.sample.columns[variable.name]
-        first = float(np.nanmean(column))
+        first, last = (_encoded(estimator, name, x, each) for each in pair)
+    elif kind is None:
+        first, last = 0.0, 1.0
+    elif not kind.is_coded:
+        assert isinstance(estimator, RowsEstimator)
+        first = float(np.nanmean(estimator.sample.columns[name]))
         last = first + 1.0
-    elif len(variable.categories) == 2:
-        first, last = 0, 1
     else:
-        known = ", ".join(map(repr, variable.categories[:8]))
-        raise InputError(
-            f"{str(name)!r} has {len(variable.categories)} categories ({known}); say which two are compared: "
-            "values=(from, to)"
-        )
+        first, last = _two_categories(estimator, name, x)
     if first == last:
-        raise InputError(f"values: {str(name)!r} is compared with itself")
+        raise InputError(Message(OptionName("values"), f": {str(name)!r} is compared with itself"))
     return first, last
+
+
+def _two_categories(estimator: Estimator, name: Hashable, x: int) -> tuple[int, int]:
+    assert isinstance(estimator, RowsEstimator)
+    categories = estimator.variables[x].categories
+    if len(categories) < 2:
+        raise InputError(f"column {str(name)!r} does not vary, so nothing can be said of its effect")
+    if len(categories) > 2:
+        what = f"{str(name)!r} has {len(categories)} categories ({_some(categories)}); say which two are compared: "
+        raise InputError(Message(what, Option("values", list(categories[:2]))))
+    return 0, 1
+
+
+def _some(categories: Sequence[object]) -> str:
+    return ", ".join(map(repr, categories[:SHOWN])) + ", …" * (len(categories) > SHOWN)
+
+
+def asked_category(variable: ModelVariable, outcome: object) -> int:
+    """The category of an outcome whose probability is asked: the second of two, unless another one is given."""
+    if len(variable.categories) < 2:
+        raise does_not_vary(variable.name)
+    if outcome is not None:
+        return int(variable.kind.encoded_value(variable, outcome))
+    if len(variable.categories) > 2:
+        shown = f"{len(variable.categories)} categories ({_some(variable.categories)})"
+        what = f"{str(variable.name)!r} has {shown}; say of which one the probability is asked: "
+        raise InputError(Message(what, Option("outcome", str(variable.categories[0]))))
+    return 1
+
+
+def does_not_vary(name: Hashable) -> InputError:
+    """What to say of an outcome that is the same in all rows."""
+    return InputError(f"column {str(name)!r} does not vary, so nothing has an effect on it that the data could show")
 
 
 def _pair(name: Hashable, value: object) -> Sequence[object]:
@@ -191,7 +222,13 @@ def _pair(name: Hashable, value: object) -> Sequence[object]:
     return value
 
 
-def _number(name: Hashable, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
-        raise InputError(f"values: {str(name)!r} is a number; got {value!r}")
-    return float(value)
+def _encoded(estimator: Estimator, name: Hashable, x: int, value: object) -> float | int:
+    if isinstance(estimator, RowsEstimator) and estimator.variables[x].kind.is_coded:
+        return estimator.variables[x].kind.encoded_value(estimator.variables[x], value)
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = nan
+    if isinstance(value, bool) or not isfinite(number):
+        raise InputError(Message(OptionName("values"), f": {str(name)!r} is a number; got {value!r}"))
+    return number
