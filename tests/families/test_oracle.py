@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidelight as sl
+from sidelight.families.subset_search import NO_LIMIT, Searches
 from tests.graphs_for_tests import d_separated, dags, small_dags, subsets
 
 
@@ -87,3 +88,46 @@ def test_what_a_separating_set_needs_is_in_every_subset_that_separates(graph):
             separating = [s for s in subsets(members) if d_separated(graph, names[x], names[y], {names[v] for v in s})]
             assert needed is not None or not separating
             assert all(needed <= set(found) for found in separating)
+
+
+@st.composite
+def dag_with_roles(draw):
+    graph = draw(dags(4, max_size=8))
+    roles = draw(st.lists(st.sampled_from("oohs"), min_size=len(graph), max_size=len(graph)))
+    return graph, *([v for v, its in zip(graph, roles, strict=True) if its == role] for role in "ohs")
+
+
+@settings(max_examples=80)
+@given(dag_with_roles(), st.data())
+def test_hidden_variables_are_never_given_and_those_selected_on_always_are(case, data):
+    graph, observed, hidden, selected = case
+    oracle = sl.DSeparation(graph, hidden=hidden, selected=selected)
+    assert list(oracle.names) == observed
+    answers = oracle.answers(range(len(observed)), 0.5)
+    for (i, x), (j, y) in combinations(enumerate(observed), 2):
+        rest = [z for z in observed if z not in (x, y)]
+        assert answers[i, j] == d_separated(graph, x, y, rest + selected)
+        pool = data.draw(st.lists(st.sampled_from(rest), unique=True)) if rest else []
+        given = [observed.index(z) for z in pool]
+        assert oracle.p_value(i, j, given) == oracle.p_values(i, [j], given)[0]
+        assert bool(oracle.p_value(i, j, given)) == d_separated(graph, x, y, pool + selected)
+        found = oracle.search(Searches.one(i, j, given, (), 0, 9), 0.5, NO_LIMIT)
+        apart = [z for z in subsets(pool) if d_separated(graph, x, y, [*z, *selected])]
+        assert bool(apart) == (found.n_chosen[0] >= 0)
+        needed = oracle.needed(i, j, given)
+        assert (needed is None) == (not apart)
+        assert not apart or needed == {observed.index(z) for z in set.intersection(*map(set, apart))}
+
+
+@pytest.mark.parametrize(
+    ("roles", "message"),
+    [
+        ({"hidden": ["z"]}, "hidden: 'z' is no variable"),
+        ({"hidden": "a"}, "hidden must be a list"),
+        ({"selected": 3}, "selected must be a list"),
+        ({"hidden": ["a"], "selected": ["a"]}, "'a' cannot be hidden and selected"),
+    ],
+)
+def test_roles_that_make_no_sense_are_refused(roles, message):
+    with pytest.raises(sl.InputError, match=message):
+        sl.DSeparation(nx.DiGraph([("a", "b")]), **roles)
