@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 # Files are read and columns chosen before data reach an estimator, weights come to ``fit``, a function has no clone.
-NOT_PARAMETERS = ("names", "columns", "drop", "delimiter", "decimal", "header", "weights", "progress")
+# A PAG has no parameters, and is no matrix of 0 and 1.
+NOT_PARAMETERS = ("hidden", "names", "columns", "drop", "delimiter", "decimal", "header", "weights", "progress")
 RENAMED = {"score": "criterion"}  # an estimator has a method of that name
 
 

@@ -1,7 +1,8 @@
-"""What was learned, with its evidence: the essential graph, the separating sets, the counts, the certificate."""
+"""What was learned, with its evidence: the graph, the separating sets, the counts, the certificate."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +13,9 @@ import networkx as nx
 
 from sidelight.consistency.knowledge import Doubt
 from sidelight.errors import InputError
-from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.dag import Dag
+from sidelight.graphs.marks import MarkedGraph
+from sidelight.graphs.names import hint_at_names
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.interview import mean_size
 from sidelight.kinds.types import ColumnType, types_counted
@@ -32,16 +35,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from sidelight.effects import AdjustmentSets, DirectEffect, Effect, RankedEffects
-    from sidelight.explain import Audit, Explanation
+    from sidelight.explain import Audit, Causation, Explanation
     from sidelight.fit import FittedNetwork
 
 Edge = tuple[Hashable, Hashable]
 EDGES_SHOWN = 30
+_SYMBOLS = ("→", "—", "↔", "○→", "○—○", "○—")  # in the order in which edges are listed
+_BACKWARDS = ("←", "←○", "—○")
 
 
 @dataclass(frozen=True, repr=False)
 class Network:
     """A learned Bayesian-network structure: its Markov equivalence class, as an essential graph over the names.
+
+    Where causes may be hidden (``learn(…, hidden=True)``) it is a class of ancestral graphs, as a PAG; ``mark``,
+    ``edges`` and ``causes`` say what it shows, and methods that need a DAG raise an ``InputError``.
 
     ``edge_strengths``, ``edge_evidence`` and ``missing_p_values`` are computed when they are looked up, so a network
     keeps the test that it was learned with. One that was read from a file has those that were kept in the file.
@@ -92,8 +100,8 @@ class Network:
     trust: str
     settings: Settings
     seconds: Mapping[str, float] = field(compare=False)
-    _graph: PartialDag
-    _dag: Dag
+    _graph: MarkedGraph
+    _dag: Dag | None  # none where causes may be hidden
     steps: tuple[Step, ...] = ()
     score: float | None = None
     edge_losses: Mapping[frozenset[Hashable], float] = field(default_factory=dict)
@@ -111,22 +119,48 @@ class Network:
     missing_p_values: Mapping[frozenset[Hashable], float] = field(default_factory=dict, compare=False)
 
     @property
+    def is_pag(self) -> bool:
+        """True where causes may be hidden."""
+        return self._dag is None
+
+    @property
     def directed_edges(self) -> list[Edge]:
-        """The edges (tail, head) on whose direction all DAGs of the class agree."""
-        return [(self.names[a], self.names[b]) for a, b in self._graph.directed_edges()]
+        """The edges (tail, head) on whose direction all members of the class agree."""
+        return [(a, b) for a, symbol, b in self.edges if symbol == "→"]
 
     @property
     def undirected_edges(self) -> list[Edge]:
-        """The edges that have either direction in some DAG of the class."""
-        return [(self.names[a], self.names[b]) for a, b in self._graph.undirected_edges()]
+        """The edges that have either direction in some DAG of the class; in a PAG, those that selection explains."""
+        return [(a, b) for a, symbol, b in self.edges if symbol == "—"]
+
+    @cached_property
+    def edges(self) -> list[tuple[Hashable, str, Hashable]]:
+        """All edges (a, symbol, b), the symbol being one of → — ↔ ○→ ○—○ ○—; directed ones first, by column."""
+        turned = (edge.reversed() if edge.symbol in _BACKWARDS else edge for edge in self._graph.edges())
+        ranked = sorted(turned, key=lambda edge: (_SYMBOLS.index(edge.symbol), edge.a, edge.b))
+        return [(self.names[edge.a], edge.symbol, self.names[edge.b]) for edge in ranked]
+
+    def mark(self, a: Hashable, b: Hashable) -> str | None:
+        """The mark at b's end of the edge between a and b: "tail", "arrow" or "circle"; None if there is no edge.
+
+        A tail at b says that b is a cause of a (or may be, in the undirected edges of an essential graph), an arrow
+        that it is not, a circle that both are possible.
+        """
+        mark = self._graph.mark(self._position(a), self._position(b))
+        return None if mark is None else str(mark)
+
+    def _position(self, name: Hashable) -> int:
+        index = self.by_position.edge_tests.index
+        if name not in index:
+            raise InputError(f"there is no variable {name!r} in this network{hint_at_names(name, self.names)}")
+        return index[name]
 
     @property
     def skeleton(self) -> nx.Graph:
         """All edges without their directions, as a ``networkx.Graph`` over the names."""
         graph = nx.Graph()
         graph.add_nodes_from(self.names)
-        graph.add_edges_from(self.directed_edges)
-        graph.add_edges_from(self.undirected_edges)
+        graph.add_edges_from((a, b) for a, _, b in self.edges)
         return graph
 
     def search_in_words(self) -> str:
@@ -153,7 +187,7 @@ class Network:
     @cached_property
     def by_position(self) -> ByPosition:
         """The same by position in ``names``, for the library's own use."""
-        adjacency = [self._graph.adjacency(x) for x in range(len(self.names))]
+        adjacency = list(map(set, self._graph.neighbours))
         tests = EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
         return ByPosition(self._graph, self._dag, self.separating_sets, tests, self.settings.known)
 
@@ -167,6 +201,18 @@ class Network:
         from sidelight.explain import explain
 
         return explain(self, a, b)
+
+    def causes(self, a: Hashable, b: Hashable) -> Causation:
+        """Does a cause b, directly or by way of others? The ``answer`` is "yes", "no" or "possibly", ``because`` why.
+
+        That is what all members of the class say, or only some of them, from ``edges``.
+        """
+        from sidelight.explain import causes
+
+        x, y = self._position(a), self._position(b)
+        if x == y:
+            raise InputError(f"two different variables are needed; both are {a!r}")
+        return causes(self, x, y)
 
     def audit(
         self,
@@ -211,23 +257,24 @@ class Network:
         if more.bounds:
             raise InputError(f"a bound ({more.side}) says nothing about directions; learn again with it")
         whole = self.settings.known & more
-        graph, dag = directed_further(self._dag, constraints_of(whole, self.names))
+        graph, dag = directed_further(self.by_position.dag, constraints_of(whole, self.names))
+        marks = MarkedGraph.of_partial(self.names, graph)
         strengths = self.edge_strengths
         if isinstance(strengths, MeasuredEdges):
             strengths = strengths.over(dag)
         settings = replace(self.settings, known=whole)
-        return replace(self, settings=settings, _graph=graph, _dag=dag, edge_strengths=strengths)
+        return replace(self, settings=settings, _graph=marks, _dag=dag, edge_strengths=strengths)
 
     def to_networkx(self) -> nx.DiGraph:
         """The essential graph as a ``networkx.DiGraph``: an undirected edge stands in both directions.
 
         Every edge carries an attribute ``directed``, True or False.
         """
-        return self._graph.to_networkx(self.names)
+        return self.by_position.graph.to_networkx(self.names)
 
     def to_dag(self) -> nx.DiGraph:
         """One DAG of the equivalence class, as a ``networkx.DiGraph``."""
-        return self._dag.to_networkx()
+        return self.by_position.dag.to_networkx()
 
     def write(self, path: str | Path, overwrite: bool = False) -> None:
         """Write it, by the extension: JSON (whole, for ``sidelight.read``), DOT, GraphML, GML, CSV, SVG, PNG or PDF."""
@@ -375,8 +422,13 @@ class Network:
 
     def counts_in_words(self) -> str:
         """How many variables and edges there are."""
+        n_variables = counted(len(self.names), "variable")
+        if self.is_pag:
+            counts = Counter(symbol for _, symbol, _ in self.edges)
+            kinds = ", ".join(f"{n} {symbol}" for symbol, n in counts.items())
+            return f"{n_variables}, {counted(len(self.edges), 'edge')} (hidden causes allowed{kinds and ': ' + kinds})"
         directed, undirected = len(self.directed_edges), counted(len(self.undirected_edges), "undirected edge")
-        return f"{counted(len(self.names), 'variable')}, {directed} directed and {undirected}"
+        return f"{n_variables}, {directed} directed and {undirected}"
 
     def rows_in_words(self) -> str:
         """How many rows the table has, and how many of them are complete; empty without a table."""
@@ -395,12 +447,11 @@ class Network:
         return f", after {self.boundary_tests} for the boundaries ({how}){check}"
 
     def __repr__(self) -> str:
-        directed, undirected = self.directed_edges, self.undirected_edges
         lines = [
             f"<Network: {self.counts_in_words()}>",
             *[f"  rows: {self.rows_in_words()}; columns: {types_counted(self.types)}"] * (self.n_rows is not None),
             *[f"  {self.trust}"] * bool(self.trust),
-            *_shown([f"  {a} → {b}" for a, b in directed] + [f"  {a} — {b}" for a, b in undirected]),
+            *_shown([f"  {a} {symbol} {b}" for a, symbol, b in self.edges]),
             f"  {counted(self.n_tests, 'test')} (mean conditioning set {self.mean_conditioning_size:.2f}, "
             f"largest {self.max_conditioning_size}){self.other_tests_in_words()}",
             f"  {self.certificate}",

@@ -66,6 +66,13 @@ class Options(DataOptions):
         0.01, "The significance level at which independence is rejected.", label="Significance level (alpha)"
     )
     _: KW_ONLY
+    hidden: bool = option(
+        False,
+        "Whether common causes may be hidden: then the result is a PAG, whose edges have a mark at each end (see "
+        "``Network.mark``), legal in every case, and exact with an oracle.",
+        "Common causes may be hidden: the result is a PAG, whose edges have a mark at each end.",
+        label="Hidden causes",
+    )
     knowledge: str | Path | None = option(
         None,
         "A file with what is known of the structure beside ``side``: TOML, or Tetrad's knowledge.",
@@ -177,7 +184,8 @@ class Options(DataOptions):
         if self.learner != "auto":
             return self
         asks_for_score = (self.score, self.penalty, self.search, self.restarts) != ("auto", None, "auto", None)
-        return replace(self, learner="hybrid" if has_score or asks_for_score else "rsl")
+        by_tests = "l-marvel" if self.hidden else "rsl"
+        return replace(self, learner="hybrid" if has_score or asks_for_score else by_tests)
 
     def given(self) -> dict[str, Given]:
         """The options that differ from their defaults and may change the result, as a file can keep them."""
@@ -216,6 +224,7 @@ class Options(DataOptions):
         given = NOTHING_KNOWN if self.side is None else known(self.side)
         _ = self.known  # raises where the file cannot be read
         _refuse_unused(self)
+        _refuse_with_hidden(self)
         if not _is_whole(self.n_jobs) or self.n_jobs == 0:
             raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs))
         if self.progress is not None and not callable(self.progress):
@@ -301,6 +310,22 @@ def _refuse_unused(options: Options) -> None:
         raise InputError(Message(Option("boundaries"), f" does not apply: {name!r} does not start from boundaries"))
     if options.boundary_alpha is not None and not learner.uses_boundary_alpha:
         raise InputError(Message(Option("boundary_alpha"), f" does not apply: {name!r} finds no boundaries"))
+
+
+def _refuse_with_hidden(options: Options) -> None:
+    """What has no meaning, or is not there yet, where causes may be hidden."""
+    if not isinstance(options.hidden, bool):
+        raise InputError(must_be("hidden", "True or False", options.hidden))
+    if not options.hidden:
+        return
+    hidden, able = Option("hidden", True), [name for name, learner in LEARNERS.items() if learner.allows_hidden]
+    if options.learner not in ("auto", *able):
+        raise InputError(Message(hidden, f" goes with the learners {' and '.join(able)}, not with {options.learner!r}"))
+    if options.side_information is not None:
+        why = ": what it says of a DAG does not bound what is needed when causes are hidden"
+        raise InputError(Message(Option("side"), " has no bound that goes with ", hidden, why))
+    if options.known.statements:
+        raise InputError(Message("statements about the structure do not go with ", hidden, " yet"))
 
 
 def check_choice(option: str, value: object, accepted: Collection[str], or_else: str = "") -> None:

@@ -15,6 +15,7 @@ from sidelight.errors import InputError
 from sidelight.explain import Explanation
 from sidelight.families import CITest
 from sidelight.families.data import TestedRows
+from sidelight.graphs.marks import MarkedGraph
 from sidelight.graphs.separating_sets import skeleton_of
 from sidelight.knowledge import constraints_of
 from sidelight.learning import Clock, learn_prepared
@@ -215,7 +216,7 @@ def consensus_network(network: Network, test: CITest, threshold: float | None) -
         certificate=_certificate(shares, least, len(found.dag.edges())),
         settings=replace(network.settings, boundaries="none", regrown=False, boundary_alpha=None, consensus=given),
         seconds={},
-        _graph=found.graph,
+        _graph=MarkedGraph.of_partial(names, found.graph),
         _dag=found.dag,
         steps=(),
         score=None,

@@ -112,7 +112,8 @@ def found_by(network: Network, x: int, y: int) -> str:
 def _found_without_steps(network: Network, x: int, y: int) -> str:
     """The same for learners that do not remove variables."""
     if network.score is not None:
-        return "parents"
+        left_out = network.is_pag and network.separating_sets.is_explicit(x, y)
+        return "left out" if left_out else "parents"
     a, b = network.names[x], network.names[y]
     implied = rests_on_boundaries(network) and b not in network.boundaries.get(a, ())
     if implied:
@@ -146,4 +147,5 @@ def _found(network: Network, x: int, y: int) -> dict[str, Any]:
 
 def _common_effects(network: Network, x: int, y: int) -> list[int]:
     """The variables that the result has as common effects of the two."""
-    return sorted(network.by_position.graph.children[x] & network.by_position.graph.children[y])
+    children = network.by_position.marks.children
+    return sorted(children[x] & children[y])

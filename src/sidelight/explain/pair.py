@@ -11,6 +11,7 @@ from typing import Any
 from sidelight.errors import InputError
 from sidelight.explain.direction import direction_facts, direction_words
 from sidelight.explain.edge import edge_facts, edge_words
+from sidelight.explain.marks import mark_facts, mark_words
 from sidelight.explain.missing import missing_facts, missing_words
 from sidelight.explain.phrases import names_of, written
 from sidelight.graphs.names import hint_at_names
@@ -45,7 +46,8 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
         raise InputError(f"two different variables are needed; both are {a!r}")
     a, b = network.names[x], network.names[y]
     adjacent = y in network.by_position.edge_tests.adjacency[x]
-    words = [*edge_words(network, x, y), *direction_words(network, x, y)] if adjacent else missing_words(network, x, y)
+    ends = mark_words if network.is_pag else direction_words
+    words = [*edge_words(network, x, y), *ends(network, x, y)] if adjacent else missing_words(network, x, y)
     shares, spoken = network.shares, network.by_position.edge_tests.short_names
     resampled = [] if shares is None else [shares.in_words(x, y, spoken)]
     sentences = (*words, *resampled, *knowledge_words(network, x, y))
@@ -56,7 +58,8 @@ def _facts(network: Network, x: int, y: int, adjacent: bool) -> dict[str, Any]:
     about = {"pair": written(network, (x, y)), "adjacent": adjacent, "alpha": network.settings.alpha}
     more = {**_resampled(network, x, y), **_knowledge(network, x, y)}
     if adjacent:
-        return {**about, **edge_facts(network, x, y), **direction_facts(network, x, y), **more}
+        ends = mark_facts if network.is_pag else direction_facts
+        return {**about, **edge_facts(network, x, y), **ends(network, x, y), **more}
     return {**about, **missing_facts(network, x, y), **more}
 
 

@@ -43,6 +43,7 @@ class CITest(ABC):
     names: Sequence[Hashable]
     option: str = ""  # what the settings of a network call it: the value of test= that builds it, or its class
     is_exact: bool = False  # True for an oracle, whose answers are never wrong
+    has_selection: bool = False  # True for an oracle whose answers are about selected rows
     loses_power: bool = False  # True when a test loses much of its power with each variable it conditions on
     effect_name: str = ""  # what ``effect_size`` measures, such as "partial correlation"; empty if it measures nothing
     visible_name: str = ""  # what ``visible_effect`` measures, in the plural, such as "partial correlations"

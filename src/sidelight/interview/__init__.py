@@ -172,6 +172,14 @@ class Interview:
         self.count(len(given), 1)
         return self._test.independent(x, y, given, self._alpha)
 
+    def p_if_independent(self, x: int, y: int, given: Sequence[int]) -> float | None:
+        """The p-value of x and y given these, if their independence is not rejected; None if it is."""
+        if self.known_adjacent(x, y):
+            return None
+        self.count(len(given), 1)
+        p = float(self._test.p_values(x, [y], given)[0])
+        return p if p > self._alpha else None
+
     def most_dependent(self, x: int, candidates: Sequence[int], given: Sequence[int]) -> int | None:
         """The candidate that depends on x most strongly given these, or None if all are independent of x."""
         if not candidates:

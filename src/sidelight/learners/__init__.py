@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sidelight.graphs.separating_sets import Skeleton
-from sidelight.learners import cs, gs, hpc, marvel, mmpc, pc, pc_stable, rsl
+from sidelight.learners import cs, gs, hpc, l_marvel, marvel, mmpc, pc, pc_stable, rsl
 from sidelight.learners.task import Task
 from sidelight.search import FoundDag, SearchTask, maximise
 
@@ -25,6 +25,7 @@ class Learner:
     has_variants: bool = False
     removes_in_blocks: bool = False  # where the order of some variables is known, the last ones first
     is_sound: bool = True  # with correct answers, the result is the true structure
+    allows_hidden: bool = False  # sound where common causes are hidden
     search: Callable[[SearchTask], FoundDag] | None = None  # begins with what was learned by tests
 
     @property
@@ -48,9 +49,13 @@ LEARNERS = {
         uses_side_information=True,
         has_variants=True,
         removes_in_blocks=True,
+        allows_hidden=True,
         search=maximise,
     ),
     "marvel": Learner(marvel.learn, "recursive, without side information", removes_variables=True),
+    "l-marvel": Learner(
+        l_marvel.learn, "recursive, and sound with hidden causes", removes_variables=True, allows_hidden=True
+    ),
     "pc": Learner(pc.learn, "removes edges by growing subsets of the neighbours"),
     "pc-stable": Learner(
         pc_stable.learn,

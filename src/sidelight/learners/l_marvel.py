@@ -19,7 +19,7 @@ Boundaries = dict[int, set[int]]
 
 
 @dataclass
-class Memory:
+class KnownPairs:
     """What is known about pairs of variables. Boundaries only shrink, so that what no subset does, none ever will."""
 
     neighbours: set[Pair] = field(default_factory=set)
@@ -31,7 +31,7 @@ class Memory:
 def learn(task: Task) -> Skeleton:
     """Remove the first removable variable, by boundary size, until none is left."""
     boundaries: Boundaries = {x: set(members) for x, members in enumerate(task.boundaries)}
-    memory, skeleton = Memory(), Skeleton.without_edges(task.n_variables)
+    memory, skeleton = KnownPairs(), Skeleton.without_edges(task.n_variables)
     try:
         while boundaries:
             x = _first_removable(boundaries, memory, skeleton, task.ask)
@@ -47,7 +47,7 @@ def learn(task: Task) -> Skeleton:
     return skeleton
 
 
-def _first_removable(boundaries: Boundaries, memory: Memory, skeleton: Skeleton, ask: Phases) -> int:
+def _first_removable(boundaries: Boundaries, memory: KnownPairs, skeleton: Skeleton, ask: Phases) -> int:
     """By boundary size; if none is removable, which true answers exclude, the one with the smallest boundary."""
     by_size = sorted(boundaries, key=lambda x: (len(boundaries[x]), x))
     for x in by_size:
@@ -65,7 +65,7 @@ def _first_removable(boundaries: Boundaries, memory: Memory, skeleton: Skeleton,
     return by_size[0]
 
 
-def _is_removable(x: int, boundary: set[int], memory: Memory, ask: Phases) -> bool:
+def _is_removable(x: int, boundary: set[int], memory: KnownPairs, ask: Phases) -> bool:
     """Are all separations between a neighbour and another member the same without x?"""
     neighbours = _neighbours(x, boundary, memory, ask["neighbourhood"])
     others = [z for z in sorted(boundary) if z not in neighbours]
@@ -73,7 +73,7 @@ def _is_removable(x: int, boundary: set[int], memory: Memory, ask: Phases) -> bo
     return all(_does_without(x, pair, boundary, memory, ask["removability"]) for pair in pairs)
 
 
-def _does_without(x: int, pair: Pair, boundary: set[int], memory: Memory, ask: Interview) -> bool:
+def _does_without(x: int, pair: Pair, boundary: set[int], memory: KnownPairs, ask: Interview) -> bool:
     """Does some set without x separate the pair, or none with x?"""
     if pair in memory.neighbours or (x, pair) in memory.inseparable:
         return True
@@ -94,7 +94,7 @@ def _does_without(x: int, pair: Pair, boundary: set[int], memory: Memory, ask: I
     return True
 
 
-def _neighbours(x: int, boundary: set[int], memory: Memory, ask: Interview) -> list[int]:
+def _neighbours(x: int, boundary: set[int], memory: KnownPairs, ask: Interview) -> list[int]:
     """The members that no subset of the others separates from x."""
     for y in sorted(boundary):
         pair = ordered(x, y)
@@ -116,7 +116,7 @@ def _separating_set(ask: Interview, x: int, y: int, pool: set[int], base: Iterab
     return found
 
 
-def _remove(x: int, boundaries: Boundaries, memory: Memory, ask: Interview) -> None:
+def _remove(x: int, boundaries: Boundaries, memory: KnownPairs, ask: Interview) -> None:
     """Remove x; two members of its boundary leave each other's if x was on each path of colliders between them."""
     members = boundaries.pop(x)
     for y in members:

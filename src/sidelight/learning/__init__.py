@@ -14,6 +14,7 @@ from time import perf_counter
 from sidelight.boundaries import find_boundaries
 from sidelight.consistency.checks import across_components, plainly_dependent
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
+from sidelight.errors import InputError
 from sidelight.families import CITest
 from sidelight.families.options import DataOptions
 from sidelight.families.score import Score
@@ -22,6 +23,7 @@ from sidelight.knowledge import Known
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Learner
 from sidelight.learning.assess import network_of, settings_of
+from sidelight.learning.hidden import learn_with_hidden_causes
 from sidelight.learning.phases import by_score, by_score_alone, by_tests, check_budget, check_search, run_phases
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
@@ -31,6 +33,7 @@ from sidelight.prepare import Prepared, examine_source, prepare
 from sidelight.search.found import FoundDag, gain_of
 from sidelight.side_information import SideInformation
 from sidelight.tables.findings import Diagnosis
+from sidelight.text.message import Message, Option
 
 CLEAR_COST = 3.0  # nats, that all of what was said may cost; a Bayes factor of 20
 
@@ -65,6 +68,8 @@ def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock)
     if data.test.in_one_process:
         options = replace(options, n_jobs=1)
     run = Run.of(data, options, options.constraints(tuple(data.test.names)), clock)
+    if options.hidden:
+        return learn_with_hidden_causes(replace(run, undecided_before=data.test.n_undecided), source, asked)
     free = learn_without_knowledge(run)
     run = replace(run, undecided_before=data.test.n_undecided)
     learned = run_phases(run, find_boundaries(run))
@@ -75,6 +80,10 @@ def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock)
 
 def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> PartialDag:
     """The graph that ``learn`` finds with checked options, without the work that only its evidence needs."""
+    if options.hidden:
+        raise InputError(
+            Message("resamples and several significance levels do not go with ", Option("hidden", True), " yet")
+        )
     run = Run.of(data, options, known, Clock(lambda phase, done: None))
     score, n_pairs = run.score, len(run.names) ** 2
     if score is not None and score.reach == "all" and run.test.recheck_budget >= n_pairs and options.max_tests is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sidelight.boundaries import FoundBoundaries
 from sidelight.consistency.knowledge import Doubt
+from sidelight.graphs.marks import MarkedGraph
 from sidelight.interview import mean_size
 from sidelight.learners.task import steps_of
 from sidelight.learning.phases import Learned
@@ -39,7 +40,7 @@ def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> tuple[trust
     n_tests = learned.boundaries.n_tests + by_size.total() + oriented.n_tests
     unchecked = list(trust.unchecked_separating_sets(oriented, learned.limits))
     warnings = (
-        *_about_data(run),
+        *about_data(run),
         *trust.limits_reached(learned.limits, searched),
         *trust.knowledge_against_data(test, doubts),
         *contradictions,
@@ -59,7 +60,7 @@ def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> tuple[trust
     return certificate, warnings, trust.trust_line(test, run.options.alpha, size, warnings)
 
 
-def _about_data(run: Run) -> Iterator[Finding]:
+def about_data(run: Run) -> Iterator[Finding]:
     """What the doctor found; few rows for boundaries matter only to learners that start from them."""
     starts = run.learner.starts_from_boundaries
     return (finding for finding in run.data.findings if starts or finding.kind != FindingKind.FEW_ROWS)
@@ -148,7 +149,7 @@ def network_of(run: Run, learned: Learned, doubts: tuple[Doubt, ...], settings: 
         doubts=doubts,
         settings=settings,
         seconds=run.clock.stop(),
-        _graph=orientation.graph,
+        _graph=MarkedGraph.of_partial(names, orientation.graph),
         _dag=orientation.dag,
         steps=steps,
         score=None if found is None else found.score,

@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
-from sidelight.graphs.ancestral import is_ancestral, is_maximal
+from sidelight.graphs.ancestral import is_ancestral, is_maximal, reached_from, unseparable_pairs
 from sidelight.graphs.dag import PartialDag
 from sidelight.graphs.marks import ARROW, CIRCLE, TAIL, Mark, MarkedGraph
 from sidelight.orientation.essential import extend_to_dag
 
-IsCollider = Callable[[tuple[int, int], int, int, int], bool]
+Pair = tuple[int, int]
+IsCollider = Callable[[Pair, int, int, int], bool]
 # Given a pair that is apart, and a triple a, c, b: what separates the pair, does it say that c is a collider between a
 # and b? The pair is a and b themselves, or the ends of a discriminating path.
 
@@ -34,7 +35,7 @@ class _Marks:
     """The marks in the making: ``ends[a][b]`` is the mark at b. ``changed`` says whether the last round found any."""
 
     ends: list[dict[int, Mark]]
-    reasons: dict[tuple[int, int], MarkReason] = field(default_factory=dict)
+    reasons: dict[Pair, MarkReason] = field(default_factory=dict)
     changed: bool = False
 
     def put(self, a: int, b: int, mark: Mark, rule: int, others: Sequence[int]) -> None:
@@ -44,7 +45,7 @@ class _Marks:
             self.reasons[a, b] = MarkReason(rule, tuple(others))
             self.changed = True
 
-    def circles(self) -> Iterator[tuple[int, int]]:
+    def circles(self) -> Iterator[Pair]:
         """All (a, b) with a circle at b, as it is when it is looked at."""
         for a, row in enumerate(self.ends):
             for b in list(row):
@@ -69,7 +70,7 @@ class Pag:
     """A PAG, and the reason of each mark (a, b) at b's end of the edge between a and b that is no circle."""
 
     graph: MarkedGraph
-    reasons: dict[tuple[int, int], MarkReason] = field(compare=False)
+    reasons: dict[Pair, MarkReason] = field(compare=False)
 
 
 def orient_pag(
@@ -79,17 +80,29 @@ def orient_pag(
     selection: bool = False,
 ) -> Pag:
     """The marks that follow from the adjacencies and what separates the rest; see ``IsCollider``."""
-    marks = _Marks([dict.fromkeys(sorted(near), CIRCLE) for near in adjacency])
-    for a, c, b in unshielded_triples(adjacency):
-        if is_collider((a, b), a, c, b):
-            marks.put(a, c, ARROW, 0, (b,))
-            marks.put(b, c, ARROW, 0, (a,))
+    marks = _with_colliders(adjacency, is_collider)
     _close(marks, [_rule_1, _rule_2, _rule_3], [lambda m, a, b: _rule_4(m, a, b, is_collider)])
     if selection:
         _rule_5(marks)
         _close(marks, [_rule_6, _rule_7], [])
     _close(marks, [_rule_8], [_rule_9, _rule_10])
     return Pag(MarkedGraph.of_ends(names, marks.ends), marks.reasons)
+
+
+def orient_colliders(names: Sequence[Hashable], adjacency: Sequence[Collection[int]], is_collider: IsCollider) -> Pag:
+    """Only the arrows of unshielded colliders (R0)."""
+    marks = _with_colliders(adjacency, is_collider)
+    return Pag(MarkedGraph.of_ends(names, marks.ends), marks.reasons)
+
+
+def _with_colliders(adjacency: Sequence[Collection[int]], is_collider: IsCollider) -> _Marks:
+    """R0: a *→ c ←* b where what separates a and b says so."""
+    marks = _Marks([dict.fromkeys(sorted(near), CIRCLE) for near in adjacency])
+    for a, c, b in unshielded_triples(adjacency):
+        if is_collider((a, b), a, c, b):
+            marks.put(a, c, ARROW, 0, (b,))
+            marks.put(b, c, ARROW, 0, (a,))
+    return marks
 
 
 def unshielded_triples(adjacency: Sequence[Collection[int]]) -> Iterator[tuple[int, int, int]]:
@@ -296,7 +309,7 @@ def _uncovered_path(
 def pag_of(mag: MarkedGraph, selection: bool = False) -> Pag:
     """The PAG of a MAG's class."""
 
-    def is_collider(_: tuple[int, int], a: int, c: int, b: int) -> bool:
+    def is_collider(_: Pair, a: int, c: int, b: int) -> bool:
         return mag.ends[a][c] == ARROW == mag.ends[b][c]
 
     return orient_pag(mag.names, mag.neighbours, is_collider, selection=selection)
@@ -332,3 +345,41 @@ def is_pag(graph: MarkedGraph, selection: bool = False) -> bool:
 def markov_equivalent(one: MarkedGraph, other: MarkedGraph) -> bool:
     """Do two MAGs imply the same independences?"""
     return pag_of(one, selection=True).graph == pag_of(other, selection=True).graph
+
+
+def nearest_mag(graph: MarkedGraph) -> MarkedGraph:
+    """A MAG with these adjacencies, and more where needed, and with these marks as far as none contradict each other.
+
+    Arrows follow an order of the variables, a ↔ b with a before b among the ancestors of b becomes a → b, and pairs
+    that nothing separates are joined by ↔ (Richardson and Spirtes 2002, Theorem 5.1).
+    """
+    order = _order_of_causes(graph)
+    edges = {(e.a, e.b) if order[e.a] < order[e.b] else (e.b, e.a): e.at_a == e.at_b == ARROW for e in graph.edges()}
+    while True:
+        marked = [(a, b, ARROW if mutual else TAIL, ARROW) for (a, b), mutual in edges.items()]
+        mag = MarkedGraph.of_edges(graph.names, marked)
+        causes = [(a, b) for (a, b), mutual in edges.items() if mutual and a in reached_from([b], mag.parents)]
+        apart = [] if causes else [tuple(sorted(pair, key=order.__getitem__)) for pair in unseparable_pairs(mag)]
+        if not causes and not apart:
+            return mag
+        edges |= dict.fromkeys(causes, False)
+        edges |= {(a, b): a not in reached_from([b], mag.parents) for a, b in apart}
+
+
+def downward(pag: MarkedGraph) -> list[Pair]:
+    """All edges, each from the one of the two that may be the cause of the other, so that they make no cycle."""
+    order = _order_of_causes(mag_in(pag))
+    return sorted((e.a, e.b) if order[e.a] < order[e.b] else (e.b, e.a) for e in pag.edges())
+
+
+def _order_of_causes(graph: MarkedGraph) -> list[int]:
+    """The place of each variable in an order with tails before arrows, but for cycles; ties by column."""
+    n_causes = [len(parents) for parents in graph.parents]
+    left, place = set(range(len(graph))), [0] * len(graph)
+    for position in range(len(graph)):
+        v = min(left, key=lambda v: (n_causes[v], v))
+        left.remove(v)
+        place[v] = position
+        for child in graph.children[v]:
+            n_causes[child] -= 1
+    return place

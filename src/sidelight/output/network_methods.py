@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from sidelight.errors import InputError
+from sidelight.graphs.marks import ARROW, CIRCLE, TAIL
 from sidelight.network import Network
 from sidelight.output.formats import write
 from sidelight.output.pictures.figure import plot
@@ -16,7 +17,7 @@ from sidelight.output.pictures.svg import to_notebook
 from sidelight.output.report.html import write_report
 
 __all__ = ["plot", "to_causallearn", "to_igraph", "to_notebook", "to_pgmpy", "write", "write_report"]
-TAIL, ARROW = -1, 1  # causal-learn's marks for the ends of an edge
+MARKS = {TAIL: -1, ARROW: 1, CIRCLE: 2}  # as causal-learn has them
 
 
 def _imported(module: str, package: str, extra: str) -> Any:
@@ -29,6 +30,7 @@ def _imported(module: str, package: str, extra: str) -> Any:
 
 def to_pgmpy(network: Network) -> Any:
     """A ``pgmpy.base.DAG`` where all edges are directed, else a ``pgmpy.base.PDAG``."""
+    _ = network.by_position.dag  # raises where there are other edges
     base = _imported("pgmpy.base", "pgmpy", "peers")
     if network.undirected_edges:
         graph = base.PDAG(network.directed_edges, network.undirected_edges)
@@ -39,15 +41,12 @@ def to_pgmpy(network: Network) -> Any:
 
 
 def to_causallearn(network: Network) -> Any:
-    """A ``causallearn`` ``GeneralGraph`` with the marks that its PC gives: tail and arrow, or two tails."""
+    """A ``causallearn`` ``GeneralGraph`` with its marks; undirected edges have two tails, as its PC gives them."""
     nodes = _imported("causallearn.graph.GraphNode", "causal-learn", "peers")
     graphs = _imported("causallearn.graph.GeneralGraph", "causal-learn", "peers")
     graph = graphs.GeneralGraph([nodes.GraphNode(str(name)) for name in network.names])
-    position = {name: i for i, name in enumerate(network.names)}
-    for edges, mark in ((network.directed_edges, ARROW), (network.undirected_edges, TAIL)):
-        for a, b in edges:
-            graph.graph[position[a], position[b]] = TAIL
-            graph.graph[position[b], position[a]] = mark
+    for edge in network.by_position.marks.edges():
+        graph.graph[edge.a, edge.b], graph.graph[edge.b, edge.a] = MARKS[edge.at_a], MARKS[edge.at_b]
     graph.reconstitute_dpath(graph.get_graph_edges())
     return graph
 

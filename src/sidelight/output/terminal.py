@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sidelight.evaluate.comparison import Comparison
+from sidelight.explain.marks import edge_in_words
 from sidelight.graphs.separating_sets import Pair
 from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.network import Network
@@ -29,7 +30,7 @@ ISOLATED_SHOWN = 10
 EDGES_SHOWN = 12
 DOUBTS_SHOWN = 8
 CHANGES_SHOWN = 12
-ASCII = {"→": "->", "←": "<-", "—": "--", "·": ".", "±": "+/-"}
+ASCII = {"→": "->", "←": "<-", "—": "--", "·": ".", "±": "+/-", "↔": "<->", "○": "o"}
 STATUS_STYLE = {"consistent": "bold", "violated": "red", "cannot be checked": "yellow"}  # none says: the graph is right
 
 
@@ -37,7 +38,8 @@ def show(network: Network, console: Console, title: str) -> None:
     """Print the network."""
     trust = [_plain(network.trust, "bold"), Text()] if network.trust else []
     tables = [*_least_certain(network, console), *_levels(network, console)]
-    content = Group(*trust, _edges(network, _marks(console)), Text(), _summary(network, _marks(console)), *tables)
+    edges = _marked_edges(network, console) if network.is_pag else _edges(network, _marks(console))
+    content = Group(*trust, edges, Text(), _summary(network, _marks(console)), *tables)
     _print_panel(console, content, title)
 
 
@@ -86,6 +88,20 @@ def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
     return table
 
 
+def _marked_edges(network: Network, console: Console) -> RenderableType:
+    """One row per edge of a PAG, and what it says."""
+    if not network.edges:
+        return Text("no edges: every pair of variables is separated", style="dim")
+    plain, table = {} if _has(console, "→↔○—") else ASCII, Table.grid(padding=(0, 1))
+    table.add_column(justify="right", style="bold")
+    position = {name: i for i, name in enumerate(network.names)}
+    for a, symbol, b in network.edges:
+        sign = "".join(plain.get(character, character) for character in symbol)
+        says = _plain(edge_in_words(network, position[a], position[b]), "dim")
+        table.add_row(_plain(a), Text(sign, style="cyan"), _plain(b), says)
+    return table
+
+
 def _grouped(edges: list[tuple[Hashable, Hashable]], effects: Strengths) -> dict[Hashable, list[str]]:
     """What each variable has edges to, with their effect sizes."""
     grouped: dict[Hashable, list[str]] = {}
@@ -109,7 +125,7 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
         more = len(isolated) - ISOLATED_SHOWN
         table.add_row("isolated", _plain(", ".join(isolated[:ISOLATED_SHOWN]) + f" and {more} more" * (more > 0)))
     counts = f"{n_directed} directed {marks[0]}, {n_undirected} undirected {marks[1]}"
-    table.add_row("edges", f"{n_directed + n_undirected} ({counts})")
+    table.add_row("edges", f"{n_directed + n_undirected} ({counts})" if not network.is_pag else str(len(network.edges)))
     if quick_strengths(network.edge_strengths):
         table.add_row("effect sizes", "in brackets, given the other parents; sidelight explain names what they measure")
     table.add_row(

@@ -14,17 +14,24 @@ from itertools import chain, combinations
 from math import comb
 from operator import itemgetter
 
+from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.marks import MarkedGraph
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.learners.task import Step
 from sidelight.orientation.essential import VStructure, find_v_structures, undirected_part
 from sidelight.orientation.known import known_arrows
+from sidelight.orientation.pag import MarkReason, mag_in, orient_pag, pag_of
 from sidelight.orientation.reasons import Reason, reasons
 from sidelight.text.sentences import short_names
 from sidelight.text.visible import visible
 
 MOST_SETS = 512  # for one edge
+NO_DAG = (
+    "this network was learned with hidden=True: it is a PAG, which stands for no DAG of these variables. net.mark, "
+    "net.causes and net.edges say what it shows; learn without hidden=True for what needs a DAG"
+)
 Sets = tuple[tuple[int, ...], ...]
 
 
@@ -145,11 +152,24 @@ def _each_once(*sets: Iterable[tuple[int, ...]]) -> Sets:
 class ByPosition:
     """The graph, a DAG that it stands for, which tests are about each edge, and what was known; by position."""
 
-    graph: PartialDag
-    dag: Dag
+    marks: MarkedGraph
+    chosen: Dag | None  # none where causes may be hidden
     separating_sets: SeparatingSets
     edge_tests: EdgeTests
     said: Known | None = None
+
+    @cached_property
+    def graph(self) -> PartialDag:
+        """The directed and undirected edges."""
+        _ = self.dag  # raises where there are other edges
+        return self.marks.to_partial()
+
+    @property
+    def dag(self) -> Dag:
+        """A DAG that the graph stands for."""
+        if self.chosen is None:
+            raise InputError(NO_DAG)
+        return self.chosen
 
     @cached_property
     def known(self) -> Constraints | None:
@@ -172,13 +192,31 @@ class ByPosition:
         return reasons(self.dag, self.graph.directed_edges(), known_arrows(self.known, self.dag.edges()))
 
     @cached_property
+    def mark_reasons(self) -> dict[tuple[int, int], MarkReason]:
+        """Of a PAG, why there is a mark at b's end of the edge between a and b, by (a, b).
+
+        By the separating sets, or, where these contradict each other, by the independences that the PAG stands for.
+        """
+        between, names = self.separating_sets.between, self.marks.names
+        found = orient_pag(names, self.marks.neighbours, lambda pair, a, c, b: c not in between(*pair), selection=True)
+        return (found if found.graph == self.marks else pag_of(mag_in(self.marks), selection=True)).reasons
+
+    @cached_property
+    def surviving_arrows(self) -> list[tuple[int, int]]:
+        """The arrows that would still say what causes what if common causes were hidden: those of the DAG's PAG."""
+        pag = pag_of(MarkedGraph.of_dag(self.dag)).graph
+        return [(tail, head) for tail, head in self.graph.directed_edges() if tail in pag.parents[head]]
+
+    @cached_property
     def open_edges(self) -> PartialDag:
         """The undirected edges, with those directed ones that matter when some of them are directed."""
         return undirected_part(self.graph) if self.known is None else self.graph
 
     @cached_property
     def overruled(self) -> list[VStructure]:
-        """The v-structures that separating sets imply but that contradict others."""
+        """The v-structures that separating sets imply but that contradict others; a PAG has a warning of its own."""
+        if self.chosen is None:
+            return []
         shown = set(self.dag.v_structures())
         implied = find_v_structures(len(self.dag), self.separating_sets.lacking)
         return [v for v in implied if v not in shown]
@@ -186,4 +224,6 @@ class ByPosition:
     @cached_property
     def from_failed_sets(self) -> list[VStructure]:
         """The v-structures that would follow from separating sets which do not separate in the data."""
+        if self.chosen is None:
+            return []
         return find_v_structures(len(self.dag), self.separating_sets.lacking_failed)

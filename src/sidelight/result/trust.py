@@ -124,6 +124,22 @@ def certify_search(side: SideInformation | None, found: FoundDag, doubt: str) ->
     return Certificate("consistent", f"{fact}; {search}.")
 
 
+def certify_pag(is_exact: bool, is_unfinished: bool, gave_way: bool) -> Certificate:
+    """Where causes may be hidden."""
+    if is_unfinished:
+        unfinished = (
+            "a limit ended the learning before all pairs were decided, and those that were not are adjacent: if the "
+            "distribution is faithful and every test answered correctly, no edge is missing and every arrow is right."
+        )
+        return Certificate("cannot be checked", unfinished, False)
+    if not is_exact:
+        nearest = ", the nearest to answers that contradict each other" if gave_way else ""
+        legal = f"a legal PAG{nearest}: hidden common causes are allowed for, selected rows are not."
+        return Certificate("cannot be checked", legal, False)
+    sentence = "if the distribution is faithful, this is what independences show, however many causes are hidden."
+    return Certificate("consistent", sentence, False)
+
+
 def certify_unfinished(given: Sequence[str]) -> Certificate:
     """When a limit ended the learning."""
     return Certificate(
@@ -190,6 +206,17 @@ def overruled_v_structures(names: tuple[Hashable, ...], orientation: Orientation
         shown = _some((f"{names[a]} → {names[c]} ← {names[b]}" for a, c, b in overruled), "; ")
         text = f"the evidence on directions contradicts itself; overruled v-structures: {len(overruled)} ({shown})"
         yield _warning(FindingKind.OVERRULED_V_STRUCTURES, (names[x] for v in overruled for x in v), text)
+
+
+def marks_that_gave_way(names: tuple[Hashable, ...], changed: Sequence[tuple[int, int]]) -> Iterator[Finding]:
+    """A warning that the answers belong to no PAG, if they did not."""
+    if changed:
+        shown = _some(f"{names[x]} and {names[y]}" for x, y in changed)
+        text = (
+            "the answers contradict each other: no model agrees with all of them. The nearest one is shown; it differs "
+            f"at {counted(len(changed), 'edge')} ({shown})"
+        )
+        yield _warning(FindingKind.OVERRULED_V_STRUCTURES, (names[v] for pair in changed for v in pair), text)
 
 
 def knowledge_against_data(test: CITest, doubts: Sequence[Doubt]) -> Iterator[Finding]:

@@ -93,7 +93,7 @@ NETWORK = json.loads(formats.to_json(sl.learn(sl.DSeparation(nx.DiGraph([("a", "
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("g.txt", "", "cannot tell the format of .*it may end in .json, .graphml, .gml, .csv, .bif"),
+        ("g.xyz", "", "cannot tell the format of .*it may end in .json, .graphml, .gml, .csv, .bif"),
         ("g.csv", "", "is no edge list: its first line is '', not 'source,target', 'parent,child', 'from,to'"),
         ("g.csv", "a,b\n1,2\n", "its first line is 'a,b'"),
         ("g.csv", "from,to\na,b\nb\n", r"line 3: \['b'\] does not name a variable and what it points to"),
@@ -183,8 +183,10 @@ def test_files_that_are_not_there_or_no_text_are_named(tmp_path):
 
 def test_writing_refuses_what_it_cannot_write(tmp_path):
     net = sl.learn(sl.DSeparation(nx.DiGraph([("a", "b")])))
-    with pytest.raises(sl.InputError, match=r"it may end in .json, .dot, .graphml, .gml, .csv, .svg, .png, .pdf$"):
-        net.write(tmp_path / "g.txt")
+    with pytest.raises(
+        sl.InputError, match=r"it may end in .json, .dot, .graphml, .gml, .csv, .txt, .svg, .png, .pdf$"
+    ):
+        net.write(tmp_path / "g.xyz")
     with pytest.raises(sl.InputError, match=r"net.fit\(data\).write\(path\)"):
         net.write(tmp_path / "g.bif")
     with pytest.raises(sl.InputError, match=r"a Network or a networkx.DiGraph can be written, not a Graph"):

@@ -36,21 +36,15 @@ class DSeparation(CITest):
     retest_budget = 50_000
     default_budget = 5_000_000
 
-    def __init__(
-        self, dag: nx.DiGraph, *, hidden: Iterable[Hashable] = (), selected: Iterable[Hashable] = ()
-    ) -> None:
+    def __init__(self, dag: nx.DiGraph, *, hidden: Iterable[Hashable] = (), selected: Iterable[Hashable] = ()) -> None:
         whole = Dag.from_networkx(dag)
         unseen = [_checked_role(role, of, whole) for role, of in (("hidden", hidden), ("selected", selected))]
         self.names = _observed(whole, *unseen)
         # Observed variables come first, so that their positions are the same among all.
         self.dag = _reordered(whole, [*self.names, *unseen[0], *unseen[1]])
         self._selected = list(range(len(self.dag) - len(unseen[1]), len(self.dag)))
+        self.has_selection = bool(self._selected)
         self._parents = AdjacencyArrays.of(self.dag.parents)
-
-    @property
-    def has_selection(self) -> bool:
-        """True where every answer is about selected rows."""
-        return bool(self._selected)
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         return float(self.answers([x, y, *given], 0.5)[0, 1])

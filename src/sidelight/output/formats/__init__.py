@@ -42,6 +42,7 @@ GRAPH_WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     ".graphml": lambda graph: graph_formats.to_graphml(drawn(graph)),
     ".gml": lambda graph: graph_formats.to_gml(drawn(graph)),
     ".csv": lambda graph: graph_formats.to_edge_list(drawn(graph)),
+    ".txt": lambda graph: graph_formats.to_tetrad(drawn(graph)),
 }
 WRITERS: dict[str, Callable[[Graph], str | bytes]] = {
     **GRAPH_WRITERS,

@@ -21,12 +21,15 @@ from sidelight.text.visible import visible
 
 Edge = tuple[str, str]
 Notes = dict[str, float | str]
-NOTES = ("effect", "effect_name", "share", "share_forward", "share_backward")  # of an edge, as files name them
+MARKS = ("source_mark", "target_mark")  # of an edge of a PAG: tail, arrow or circle
+NOTES = ("effect", "effect_name", "share", "share_forward", "share_backward", *MARKS)  # of an edge, as files name them
 DIGITS = 4  # of shares and effects
 
 
 def drawn(graph: Network | nx.DiGraph) -> nx.DiGraph:
     """A learned network, or a graph as ``Network.to_networkx`` or ``to_dag`` gives it, as it is written."""
+    if isinstance(graph, Network) and graph.is_pag:
+        return _drawn_pag(graph)
     if isinstance(graph, Network):
         drawing = drawn(graph.to_networkx())
         position, effects = {str(name): i for i, name in enumerate(graph.names)}, quick_strengths(graph.edge_strengths)
@@ -37,6 +40,24 @@ def drawn(graph: Network | nx.DiGraph) -> nx.DiGraph:
         raise InputError(f"a Network or a networkx.DiGraph can be written, not a {type(graph).__name__}")
     edges = ((str(a), str(b), bool(directed)) for a, b, directed in graph.edges(data="directed", default=True))
     return _arranged(map(str, check_names(graph.nodes)), edges, "the graph")[0]
+
+
+def _drawn_pag(network: Network) -> nx.DiGraph:
+    """Each edge once, with its marks; only those from a tail to an arrow are directed."""
+    drawing = nx.DiGraph()
+    drawing.add_nodes_from(check_names(map(str, network.names)))
+    for a, symbol, b in network.edges:
+        marks = dict(zip(MARKS, (network.mark(b, a), network.mark(a, b)), strict=True))
+        drawing.add_edge(str(a), str(b), directed=symbol == "→", **marks)
+    return drawing
+
+
+def refuse_marks(known: Iterable[str], source: str) -> None:
+    """Raise where a file has marks, which a graph of arrows and lines cannot show."""
+    if any(mark in known for mark in MARKS):
+        raise InputError(
+            f"{source!r} holds a PAG, whose edges have marks; write and read it as .json to have them again"
+        )
 
 
 def assembled(names: Iterable[str], edges: Iterable[tuple[str, str, bool]], source: str) -> nx.DiGraph:
@@ -72,7 +93,7 @@ def _notes(network: Network, effects: Strengths, x: int, y: int) -> Notes:
     if shares is not None:
         counts = shares.of(x, y)
         rounded = (round(shares.share(n), DIGITS) for n in (counts.adjacent, counts.forward, counts.backward))
-        notes |= zip(NOTES[2:], rounded, strict=True)
+        notes |= zip(NOTES[2:5], rounded, strict=True)
     return notes
 
 

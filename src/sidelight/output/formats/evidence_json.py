@@ -168,7 +168,7 @@ def write_edges(network: Network) -> dict[str, list[dict[str, Any]] | None]:
 
 
 def _with_edges(network: Network, found: Mapping[frozenset[Hashable], object], kind: type) -> list[dict[str, Any]]:
-    edges = (*network.directed_edges, *network.undirected_edges)
+    edges = [(a, b) for a, _, b in network.edges]
     known = ((edge, found.get(frozenset(edge))) for edge in edges)
     return [{"edge": as_json(Pair, edge), **as_json(kind, record)} for edge, record in known if record is not None]
 
@@ -205,7 +205,7 @@ def read_missing(rows: Rows | None, names: tuple[Hashable, ...]) -> dict[frozens
 
 def complaints(network: Network) -> Iterator[Complaint]:
     """Whatever contradicts something else in a network as it was read."""
-    edges = {frozenset(edge) for edge in (*network.directed_edges, *network.undirected_edges)}
+    edges = {frozenset((a, b)) for a, _, b in network.edges}
     yield from _of_removals(network)
     for name in network.names:
         if name not in network.boundaries:

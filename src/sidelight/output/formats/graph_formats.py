@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator
 import networkx as nx
 
 from sidelight.errors import InputError
-from sidelight.output.formats.drawing import NOTES, assembled, refuse_names, written_edges
+from sidelight.output.formats.drawing import MARKS, NOTES, Notes, assembled, refuse_marks, refuse_names, written_edges
 
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 LABELS = ("name", "label")  # attributes that may hold a node's name, where other programs have an identifier beside it
 HEADINGS = (("source", "target"), ("parent", "child"), ("from", "to"))  # the latter two as other programs write them
+ENDS = {"tail": "none", "arrow": "normal", "circle": "odot"}
+TETRAD = {"tail": "--", "arrow": "<>", "circle": "oo"}  # at the left and the right end of an edge
 ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 # GraphML and GML: an undirected edge stands once, with ``directed`` false (0 in GML).
@@ -50,6 +52,7 @@ def _graph(parse: Callable[[], nx.Graph], kind: str, source: str) -> nx.DiGraph:
         graph = parse()
     except Exception as error:  # a damaged file makes its parsers raise whatever they stumble over
         raise InputError(f"{source!r} is no {kind} that can be read: {error or type(error).__name__}") from error
+    refuse_marks({key for *_, data in graph.edges(data=True) for key in data}, source)
     label = next((key for key in LABELS if graph and all(key in data for _, data in graph.nodes(data=True))), "")
     text = {node: str(data.get(label, node)) for node, data in graph.nodes(data=True)}
     edges = (
@@ -103,6 +106,7 @@ def _rows(text: str, source: str) -> Iterator[tuple[str, str, bool]]:
 def _positions(header: list[str], source: str) -> tuple[int, int, int | None]:
     """Where the tail, the head and the word on the direction stand."""
     headings = [heading.strip().lower() for heading in header]
+    refuse_marks(headings, source)
     for tail, head in HEADINGS:
         if tail in headings and head in headings:
             answer = headings.index("directed") if "directed" in headings else None
@@ -111,7 +115,7 @@ def _positions(header: list[str], source: str) -> tuple[int, int, int | None]:
     raise InputError(f"{source!r} is no edge list: its first line is {','.join(header)!r}, not {accepted}")
 
 
-# DOT, the language of Graphviz: arrows for directed edges, plain lines for the others.
+# DOT, the language of Graphviz: arrows for directed edges, plain lines for the others, circles as in PAGs.
 
 
 def to_dot(drawing: nx.DiGraph) -> str:
@@ -119,10 +123,18 @@ def to_dot(drawing: nx.DiGraph) -> str:
     refuse_names(drawing, lambda name: "\0" in name, "DOT cannot hold the NUL character")
     lines = ["digraph {", *(f"  {_quoted(name)};" for name in drawing)]
     for a, b, directed, notes in written_edges(drawing):
-        attributes = notes if directed else {"dir": "none", **notes}
+        attributes = _with_ends(notes) if directed or MARKS[0] in notes else {"dir": "none", **notes}
         inside = ", ".join(f"{name}={_value(value)}" for name, value in attributes.items())
         lines.append(f"  {_quoted(a)} -> {_quoted(b)}{f' [{inside}]' if inside else ''};")
     return "\n".join([*lines, "}", ""])
+
+
+def _with_ends(notes: Notes) -> Notes:
+    """The notes, with the heads of arrows that Graphviz draws for marks."""
+    if MARKS[0] not in notes:
+        return notes
+    tail, head = (ENDS[str(notes[mark])] for mark in MARKS)
+    return {"dir": "both", "arrowtail": tail, "arrowhead": head, **notes}
 
 
 def _value(value: object) -> object:
@@ -132,3 +144,17 @@ def _value(value: object) -> object:
 def _quoted(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
+
+
+# The text format of Tetrad, which other programs for PAGs read too; it is written only.
+
+
+def to_tetrad(drawing: nx.DiGraph) -> str:
+    """The graph as Tetrad saves it: the variables, then one edge a line, such as "a o-> b"."""
+    refuse_names(drawing, re.compile(r"[\s;,]").search, "Tetrad's format has no room for blanks, commas or semicolons")
+    lines = ["Graph Nodes:", ";".join(drawing), "", "Graph Edges:"]
+    for number, (a, b, directed, notes) in enumerate(written_edges(drawing), 1):
+        at_a = str(notes.get(MARKS[0], "tail"))
+        at_b = str(notes.get(MARKS[1], "arrow" if directed else "tail"))
+        lines.append(f"{number}. {a} {TETRAD[at_a][0]}-{TETRAD[at_b][1]} {b}")
+    return "\n".join([*lines, ""])

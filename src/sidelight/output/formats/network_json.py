@@ -19,6 +19,7 @@ from sidelight.consistency.knowledge import Doubt
 from sidelight.errors import InputError
 from sidelight.files.reading import read_text, user_path
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.marks import Mark, MarkedGraph
 from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
@@ -26,7 +27,17 @@ from sidelight.orientation.essential import member
 from sidelight.output.formats import evidence_json as evidence
 from sidelight.output.formats import settings_json as how_learned
 from sidelight.output.formats import shares_json as repeated
-from sidelight.output.formats.document import Count, FieldError, Name, Pair, as_json, check_one_of, decode, fields_of
+from sidelight.output.formats.document import (
+    Count,
+    FieldError,
+    Name,
+    Pair,
+    as_json,
+    check_one_of,
+    decode,
+    fields_of,
+    positions,
+)
 from sidelight.output.formats.drawing import assembled
 from sidelight.result.evidence import EdgeEvidence, EdgeStrength
 from sidelight.result.settings import Settings
@@ -57,12 +68,24 @@ class _Certificate(msgspec.Struct):
         check_one_of("status", self.status, get_args(Status))
 
 
+class _MarkedEdge(msgspec.Struct):
+    """An edge of a PAG: two variables, and the mark at each."""
+
+    edge: Pair
+    marks: tuple[str, str]
+
+    def __post_init__(self) -> None:
+        for mark in self.marks:
+            check_one_of("marks", mark, map(str, Mark))
+
+
 class _Graph(msgspec.Struct, kw_only=True):
     """Names and edges: what every file has."""
 
     names: tuple[Name, ...]
     directed_edges: tuple[Pair, ...]
     undirected_edges: tuple[Pair, ...]
+    marked_edges: tuple[_MarkedEdge, ...] | None = None  # of a PAG all edges, in place of the two above
 
 
 class _Network(_Graph, kw_only=True):
@@ -112,7 +135,9 @@ def render(network: Network) -> str:
     names, losses = network.names, network.edge_losses
     edges = (*network.directed_edges, *network.undirected_edges)
     converted = {
-        "dag": list(network.to_dag().edges),
+        "dag": None if network.is_pag else list(network.to_dag().edges),
+        "marked_edges": _marked(network) if network.is_pag else None,
+        **({"directed_edges": [], "undirected_edges": []} if network.is_pag else {}),
         **evidence.write_sets(network),
         "boundaries": {x: [y for y in names if y in members] for x, members in network.boundaries.items()},
         "warnings": [warning.as_dict() for warning in network.warnings],
@@ -129,6 +154,13 @@ def render(network: Network) -> str:
         for name, kind in fields_of(_Network).items()
     }
     return _dumped(SCHEMA, {name: value for name, value in content.items() if value is not None})
+
+
+def _marked(network: Network) -> list[_MarkedEdge]:
+    names = network.names
+    return [
+        _MarkedEdge((names[e.a], names[e.b]), (str(e.at_a), str(e.at_b))) for e in network.by_position.marks.edges()
+    ]
 
 
 def render_graph(drawing: nx.DiGraph) -> str:
@@ -161,10 +193,15 @@ def read(path: str | Path) -> Network:
 def parse(text: str, source: str) -> Network:
     """The network that a JSON text describes."""
     content = decode(text, _Network, source, _names(text, source, (SCHEMA,)))
-    graph = PartialDag.from_networkx(_graph(content, source), map(str, content.names))
+    is_pag = content.marked_edges is not None
+    graph = None if is_pag else PartialDag.from_networkx(_graph(content, source), map(str, content.names))
     try:
         settings = how_learned.read_settings(content.settings, content.names)
-        network = _assembled(content, settings, graph, _dag(content, settings.known, graph, source))
+        if graph is None:
+            network = _assembled(content, settings, _pag(content, source), None)
+        else:
+            dag = _dag(content, settings.known, graph, source)
+            network = _assembled(content, settings, MarkedGraph.of_partial(content.names, graph), dag)
         for field, complaint in evidence.complaints(network):
             raise FieldError(field, complaint)
     except FieldError as error:
@@ -196,9 +233,26 @@ def _names(text: str, source: str, schemas: tuple[str, ...]) -> dict[str, Hashab
 
 
 def _graph(content: _Graph, source: str) -> nx.DiGraph:
+    if content.marked_edges is not None:
+        raise InputError(
+            f"{source!r} holds a PAG, which a graph of arrows and lines cannot show; sidelight.read reads it"
+        )
     edges = [(str(a), str(b), True) for a, b in content.directed_edges]
     edges += [(str(a), str(b), False) for a, b in content.undirected_edges]
     return assembled(map(str, content.names), edges, source)
+
+
+def _pag(content: _Network, source: str) -> MarkedGraph:
+    position, marks = {name: i for i, name in enumerate(content.names)}, {str(mark): mark for mark in Mark}
+    edges = (
+        (*positions("marked_edges", found.edge, position), *(marks[mark] for mark in found.marks))
+        for found in content.marked_edges or ()
+    )
+    try:
+        graph = MarkedGraph.of_edges(content.names, edges)  # type: ignore[arg-type]  # two positions, two marks
+    except InputError as error:
+        raise FieldError("marked_edges", str(error)) from error
+    return graph
 
 
 def _dag(content: _Network, said: Known, graph: PartialDag, source: str) -> Dag:
@@ -231,11 +285,11 @@ def _check_known(dag: Dag, known: Constraints | None) -> None:
             raise FieldError("dag", f"{dag.names[x]!r} and {dag.names[y]!r} are known to be adjacent, and are not")
 
 
-def _assembled(content: _Network, settings: Settings, graph: PartialDag, dag: Dag) -> Network:
+def _assembled(content: _Network, settings: Settings, graph: MarkedGraph, dag: Dag | None) -> Network:
     names, certificate = content.names, content.certificate
-    adjacency = [graph.adjacency(x) for x in range(len(names))]
+    adjacency = list(map(set, graph.neighbours))
     sets = (content.removals, content.left_out, content.explicit_sets, content.failed_sets)
-    of_dag = zip(names, dag.boundaries(), strict=True)
+    of_dag = () if dag is None else zip(names, dag.boundaries(), strict=True)
     converted: dict[str, Any] = {
         "separating_sets": evidence.read_sets(names, adjacency, *sets),
         "boundaries": content.boundaries or {x: frozenset(names[y] for y in members) for x, members in of_dag},

@@ -7,6 +7,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from sidelight.errors import InputError
+from sidelight.graphs.marks import ARROW, CIRCLE, TAIL
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 MARGIN = 14.0
 POINTS_PER_UNIT = 0.75  # so that a label of 13 units is set in letters of about 10 points
+RADIUS = 3.5  # of a circle at the end of an edge
 LARGEST_SIDE = 60.0  # inches
 INK, UNDIRECTED, PAPER = "#4a5868", "#b3591a", "#ffffff"
 
@@ -83,17 +85,22 @@ def _letters(layout: Layout, ax: Axes) -> float:
 
 
 def _draw_edges(network: Network, layout: Layout, ax: Axes, scale: float) -> None:
-    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.patches import Circle, FancyArrowPatch
 
-    directed = set(network.by_position.graph.directed_edges())
-    for edge, route in layout.routes.items():
-        path = _curve(route, layout.across)
-        style, colour = ("-|>", INK) if edge in directed else ("-", UNDIRECTED)
+    marks = network.by_position.marks
+    for (a, b), route in layout.routes.items():
+        path, edge = _curve(route, layout.across), marks.edge(a, b)
+        style = f"{'<|' * (edge.at_a == ARROW)}-{'|>' * (edge.at_b == ARROW)}"
+        colour = UNDIRECTED if edge.at_a == edge.at_b == TAIL else INK
         ax.add_patch(
             FancyArrowPatch(
                 path=path, arrowstyle=style, mutation_scale=13 * scale, lw=1.3 * scale, color=colour, fill=style != "-"
             )
         )
+        for end, mark, way in ((route[0], edge.at_a, 1), (route[-1], edge.at_b, -1)):
+            if mark == CIRCLE:
+                x, y = (end[0] + way * RADIUS, end[1]) if layout.across else (end[0], end[1] + way * RADIUS)
+                ax.add_patch(Circle((x, y), RADIUS, fc=PAPER, ec=INK, lw=1.3 * scale, zorder=3))
 
 
 def _draw_edges_with_widths(drawn: dict[Edge, Stroke], layout: Layout, ax: Axes, scale: float) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.network import Network
+from sidelight.orientation.pag import downward
 from sidelight.output.pictures.layers import Edge, Layered, layered, reduce_crossings
 from sidelight.text.visible import visible
 
@@ -61,9 +62,9 @@ class _Part:
 
 
 def lay_out(network: Network) -> Layout:
-    """Lay out a learned network; edges without direction stand as in ``network.to_dag()``."""
-    position = {name: i for i, name in enumerate(network.names)}
-    edges = [(position[a], position[b]) for a, b in network.to_dag().edges]
+    """Lay out a learned network; edges without direction stand as in one DAG, or, of a PAG, one MAG of the class."""
+    graph = network.by_position
+    edges = downward(graph.marks) if network.is_pag else graph.dag.edges()
     labels = [label(name) for name in network.names]
     widths = [max(NARROWEST_NODE, CHARACTER_WIDTH * columns(text) + PADDING) for text in labels]
     if not labels:

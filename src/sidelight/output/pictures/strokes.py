@@ -23,6 +23,14 @@ from sidelight.text.sentences import counted
 REACH = 0.4  # of the way to the next point, for control points
 NARROWEST, WIDEST = 0.6, 3.0  # lines, where they are 1.4 wide if nothing is known
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 5.0  # of a line without width; both grow with it
+MEANING = {  # of the edges of a PAG, in the legend
+    "→": "a → b: a causes b",
+    "—": "a — b: both cause what the rows were selected on",
+    "↔": "a ↔ b: something hidden causes both",
+    "○→": "a ○→ b: a causes b, or something hidden causes both",
+    "○—○": "a ○—○ b: either causes the other, or something hidden causes both",
+    "○—": "a ○— b: b causes a, or what the rows were selected on",
+}
 LEGEND_LETTERS = 11.0
 LEGEND_LINE = 16.0  # from one line of the legend to the next
 LEGEND_CHARACTER = 5.6  # the width of a letter on average
@@ -87,6 +95,8 @@ def with_legend(network: Network) -> tuple[Layout, list[tuple[float, str]]]:
 
 def _legend(network: Network) -> list[str]:
     """What widths and arrowheads stand for, a line each; nothing without resamples, effect sizes or edges."""
+    if network.is_pag:
+        return [MEANING[symbol] for symbol in dict.fromkeys(symbol for _, symbol, _ in network.edges)]
     shares, graph = network.shares, network.by_position.graph
     if not any(graph.adjacency(x) for x in range(len(graph))):
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from html import escape
 
+from sidelight.graphs.marks import TAIL, MarkedEdge
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
@@ -14,6 +15,7 @@ from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
 
 MARGIN = 12.0
+UNDIRECTED = 'class="undirected"'
 MOST_TO_DRAW = 100  # variables; in a notebook, a still picture of more cannot be read
 # Every picture has an id of its own: in a notebook many stand in one page, where styles and ids hold for all of it.
 STYLE = """
@@ -22,9 +24,16 @@ STYLE = """
 .sidelight path{fill:none;stroke:#5b6b7d;stroke-width:1.4}
 .sidelight .undirected{stroke:#b3591a}
 .sidelight marker path{fill:#5b6b7d;stroke:none}
+.sidelight marker circle{fill:#fff;stroke:#5b6b7d;stroke-width:1.6}
 @media(prefers-color-scheme:dark){.sidelight text{fill:#e8edf3}.sidelight rect{fill:#1d2632;stroke:#8fa1b5}
-.sidelight path{stroke:#8fa1b5}.sidelight .undirected{stroke:#f0a35e}.sidelight marker path{fill:#8fa1b5}}
+.sidelight path{stroke:#8fa1b5}.sidelight .undirected{stroke:#f0a35e}.sidelight marker path{fill:#8fa1b5}
+.sidelight marker circle{fill:#1d2632;stroke:#8fa1b5}}
 """
+# A circle touches the node; the line is hidden behind it.
+CIRCLE_MARKER = (
+    '<marker id="{own}-circle" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
+    'orient="auto-start-reverse"><circle cx="5" cy="5" r="3.5"/></marker>'
+)
 STYLE_WITH_WIDTHS = f"""{STYLE}.sidelight .head{{fill:#5b6b7d;stroke-width:.8;stroke-linejoin:round}}
 .sidelight .legend{{font-size:{LEGEND_LETTERS:g}px;fill:#5b6b7d;text-anchor:start}}
 @media(prefers-color-scheme:dark){{.sidelight .head{{fill:#8fa1b5}}.sidelight .legend{{fill:#8fa1b5}}}}
@@ -47,7 +56,9 @@ def to_svg(network: Network) -> str:
             'style="max-width:100%;height:auto">',
             f"<style>{style.replace('.sidelight', f'#{own}')}</style>",
             f'<defs><marker id="{own}-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
-            'orient="auto-start-reverse"><path d="M0 1 10 5 0 9z"/></marker></defs>',
+            'orient="auto-start-reverse"><path d="M0 1 10 5 0 9z"/></marker>'
+            + (CIRCLE_MARKER.format(own=own) if network.is_pag else "")
+            + "</defs>",
             *_edges(network, layout, own),
             *_nodes(network, layout),
             *(f'<text class="legend" x="0" y="{y:.1f}">{escape(text)}</text>' for y, text in words),
@@ -58,7 +69,7 @@ def to_svg(network: Network) -> str:
 
 def _own_id(network: Network) -> str:
     """The same for the same picture, so that a file that is written again does not change."""
-    graph = repr((network.names, network.directed_edges, network.undirected_edges))
+    graph = repr((network.names, network.edges))
     if network.shares is not None:
         graph += repr((network.shares.n_resamples, sorted(network.shares.counts.items())))
     else:
@@ -67,11 +78,10 @@ def _own_id(network: Network) -> str:
 
 
 def _edges(network: Network, layout: Layout, own: str) -> list[str]:
-    directed = set(network.by_position.graph.directed_edges())
-    across, drawn = layout.across, strokes(network, layout)
+    marks, across, drawn = network.by_position.marks, layout.across, strokes(network, layout)
     if not drawn:
-        routes = layout.routes.items()
-        return [_edge(route, across, f"{own}-arrow" if edge in directed else "") for edge, route in routes]
+        return [_edge(route, across, marks.edge(*edge), own) for edge, route in layout.routes.items()]
+    directed = set(network.by_position.graph.directed_edges())
     return [
         f"<g><title>{_title(network, edge, edge in directed, stroke.words)}</title>"
         f"{_edge_with_width(stroke, across)}</g>"
@@ -79,9 +89,10 @@ def _edges(network: Network, layout: Layout, own: str) -> list[str]:
     ]
 
 
-def _edge(route: list[Point], across: bool, arrow: str) -> str:
-    kind = f'marker-end="url(#{arrow})"' if arrow else 'class="undirected"'
-    return f'<path {kind} d="{_curve(route, across)}"/>'
+def _edge(route: list[Point], across: bool, edge: MarkedEdge, own: str) -> str:
+    ends = {"start": edge.at_a, "end": edge.at_b}
+    kinds = [f'marker-{end}="url(#{own}-{mark})"' for end, mark in ends.items() if mark != TAIL]
+    return f'<path {" ".join(kinds) or UNDIRECTED} d="{_curve(route, across)}"/>'
 
 
 def _edge_with_width(drawn: Stroke, across: bool) -> str:
