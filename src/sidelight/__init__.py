@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sidelight.families import PairwiseFisherZ as PairwiseFisherZ
     from sidelight.families import Remembered as Remembered
     from sidelight.families.gaussian.correlation import Correlation as Correlation
+    from sidelight.fit import read_fitted as read_fitted
     from sidelight.knowledge import Ancestor as Ancestor
     from sidelight.knowledge import Edge as Edge
     from sidelight.knowledge import Forbidden as Forbidden
@@ -81,6 +82,7 @@ _DEFINED_IN = {
     "families": "ChiSquare CITest DegenerateGaussian DSeparation FisherZ "
     "FunctionTest GSquare KernelTest MomentChiSquare PairwiseFisherZ Remembered",
     "families.gaussian.correlation": "Correlation",
+    "fit": "read_fitted",
     "knowledge": "Ancestor Edge Forbidden Known Leaves NoEdge "
     "NotAncestor Order Part Required Roots Tiers read_knowledge",
     "learners.task": "Step",

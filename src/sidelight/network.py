@@ -324,9 +324,10 @@ class Network:
         *,
         names: Sequence[Hashable] | None = None,
         discrete: Iterable[Hashable] | None = None,
-        missing: str = "error",
+        missing: str | None = None,
         weights: object = None,
         equivalent_sample_size: float = 1.0,
+        categories: Mapping[Hashable, Sequence[object]] | None = None,
     ) -> FittedNetwork:
         """Fit the parameters of ``to_dag()`` to a table, so that the result has a likelihood, samples, predictions.
 
@@ -337,9 +338,12 @@ class Network:
             data: a path, a data frame, or an array, as ``learn`` takes them; columns are found by name.
             names: the names of an array's columns; by default the network's, in their order.
             discrete: the columns to treat as discrete; by default as the structure was learned.
-            missing: "error", "drop" (rows), or "em": the parameters that make the values that are there most likely.
+            missing: "error", "drop" (rows), or "em": the parameters that make the values that are there most likely; by
+                default as the structure was learned.
             weights: a column's name or one number for each row; whole numbers count equal rows.
             equivalent_sample_size: for discrete columns, how many rows the even prior (BDeu) counts as; 0 for none.
+            categories: for discrete columns, categories that these rows may lack and others have; the prior gives them
+                a probability.
         """
         from sidelight.fit import fit
 
@@ -351,6 +355,7 @@ class Network:
             missing=missing,
             weights=weights,
             equivalent_sample_size=equivalent_sample_size,
+            categories=categories,
         )
 
     def effect(

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS
+from sidelight.fit.files import read_fitted
 from sidelight.fit.gaussian import FittedGaussian
 from sidelight.fit.intervention import Outcome
 from sidelight.fit.mixed import FittedMixed
 from sidelight.fit.model import FittedNetwork, fit_complete, read_rows
+from sidelight.fit.query import QueryAnswer
 from sidelight.fit.tables import FittedTables
 from sidelight.graphs.dag import Dag
-from sidelight.kinds.base import ModelVariable, Sample, UsedKind
+from sidelight.kinds.base import ModelVariable, Sample, UsedKind, Variables
 from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
 from sidelight.kinds.types import discrete_columns, kinds_by_rule
 from sidelight.network import Network
-from sidelight.tables.table import Table, as_list
+from sidelight.tables.table import Table, as_list, existing_columns
 from sidelight.tables.treatment import Treatment
 from sidelight.text.message import must_be
+
+MISSING_AS_LEARNED = {"pairwise": "em"}  # parameters from all that is there, as tests were
 
 __all__ = [
     "FittedGaussian",
@@ -28,8 +33,10 @@ __all__ = [
     "FittedNetwork",
     "FittedTables",
     "Outcome",
+    "QueryAnswer",
     "fit",
     "kinds_as_learned",
+    "read_fitted",
     "treatment_as_learned",
 ]
 
@@ -40,21 +47,41 @@ def fit(
     *,
     names: Sequence[Hashable] | None = None,
     discrete: Iterable[Hashable] | None = None,
-    missing: str = "error",
+    missing: str | None = None,
     weights: object = None,
     equivalent_sample_size: float = 1.0,
+    categories: Mapping[Hashable, Sequence[object]] | None = None,
 ) -> FittedNetwork:
     """Fit the parameters of ``network.to_dag()`` to a table; ``Network.fit`` says what the arguments are."""
     if not isinstance(equivalent_sample_size, Real) or not 0 <= float(equivalent_sample_size) < float("inf"):
         raise InputError(must_be("equivalent_sample_size", "a number of rows, 0 or more", equivalent_sample_size))
     treatment = treatment_as_learned(network, as_list(discrete))
+    missing = MISSING_AS_LEARNED.get(network.settings.missing, network.settings.missing) if missing is None else missing
     table, counts = read_rows(source, network.names, names, missing, weights, treatment)
     dag, kinds = Dag.from_networkx(network.to_dag()), kinds_as_learned(network, table, discrete)
     variables = tuple(ModelVariable.of(name, kinds.get(name, Number()), table) for name in dag.names)
+    variables = _with_categories(variables, {} if categories is None else categories)
     fitted, sample = _class_for({variable.kind for variable in variables}), Sample.of(variables, table, counts)
     fit_rows = fitted.fit_incomplete if sample.has_gaps else fit_complete
     conditionals = fit_rows(dag, variables, sample, float(equivalent_sample_size))
     return fitted(dag, conditionals, sample.count, _undetermined(network, dag), treatment)
+
+
+def _with_categories(variables: Variables, named: Mapping[Hashable, Sequence[object]]) -> Variables:
+    """The variables with categories that the rows may not have, after those that they have."""
+    if not isinstance(named, Mapping):
+        raise InputError(must_be("categories", "a dict of categories by variable", named))
+    existing_columns([variable.name for variable in variables], [*named], "categories")
+    return tuple(_extended(variable, named.get(variable.name, ())) for variable in variables)
+
+
+def _extended(variable: ModelVariable, named: Sequence[object]) -> ModelVariable:
+    if named and variable.kind != Category():
+        raise InputError(
+            f"categories: variable {str(variable.name)!r} is no category; it is a {variable.kind.nouns[0]}"
+        )
+    new = tuple(value for value in named if value not in variable.positions and str(value) not in variable.positions)
+    return replace(variable, categories=(*variable.categories, *new)) if new else variable
 
 
 def _class_for(kinds: set[UsedKind]) -> type[FittedNetwork]:

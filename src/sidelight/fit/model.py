@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.fit.intervention import Outcome, intervened, may_depend_on, outcome
+from sidelight.fit.query import QueryAnswer, answered
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
 from sidelight.kinds.base import Columns, Conditional, Posterior, Sample, Values, Variables, log_product
@@ -129,6 +131,35 @@ class FittedNetwork(ABC):
         open_edges = may_depend_on(self.dag, self.undetermined, frozenset(values), target)
         return outcome(variable, columns[target], dict(values), open_edges)
 
+    def query(self, target: Hashable, given: Mapping[Hashable, object] | None = None, seed: Seed = 0) -> QueryAnswer:
+        """A variable given values of some others, whichever these are: its mean, or its categories' probabilities.
+
+        It is exact where all that matters are numbers (their joint normal distribution is conditioned) or categories
+        with tables (variable elimination). Otherwise rows are simulated, and the answer has their error.
+
+        Args:
+            target: the variable.
+            given: the evidence, values by variable; nothing else is known of a row.
+            seed: a whole number gives the same simulation again.
+        """
+        given = {} if given is None else given
+        if not isinstance(given, Mapping):
+            raise InputError(must_be("given", "a dict of values by variable", given))
+        _check_seed(seed)
+        variables = {name: self.variables[self._position(name)] for name in (target, *given)}
+        held = {name: variables[name].kind.encoded_value(variables[name], value) for name, value in given.items()}
+        matter = {self._position(name) for name in variables}
+        for v in reversed(self.structure.topological_order()):
+            matter |= self.structure.parents[v] if v in matter else set()
+        order = [self.conditionals[v] for v in self.structure.topological_order() if v in matter]
+        return answered(variables[target], order, given, held, np.random.default_rng(seed))
+
+    def write(self, path: str | Path, overwrite: bool = False) -> None:
+        """Write it with its parameters: JSON, or BIF where all have tables; ``sidelight.read_fitted`` reads both."""
+        from sidelight.fit.files import write_fitted
+
+        write_fitted(self, path, overwrite)
+
     def predict(
         self, column: Hashable, data: object, names: Sequence[Hashable] | None = None, missing: str = "error"
     ) -> NDArray[Any]:
@@ -187,8 +218,7 @@ class FittedNetwork(ABC):
     def _simulated(self, n_rows: int, seed: Seed, do: Mapping[Hashable, object], least: int = 0) -> Columns:
         if not isinstance(n_rows, int | np.integer) or n_rows < least:
             raise InputError(must_be("n_rows", f"a whole number, {least} or more", n_rows))
-        if not isinstance(seed, np.random.Generator | None) and (not isinstance(seed, int | np.integer) or seed < 0):
-            raise InputError(must_be("seed", "a whole number, 0 or more", seed))
+        _check_seed(seed)
         if not isinstance(do, Mapping):
             raise InputError(must_be("do", "a dict of values by variable", do))
         variables = {name: self.variables[self._position(name)] for name in do}
@@ -232,6 +262,11 @@ class FittedNetwork(ABC):
         lines = [node.in_words() for node in self.conditionals[:SHOWN]]
         more = [f"  … and {len(self.names) - SHOWN} more variables"] if len(self.names) > SHOWN else []
         return "\n".join([title, *(f"  {line}" for line in lines), *more])
+
+
+def _check_seed(seed: Seed) -> None:
+    if not isinstance(seed, np.random.Generator | None) and (not isinstance(seed, int | np.integer) or seed < 0):
+        raise InputError(must_be("seed", "a whole number, 0 or more", seed))
 
 
 # The rows of a table that parameters are fitted to, or that a likelihood is computed of.

@@ -6,14 +6,11 @@ Rows with gaps are fitted to by the EM algorithm, from expected counts.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from pathlib import Path
 
 import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.families.discrete.incomplete import Families, em_rounds, log_likelihood
-from sidelight.files.reading import user_path
-from sidelight.files.writing import check_target, write_whole
 from sidelight.fit.model import FittedNetwork, parents_of
 from sidelight.graphs.dag import Dag
 from sidelight.kinds.base import Sample, Values, Variables
@@ -58,16 +55,6 @@ class FittedTables(FittedNetwork):
         parents = {name: [str(parent.name) for parent in node.parents] for name, node in nodes.items()}
         tables = {name: node.probabilities for name, node in nodes.items()}
         return render_bif(DiscreteNetwork(categories, parents, tables))
-
-    def write(self, path: str | Path, overwrite: bool = False) -> None:
-        """Write the network to a BIF file."""
-        target = user_path(path)
-        if target.suffix.lower() != ".bif":
-            raise InputError(
-                f"a network with its probabilities is written as BIF; the name must end in .bif; got {str(path)!r}"
-            )
-        check_target(target, overwrite)
-        write_whole(target, self.to_bif().encode(), overwrite)
 
     def _log_likelihood(self, sample: Sample) -> float:
         if not sample.has_gaps:

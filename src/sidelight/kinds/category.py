@@ -33,6 +33,7 @@ from sidelight.kinds.base import (
     log_product,
 )
 from sidelight.tables.table import Table, categories_in
+from sidelight.text.message import Message, Option
 
 if TYPE_CHECKING:
     from sidelight.kinds.types import ColumnSeen
@@ -224,9 +225,9 @@ class Category(UsedKind):
             return variable.positions[value]
         known = ", ".join(map(repr, variable.categories[:CATEGORIES_SHOWN]))
         known += ", …" * (len(variable.categories) > CATEGORIES_SHOWN)
-        raise InputError(
-            f"column {str(variable.name)!r} has the value {value!r}, which is none of the fitted categories {known}"
-        )
+        what = f"column {str(variable.name)!r} has the value {value!r}, which is none of the fitted categories {known}"
+        named = Message("; fit with ", Option("categories", {str(variable.name): [value]}), " to give it a probability")
+        raise InputError(Message(what, named))
 
     def indicators(self, variable: ModelVariable, column: NDArray[Any]) -> Values:
         """Whether it is each category but the first."""
