@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import networkx as nx
 
 from sidelight.errors import InputError
+from sidelight.evaluate.adjustment_distances import STRATEGIES, adjustment_distances
 from sidelight.evaluate.intervention_distance import intervention_distance
 from sidelight.families import DSeparation
 from sidelight.graphs.dag import Dag, PartialDag
@@ -56,6 +57,8 @@ class Comparison:
     ``skeleton`` and ``directions`` count edges, the latter those that are directed in the essential graphs.
     ``class_distance`` is the number of pairs whose edge, or its direction, differs between the essential graphs.
     ``intervention_distance`` is the smallest and largest SID of the DAGs in the learned class.
+    ``adjustment_distances`` are the shares of pairs for which parents, ancestors or optimal sets of the learned graph
+    are wrong to adjust for (AID); None without the package gadjid (``sidelight[distances]``).
     ``separating_sets`` is the share of learned separating sets that separate in the true DAG (ALSS).
     """
 
@@ -63,6 +66,7 @@ class Comparison:
     directions: SkeletonComparison
     class_distance: int
     intervention_distance: tuple[int, int] | None
+    adjustment_distances: Mapping[str, float] | None
     separating_sets: float | None
     missing_edges: tuple[tuple[Hashable, Hashable], ...]
     extra_edges: tuple[tuple[Hashable, Hashable], ...]
@@ -88,6 +92,7 @@ class Comparison:
             "direction_recall": self.directions.recall,
             "sid_lowest": low,
             "sid_highest": high,
+            **{f"aid_{name}": (self.adjustment_distances or {}).get(name) for name in STRATEGIES},
             "separating_set_accuracy": self.separating_sets,
             "missing_edges": [[str(a), str(b)] for a, b in self.missing_edges],
             "extra_edges": [[str(a), str(b)] for a, b in self.extra_edges],
@@ -105,6 +110,9 @@ class Comparison:
         if self.intervention_distance is not None:
             low, high = self.intervention_distance
             lines.append(f"wrong effects of interventions (SID): {low}" + (f" to {high}" if high > low else ""))
+        if self.adjustment_distances is not None:
+            shown = ", ".join(f"{name} {share:.3f}" for name, share in self.adjustment_distances.items())
+            lines.append(f"wrong adjustment sets, share of pairs (AID): {shown}")
         if self.separating_sets is not None:
             lines.append(f"separating sets that separate in the truth (ALSS): {self.separating_sets:.3f}")
         return "\n".join(lines)
@@ -127,6 +135,9 @@ def compare(learned: Network | nx.DiGraph, truth: Network | nx.DiGraph) -> Compa
         _compare_sets(set(ours_class.directed_edges()), set(true_class.directed_edges())),
         class_distance(ours_class.to_networkx(ours.names), true_class.to_networkx(ours.names)),
         intervention_distance(ours.partial if ours.dag is not None else ours_class, dag) if dag is not None else None,
+        adjustment_distances(
+            ours.partial if ours.dag is not None else ours_class, true.partial if dag is not None else true_class
+        ),
         separating_set_accuracy(learned.separating_sets, dag)
         if isinstance(learned, Network) and dag is not None
         else None,
