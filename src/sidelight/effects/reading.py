@@ -16,10 +16,10 @@ from sidelight.families.data import TestedRows
 from sidelight.families.gaussian.correlation import Correlation, moments
 from sidelight.families.gaussian.em import em_moments
 from sidelight.families.gaussian.incomplete import scored_size, with_nan
-from sidelight.fit import kinds_as_learned, treatment_as_learned
+from sidelight.fit import treatment_as_learned, variables_as_learned
 from sidelight.fit.model import read_rows
 from sidelight.graphs.names import hint_at_names
-from sidelight.kinds.base import ModelVariable, Sample
+from sidelight.kinds.base import Sample
 from sidelight.kinds.number import Number
 from sidelight.network import Network
 from sidelight.prepare import prepare
@@ -98,8 +98,7 @@ def _of_rows(network: Network, data: object, names: Sequence[Hashable] | None) -
     keeps_gaps = "error" if network.settings.missing == "error" else "em"
     weights = weights_as_learned(network, data)
     table, counts = read_rows(data, network.names, names, keeps_gaps, weights, treatment)
-    kinds = kinds_as_learned(network, table)
-    variables = tuple(ModelVariable.of(name, kinds.get(name, Number()), table) for name in network.names)
+    variables = variables_as_learned(network, table, counts)
     return RowsEstimator(variables, Sample.of(variables, table, counts))
 
 

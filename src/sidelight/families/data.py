@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 DETERMINED = 1e-7  # the share of a column's variance that others must leave, so that nothing needs a closer look
 FEW_CATEGORIES = 20  # a column with no more needs no closer look
+DIGITS = 9  # of what variables are ordered by; what differs less may differ by rounding
+MOST_COPIED = 1 << 28  # bytes of codes, which a test in another order has again
+Key = tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -184,6 +187,32 @@ class TableTest:
 def discrete_sample(data: TestData, names: tuple[Hashable, ...]) -> Coded:
     """Columns of the sample as codes."""
     return code_table(data.table.part(names))
+
+
+# An order of the variables that depends on the data alone. Where tests contradict each other, what is learned depends
+# on the order of the variables; in this one it is the same whatever the order of the columns is, their names, their
+# scales and signs, and the labels of categories.
+
+
+def by_data(names: Sequence[Hashable], first: Sequence[Key], second: Callable[[int], float]) -> list[int]:
+    """The variables by a first key, those with the same by a second one, and those with the same again by name."""
+    keys, groups = [tuple(map(_rounded, key)) for key in first], dict[Key, list[int]]()
+    for v, key in enumerate(keys):
+        groups.setdefault(key, []).append(v)
+    tied = {v for members in groups.values() if len(members) > 1 for v in members}
+    further = {v: _rounded(second(v)) for v in tied}
+    return sorted(range(len(keys)), key=lambda v: (keys[v], further.get(v, 0.0), str(names[v])))
+
+
+def entropy(counts: Iterable[float]) -> float:
+    """Of the categories with these counts, whatever their order."""
+    shares = np.sort([count for count in counts if count > 0])
+    shares = shares / max(1.0, shares.sum())
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import log
 from numbers import Real
 
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS
+from sidelight.families.score import extended_penalty
 from sidelight.fit.files import read_fitted
 from sidelight.fit.gaussian import FittedGaussian
 from sidelight.fit.intervention import Outcome
@@ -21,6 +23,7 @@ from sidelight.kinds.category import Category
 from sidelight.kinds.number import Number
 from sidelight.kinds.types import discrete_columns, kinds_by_rule
 from sidelight.network import Network
+from sidelight.tables.all_rows import Weights
 from sidelight.tables.table import Table, as_list, existing_columns
 from sidelight.tables.treatment import Treatment
 from sidelight.text.message import must_be
@@ -35,9 +38,9 @@ __all__ = [
     "Outcome",
     "QueryAnswer",
     "fit",
-    "kinds_as_learned",
     "read_fitted",
     "treatment_as_learned",
+    "variables_as_learned",
 ]
 
 
@@ -58,10 +61,11 @@ def fit(
     treatment = treatment_as_learned(network, as_list(discrete))
     missing = MISSING_AS_LEARNED.get(network.settings.missing, network.settings.missing) if missing is None else missing
     table, counts = read_rows(source, network.names, names, missing, weights, treatment)
-    dag, kinds = Dag.from_networkx(network.to_dag()), kinds_as_learned(network, table, discrete)
-    variables = tuple(ModelVariable.of(name, kinds.get(name, Number()), table) for name in dag.names)
+    dag, variables = Dag.from_networkx(network.to_dag()), variables_as_learned(network, table, counts, discrete)
     variables = _with_categories(variables, {} if categories is None else categories)
     fitted, sample = _class_for({variable.kind for variable in variables}), Sample.of(variables, table, counts)
+    if fitted is FittedMixed:
+        sample = replace(sample, parameter_cost=_parameter_cost(network, sample.count))
     fit_rows = fitted.fit_incomplete if sample.has_gaps else fit_complete
     conditionals = fit_rows(dag, variables, sample, float(equivalent_sample_size))
     return fitted(dag, conditionals, sample.count, _undetermined(network, dag), treatment)
@@ -87,7 +91,15 @@ def _extended(variable: ModelVariable, named: Sequence[object]) -> ModelVariable
 def _class_for(kinds: set[UsedKind]) -> type[FittedNetwork]:
     if kinds <= {Number()}:
         return FittedGaussian
-    return FittedTables if all(kind.is_coded for kind in kinds) else FittedMixed
+    return FittedTables if kinds <= {Category()} else FittedMixed
+
+
+def _parameter_cost(network: Network, n_rows: float) -> float:
+    """What the score of mixed tables charged for a parameter; the extended criterion's where there was none."""
+    settings = network.settings
+    by_bic = settings.score == "bic"
+    penalty = settings.penalty or 1.0 if by_bic else extended_penalty(n_rows, len(network.names))
+    return penalty * log(max(2.0, n_rows)) / 2
 
 
 def treatment_as_learned(network: Network, discrete: Sequence[Hashable] = ()) -> Treatment:
@@ -106,15 +118,24 @@ def _undetermined(network: Network, dag: Dag) -> frozenset[tuple[Hashable, Hasha
     return frozenset(edge for edge in edges if frozenset(edge) in open_pairs)
 
 
-def kinds_as_learned(
-    network: Network, table: Table, discrete: Iterable[Hashable] | None = None
-) -> dict[Hashable, UsedKind]:
+def variables_as_learned(
+    network: Network, table: Table, counts: Weights | None, discrete: Iterable[Hashable] | None = None
+) -> Variables:
+    """The variables of the network with the categories that this table has, ordered ones in their order."""
+    kinds, orders = _kinds_as_learned(network, table, discrete), {**table.orders}
+    orders |= {column.name: column.order for column in network.types if column.order}
+    named = ((name, kinds.get(name, Number()), table, orders.get(name, ())) for name in network.names)
+    return tuple(ModelVariable.of(*given, counts) for given in named)
+
+
+def _kinds_as_learned(network: Network, table: Table, discrete: Iterable[Hashable] | None) -> dict[Hashable, UsedKind]:
     """The kinds of columns: categories are those named, or else as the structure was learned, or else by the rule."""
     if discrete is not None:
         return dict.fromkeys(discrete_columns(table, discrete), Category())
+    learned_with = TABLE_TESTS.get(network.settings.test)
+    taken = None if learned_with is None else learned_with.takes
+    if taken is not None and taken.is_coded:  # also columns with an order, which such a test does not use
+        return dict.fromkeys(network.names, Category())
     if network.types:
         return {column.name: column.used_kind for column in network.types if column.kind.is_used}
-    learned_with = TABLE_TESTS.get(network.settings.test)
-    if learned_with is None or learned_with.takes is None:
-        return kinds_by_rule(table)
-    return dict.fromkeys(network.names, Category()) if learned_with.takes.is_coded else {}
+    return kinds_by_rule(table) if taken is None else {}

@@ -27,12 +27,18 @@ from sidelight.kinds import KINDS
 from sidelight.kinds.base import Conditional, ModelVariable, UsedKind
 from sidelight.kinds.category import Category, LogisticNode, TableNode
 from sidelight.kinds.number import LinearGaussianNode
+from sidelight.kinds.ordinal import ProportionalOddsNode
 from sidelight.simulation.bif import parse_bif
 from sidelight.simulation.discrete import DiscreteNetwork
 from sidelight.tables.treatment import Treatment
 
 SCHEMA = "sidelight/fitted/1"
-NODES: dict[str, type[Conditional]] = {"linear": LinearGaussianNode, "table": TableNode, "logistic": LogisticNode}
+NODES: dict[str, type[Conditional]] = {
+    "linear": LinearGaussianNode,
+    "table": TableNode,
+    "logistic": LogisticNode,
+    "proportional odds": ProportionalOddsNode,
+}
 CLASSES: dict[str, type[FittedNetwork]] = {"numbers": FittedGaussian, "tables": FittedTables, "mixed": FittedMixed}
 FORMATS = ".json, or .bif for tables of probabilities"
 MORE = tuple(f.name for f in fields(ModelVariable) if f.name not in ("name", "kind", "categories"))
@@ -185,6 +191,8 @@ def _shapes(
         return {"probabilities": tuple(len(member.categories) for member in (*parents, variable))}
     if kind is LogisticNode:
         return {"intercepts": (variable.width,), "slopes": (variable.width, width)}
+    if kind is ProportionalOddsNode:
+        return {"thresholds": (len(variable.categories) - 1,), "slopes": (width,)}
     return {"intercept": (), "slopes": (width,), "noise": ()} if kind is LinearGaussianNode else {}
 
 

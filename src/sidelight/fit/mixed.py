@@ -9,6 +9,7 @@ together. Values are assumed to be missing at random.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,9 @@ class FittedMixed(FittedNetwork):
     """A number is linear in its parents, plus Gaussian noise; a category has a table, or a logistic regression.
 
     ``conditional(name)`` is a ``LinearGaussianNode`` (``intercept``, ``coefficients``, ``noise``), a ``TableNode``
-    (``probabilities``) or, for a category with a number among its parents, a ``LogisticNode`` (``intercepts``,
-    ``slopes``).
+    (``probabilities``), a ``LogisticNode`` (``intercepts``, ``slopes``) or, for an ordered category, a
+    ``ProportionalOddsNode`` (``thresholds``, ``coefficients``). Categories have regressions given numbers; given
+    categories alone, a table or a regression, whichever the score of a search would take.
     """
 
     @staticmethod
@@ -40,14 +42,14 @@ class FittedMixed(FittedNetwork):
         columns = {name: _filled(column, gaps[name], rng) for name, column in sample.columns.items()}
         kept = []
         for number in range(FIRST_ROUNDS + KEPT_ROUNDS):
-            conditionals = fit_complete(dag, variables, Sample(columns, sample.weights), prior)
+            conditionals = fit_complete(dag, variables, replace(sample, columns=columns, has_gaps=False), prior)
             for variable in variables:
                 columns[variable.name] = _redrawn(variable, conditionals, columns, gaps[variable.name], rng)
             if number >= FIRST_ROUNDS:
                 kept.append(dict(columns))
         pooled = {name: np.concatenate([filled[name] for filled in kept]) for name in columns}
         weights = np.tile(sample.counts / KEPT_ROUNDS, KEPT_ROUNDS)
-        return fit_complete(dag, variables, Sample(pooled, weights), prior)
+        return fit_complete(dag, variables, replace(sample, columns=pooled, weights=weights, has_gaps=False), prior)
 
     def _log_likelihood(self, sample: Sample) -> float:
         if sample.has_gaps:

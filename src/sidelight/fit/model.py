@@ -27,12 +27,14 @@ from sidelight.sources.dialect import AS_FOUND, DialectChoice, kept_values
 from sidelight.sources.memory import array_names
 from sidelight.sources.rows import is_delimited, read_table
 from sidelight.tables.all_rows import Weights, are_fractional, counted_as_rows, take_weights
+from sidelight.tables.findings import Finding, FindingKind, columns_that
 from sidelight.tables.table import Table, weights_column
 from sidelight.tables.treatment import AS_READ, Treatment
 from sidelight.text.message import Message, Option, must_be
-from sidelight.text.sentences import listed
+from sidelight.text.sentences import counted, listed
 
 SHOWN = 30
+ROWS_PER_PARAMETER = 5  # of a variable; with fewer, a warning says so
 MISSING = ("error", "drop", "em")
 COMPLETE_ROWS = ("error", "drop")  # where nothing can be said of a row with gaps
 SIMULATED = 10_000  # rows for a question about an intervention
@@ -87,6 +89,20 @@ class FittedNetwork(ABC):
     def n_parameters(self) -> int:
         """The number of free parameters."""
         return sum(conditional.n_parameters for conditional in self.conditionals)
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """Variables with so many parameters that the rows hardly determine them; those that want most rows first."""
+        needy = [node for node in self.conditionals if node.n_parameters * ROWS_PER_PARAMETER > self.n_rows]
+        if not needy:
+            return ()
+        needy.sort(key=lambda node: -node.n_parameters)
+        names = tuple(node.variable.name for node in needy)
+        least = self.n_rows / needy[0].n_parameters
+        text = f"{columns_that(names, 'has', 'have')} fewer than {ROWS_PER_PARAMETER} rows for each parameter"
+        text += f" ({counted(needy[0].n_parameters, 'parameter')} and {least:.2g} rows for each)" * (len(needy) == 1)
+        remedy = "their probabilities are uncertain: merge rare categories, or say which columns are ordered (types)"
+        return (Finding(FindingKind.FEW_ROWS_PER_PARAMETER, "warning", names, text, remedy),)
 
     @property
     def variables(self) -> Variables:
@@ -261,7 +277,8 @@ class FittedNetwork(ABC):
         )
         lines = [node.in_words() for node in self.conditionals[:SHOWN]]
         more = [f"  … and {len(self.names) - SHOWN} more variables"] if len(self.names) > SHOWN else []
-        return "\n".join([title, *(f"  {line}" for line in lines), *more])
+        doubts = [f"  warning: {finding.text}" for finding in self.warnings]
+        return "\n".join([title, *(f"  {line}" for line in lines), *more, *doubts])
 
 
 def _check_seed(seed: Seed) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.tables.column_options import Said
-from sidelight.tables.table import Table, categories_in
+from sidelight.tables.table import Table, categories_in, category_text
 from sidelight.text.message import Message, Option, OptionName
 
 if TYPE_CHECKING:
@@ -102,6 +102,10 @@ class UsedKind(Kind):
     def indicators(self, variable: ModelVariable, column: NDArray[Any]) -> Values:
         """What stands for an encoded column in a regression, rows by ``variable.width``."""
 
+    def scored(self, variable: ModelVariable, table: Table, weights: Values | None) -> ModelVariable:
+        """The variable with its scores, if it has an order."""
+        return variable
+
     @abstractmethod
     def conditional(self, variable: ModelVariable, parents: Variables, sample: Sample, prior: float) -> Conditional:
         """The distribution of the variable given its parents, fitted; a category has a prior of so many rows."""
@@ -128,26 +132,44 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelVariable:
-    """A variable of a fitted network: its name, its kind, and the values that its codes stand for, if it is coded."""
+    """A variable of a fitted network: its name, its kind, and the values that its codes stand for, if it is coded.
+
+    ``scores`` are what ordered categories are in regressions, 0 for the first.
+    """
 
     name: Hashable
     kind: UsedKind
     categories: tuple[object, ...] = ()
+    scores: tuple[float, ...] = ()
 
     @staticmethod
-    def of(name: Hashable, kind: UsedKind, table: Table) -> ModelVariable:
-        """A variable with the categories that its column has, sorted."""
+    def of(
+        name: Hashable, kind: UsedKind, table: Table, order: Sequence[object] = (), weights: Values | None = None
+    ) -> ModelVariable:
+        """A variable with the categories that its column has, sorted, or in this order."""
         if not kind.is_coded:
             return ModelVariable(name, kind)
         categories = categories_in(table, name)[0]
         if not categories:
             raise only_missing(name)
-        return ModelVariable(name, kind, categories)
+        if order:
+            place = {category_text(category, "text"): i for i, category in enumerate(order)}
+            known = (category for category in categories if category_text(category, table.kinds[name]) in place)
+            in_order = sorted(known, key=lambda category: place[category_text(category, table.kinds[name])])
+            categories = (*in_order, *(category for category in categories if category not in in_order))
+        return kind.scored(ModelVariable(name, kind, categories), table, weights)
 
     @property
     def width(self) -> int:
         """How many columns it takes in a regression: 1, or one for each category but the first."""
-        return len(self.categories) - 1 if self.kind.is_coded else 1
+        return len(self.categories) - 1 if self.kind.is_coded and not self.scores else 1
+
+    def effects(self, slopes: Values) -> float | dict[object, float]:
+        """What it adds in a regression with these slopes: that of a number; what each category adds to the first."""
+        if not self.kind.is_coded:
+            return float(slopes[0])
+        added = [slopes[0] * score for score in self.scores] if self.scores else [0.0, *slopes.tolist()]
+        return dict(zip(self.categories, map(float, added), strict=True))
 
     def encoded(self, table: Table) -> NDArray[Any]:
         """Its column of a table, as numbers or codes."""
@@ -173,11 +195,16 @@ Variables = tuple[ModelVariable, ...]
 
 @dataclass(frozen=True)
 class Sample:
-    """Encoded columns, complete unless it ``has_gaps``, and how many samples each row stands for."""
+    """Encoded columns, complete unless it ``has_gaps``, and how many samples each row stands for.
+
+    ``parameter_cost`` is what a parameter costs, in nats, where a table and a regression are both possible; where it is
+    0 there are tables.
+    """
 
     columns: Columns
     weights: Values | None
     has_gaps: bool = False
+    parameter_cost: float = 0.0
 
     @staticmethod
     def of(variables: Sequence[ModelVariable], table: Table, weights: Values | None) -> Sample:

@@ -7,7 +7,7 @@ probabilities of a table with that prior.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -70,7 +70,7 @@ class TableNode(Conditional):
         return drawn_codes(np.broadcast_to(given, (n_rows, self.probabilities.shape[-1])), rng)
 
     def in_words(self) -> str:
-        return _in_words(self)
+        return in_words(self)
 
 
 def fit_table(variable: ModelVariable, parents: Variables, sample: Sample, prior: float) -> TableNode:
@@ -134,32 +134,68 @@ class LogisticNode(Conditional):
         return float(slopes.max() - slopes.min())
 
     def in_words(self) -> str:
-        return _in_words(self, ", logistic")
+        return in_words(self, ", logistic")
 
 
-def _in_words(node: Conditional, how: str = "") -> str:
+def table_or(
+    regression: Callable[[ModelVariable, Variables, Sample, float], Conditional],
+    variable: ModelVariable,
+    parents: Variables,
+    sample: Sample,
+    prior: float,
+    only_table: bool,
+) -> Conditional:
+    """A table given categories alone, or a regression: what the score of mixed tables takes, the same two compared."""
+    if not all(parent.kind.is_coded for parent in parents):
+        return regression(variable, parents, sample, prior)
+    if only_table or not sample.parameter_cost:
+        return fit_table(variable, parents, sample, prior)
+    found = [regression(variable, parents, sample, prior)]
+    if prod(len(member.categories) for member in (*parents, variable)) <= LARGEST_TABLE:
+        found.append(fit_table(variable, parents, sample, prior))
+    return max(found, key=lambda node: _worth(node, sample))
+
+
+def _worth(node: Conditional, sample: Sample) -> float:
+    """The log-likelihood, less what the parameters cost."""
+    return float(node.log_densities(sample.columns) @ sample.counts) - sample.parameter_cost * node.n_parameters
+
+
+def in_words(node: Conditional, how: str = "") -> str:
     given = ", ".join(str(parent.name) for parent in node.parents)
     categories = ", ".join(map(str, node.variable.categories))
     return f"{node.variable.name}{f' given {given}' * bool(given)}{how}: {categories}"
 
 
 def fit_logistic(variable: ModelVariable, parents: Variables, sample: Sample, prior: float) -> LogisticNode:
-    """Regress a category on its parents; columns are standardised, since the kernel's ridge is on their scale."""
+    """Regress a category on its parents."""
     from sidelight.kernels.logistic import fit
 
-    own, n_categories, count = sample.columns[variable.name], len(variable.categories), sample.count
-    values = design(parents, sample.columns, len(own))
-    _check_size(variable, (n_categories - 1) * (values.shape[1] + 1))
-    means, spreads = values.mean(axis=0), values.std(axis=0)
-    spreads[spreads == 0] = 1.0
-    standardised = np.column_stack([np.ones(len(own)), (values - means) / spreads])
-    weights = np.empty(0) if sample.weights is None else sample.weights
-    even = prior / (count * n_categories)
-    limits = ENOUGH * count, ITERATIONS
-    codes = own.astype(np.int8 if n_categories <= 127 else np.int32)  # as in tests: compiled once for both
-    found = fit(standardised, codes, n_categories, weights, even, RIDGE, *limits)[0]
+    _check_size(variable, (len(variable.categories) - 1) * (sum(parent.width for parent in parents) + 1))
+    values, means, spreads = standardised(parents, sample)
+    found = fit(values, *regressed(variable, sample, prior))[0]
     slopes = found[:, 1:] / spreads
     return LogisticNode(variable, parents, found[:, 0] - slopes @ means, slopes)
+
+
+def standardised(parents: Variables, sample: Sample) -> tuple[Values, Values, Values]:
+    """A constant and the parents' columns, standardised, since the kernels' ridge is on their scale; means, spreads."""
+    n_rows = len(sample.counts)
+    values = design(parents, sample.columns, n_rows)
+    means, spreads = values.mean(axis=0), values.std(axis=0)
+    spreads[spreads == 0] = 1.0
+    return np.column_stack([np.ones(n_rows), (values - means) / spreads]), means, spreads
+
+
+def regressed(
+    variable: ModelVariable, sample: Sample, prior: float
+) -> tuple[NDArray[np.integer], int, Values, float, float, float, int]:
+    """What the kernels of both regressions take beside the design: codes, categories, weights, prior, when to stop."""
+    n_categories, count = len(variable.categories), sample.count
+    small = np.dtype(np.int8 if n_categories <= 127 else np.int32)  # as in tests: compiled once for both
+    codes: NDArray[np.integer] = sample.columns[variable.name].astype(small)
+    weights = np.empty(0) if sample.weights is None else sample.weights
+    return codes, n_categories, weights, prior / (count * n_categories), RIDGE, ENOUGH * count, ITERATIONS
 
 
 def _check_size(variable: ModelVariable, n_parameters: int) -> None:
@@ -207,9 +243,11 @@ class Category(UsedKind):
         return by_storage or ("" if column.why_no_categories else f"whole, up to {FEW_VALUES} values")
 
     def block(self, table: Table, name: Hashable, weights: Values | None) -> tuple[NDArray[np.integer], Block]:
-        """Indicators of all categories but the most frequent one."""
+        """Indicators of all categories but the most frequent one; of several, the one that occurs first."""
         categories, codes = categories_in(table, name)
-        by_frequency = np.argsort(-np.bincount(codes, weights, len(categories)), kind="stable")
+        first = np.zeros(len(categories))  # the row that has a category first: unlike its name it belongs to the data
+        first[np.unique(codes)] = np.unique(codes, return_index=True)[1]
+        by_frequency = np.lexsort((first, -np.bincount(codes, weights, len(categories))))
         indicators = np.eye(len(categories))[:, 1:]
         block = Block(indicators, indicators.shape[1], False, tuple(categories[i] for i in by_frequency.tolist()))
         return np.argsort(by_frequency)[codes], block
@@ -235,5 +273,5 @@ class Category(UsedKind):
         return found
 
     def conditional(self, variable: ModelVariable, parents: Variables, sample: Sample, prior: float) -> Conditional:
-        fit = fit_table if all(parent.kind.is_coded for parent in parents) else fit_logistic
-        return fit(variable, parents, sample, prior)
+        same = not parents or (len(parents) == 1 and not parents[0].scores)  # the regression is the table
+        return table_or(fit_logistic, variable, parents, sample, prior, only_table=same)

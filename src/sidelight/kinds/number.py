@@ -67,7 +67,7 @@ class LinearGaussianNode(Conditional):
         """By parent: the slope of a number; of a category, what each value adds, 0 for the first."""
         ends = np.cumsum([0, *(parent.width for parent in self.parents)]).tolist()
         return {
-            parent.name: _by_category(parent, self.slopes[start:end])
+            parent.name: parent.effects(self.slopes[start:end])
             for parent, (start, end) in zip(self.parents, pairwise(ends), strict=True)
         }
 
@@ -96,12 +96,6 @@ class LinearGaussianNode(Conditional):
     def in_words(self) -> str:
         terms = " ".join(_term(name, amount) for name, amount in self.coefficients.items())
         return f"{self.variable.name} = {self.intercept:.4g}{f' {terms}' * bool(terms)} + noise of {self.noise:.4g}"
-
-
-def _by_category(parent: ModelVariable, slopes: Values) -> float | dict[object, float]:
-    if parent.kind.is_coded:
-        return dict(zip(parent.categories, [0.0, *slopes.tolist()], strict=True))
-    return float(slopes[0])
 
 
 def _term(name: Hashable, amount: float | dict[object, float]) -> str:

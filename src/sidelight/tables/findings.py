@@ -81,6 +81,7 @@ class FindingKind(StrEnum):
     RARE_CATEGORIES = "rare categories"
     SPARSE_COUNTS = "sparse counts"
     NORMAL_SCORES = "normal scores"
+    FEW_ROWS_PER_PARAMETER = "few rows per parameter"  # of a fitted network
     MISSING_VALUES = "missing values"
     DROPPED_ROWS = "dropped rows"
     SURVEY_WEIGHTS = "survey weights"

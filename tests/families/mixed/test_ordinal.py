@@ -6,9 +6,10 @@ import pytest
 from scipy import stats
 
 import sidelight as sl
-from sidelight.families.mixed.kernels import fit_ordered, products_in_strata
+from sidelight.families.mixed.kernels import products_in_strata
 from sidelight.families.mixed.score_tests import score_statistic
 from sidelight.families.options import DataOptions
+from sidelight.kernels.proportional_odds import fit_ordered
 from sidelight.prepare import prepare
 
 NONE = np.empty(0)

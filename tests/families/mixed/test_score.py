@@ -18,7 +18,7 @@ def test_a_family_of_blocks_costs_its_parameters_and_gains_what_the_parents_expl
     frame["d"], frame["e"] = rng.choice(["x", "y", "z"], 300), np.where(frame["a"] + frame["b"] > 0, "u", "v")
     score = prepare(frame, Options()).test.score("bic", None).strict
     blocks = score._blocks
-    columns = [np.arange(*blocks.start[v : v + 2]) for v in range(5)]
+    columns = [blocks.places([v]) for v in range(5)]
 
     def expected(v, parents):
         given = np.concatenate([np.empty(0, int), *(columns[p] for p in parents)])

@@ -80,7 +80,7 @@ class PairwiseMixed(CompleteRowsTest):
         usual = [_usual(self._values[there[:, i], i], self._kinds[name]) for i, name in enumerate(names)]
         filled = replace(self._table, values=np.where(there, self._values, usual))
         blocks = expand(filled, self._kinds, self._weights)
-        columns = np.where(np.repeat(there, np.diff(blocks.start), axis=1), blocks.columns, np.nan)
+        columns = np.where(np.repeat(there, blocks.sizes, axis=1), blocks.columns, np.nan)
         matrix = em_correlations(columns, self._weights)
         matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
         return replace(blocks, matrix=matrix, n_samples=float(scored_size(there, self._weights)))

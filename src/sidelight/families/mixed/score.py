@@ -89,7 +89,7 @@ class BlockBic(RememberedScore):
     def _places(self) -> list[NDArray[np.int64]]:
         """The columns of each variable."""
         start, tested = self._blocks.start, self._blocks.tested
-        return [np.arange(first, first + width) for first, width in zip(start[:-1], tested, strict=True)]
+        return [np.arange(first, first + width) for first, width in zip(start, tested, strict=True)]
 
 
 class LikelihoodBic(BlockBic):
@@ -187,7 +187,7 @@ def _ordered(design: Floats, codes: NDArray[np.integer], n_categories: int, weig
     """The same of ordered categories, with proportional odds."""
     from scipy.special import expit
 
-    from sidelight.families.mixed.kernels import fit_ordered
+    from sidelight.kernels.proportional_odds import fit_ordered
 
     thresholds, slopes = np.split(fit_ordered(design, codes, n_categories, weights)[0], [n_categories - 1])
     up_to = expit(thresholds - (design[:, 1:] @ slopes)[:, None])

@@ -64,7 +64,7 @@ class ScoreTests:
         those of total conditioning, which chooses candidates.
         """
         blocks = self._blocks
-        width = sum(int(blocks.start[z + 1] - blocks.start[z]) for z in given)
+        width = int(blocks.sizes[list(given)].sum())
         steps = int(blocks.n_categories[x]) - 1
         parameters = steps + width * (1 if blocks.is_ordinal[x] else steps)
         enough_rows = parameters <= blocks.n_samples / ROWS_PER_PARAMETER
@@ -104,8 +104,8 @@ class ScoreTests:
 
         An ordered category has scores, but no such sums.
         """
-        from sidelight.families.mixed.kernels import ordered_scores, working_space
         from sidelight.kernels.logistic import scores
+        from sidelight.kernels.proportional_odds import ordered_scores, working_space
 
         is_ordinal, steps = self._blocks.is_ordinal[x], int(self._blocks.n_categories[x]) - 1
         design, (fitted, gradient, inverse) = self._design(members), self._fit(x, members)
@@ -126,14 +126,13 @@ class ScoreTests:
         """A constant and the columns of the set."""
         if self._last_design[0] != given:
             blocks = self._blocks
-            members = np.concatenate([np.arange(*blocks.start[z : z + 2]) for z in given])
-            constant = np.ones(len(blocks.columns))
-            self._last_design = given, np.ascontiguousarray(np.column_stack([constant, blocks.columns[:, members]]))
+            constant, columns = np.ones(len(blocks.columns)), blocks.columns[:, blocks.places(given)]
+            self._last_design = given, np.ascontiguousarray(np.column_stack([constant, columns]))
         return self._last_design[1]
 
     def _fit(self, x: int, given: tuple[int, ...]) -> Fit:
-        from sidelight.families.mixed.kernels import fit_ordered
         from sidelight.kernels.logistic import fit
+        from sidelight.kernels.proportional_odds import fit_ordered
 
         if (x, given) not in self._fits:
             blocks = self._blocks

@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Blocks:
-    """Correlations of the expanded columns; block i is ``start[i]:start[i + 1]``.
+    """Correlations of the expanded columns; block i is ``start[i]:start[i] + sizes[i]``.
 
     ``columns`` are the expanded columns, numbers standardised. ``codes`` has a column for each variable, whose category
     0 is the most frequent, or the lowest of ordered ones; ``n_categories`` is 1 for a number, and for a category that
@@ -46,6 +46,7 @@ class Blocks:
 
     matrix: Floats
     start: NDArray[np.int64]
+    sizes: NDArray[np.int64]
     n_samples: float
     columns: Floats
     codes: NDArray[np.integer]
@@ -54,6 +55,42 @@ class Blocks:
     weights: Floats | None
     tested: NDArray[np.int64]
     is_ordinal: NDArray[np.bool_]
+
+    def places(self, members: Sequence[int]) -> NDArray[np.int64]:
+        """Where the columns of these variables are."""
+        found = [np.arange(self.start[v], self.start[v] + self.sizes[v]) for v in members]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
+    def in_order(self, order: Sequence[int]) -> Blocks:
+        """The same variables in another order; their columns stay where they are."""
+        chosen = np.array(order, dtype=np.int64)
+        return replace(
+            self,
+            start=self.start[chosen],
+            sizes=self.sizes[chosen],
+            codes=self.codes.T[chosen].T,
+            n_categories=self.n_categories[chosen],
+            categories=tuple(self.categories[v] for v in order),
+            tested=self.tested[chosen],
+            is_ordinal=self.is_ordinal[chosen],
+        )
+
+    def shared(self) -> Floats:
+        """For each pair the sum of the squared canonical correlations of what is tested, whatever its columns are."""
+        vary = np.flatnonzero(self.tested)
+        widths, sums = self.tested[vary], np.zeros((len(self.tested), len(self.tested)))
+        tested = np.concatenate(
+            [np.empty(0, dtype=np.int64), *map(np.arange, self.start[vary], self.start[vary] + widths)]
+        )
+        first, matrix = np.cumsum(widths) - widths, self.matrix[np.ix_(tested, tested)]
+        whiten = np.zeros_like(matrix)
+        for at, width in zip(first, widths, strict=True):
+            own = slice(at, at + width)
+            whiten[own, own] = np.linalg.inv(np.linalg.cholesky(matrix[own, own]))
+        squared = (whiten @ matrix @ whiten.T) ** 2
+        if len(vary):
+            sums[np.ix_(vary, vary)] = np.add.reduceat(np.add.reduceat(squared, first, axis=0), first, axis=1)
+        return sums
 
 
 def expand(
@@ -83,7 +120,8 @@ def expand(
     _standardise(columns, start[:-1][[block.is_scaled for block in found]], summary)
     return Blocks(
         matrix,
-        start,
+        start[:-1],
+        np.diff(start),
         summary.n_samples,
         columns,
         codes,

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
+from sidelight.families.data import MOST_COPIED, by_data, entropy
 from sidelight.families.discrete.test import MomentChiSquare, measured
 from sidelight.families.gaussian.test import ROWS_PER_COLUMN, critical_correlation
 from sidelight.families.mixed.score import MOST_ROWS, BlockBic, LikelihoodBic
@@ -57,9 +58,26 @@ class DegenerateGaussian(CITest):
         self.names = tuple(names)
         self.n_undecided = 0
         self.blocks = blocks
-        self._sizes = np.diff(blocks.start)
+        self._sizes = blocks.sizes
         self._is_discrete = blocks.n_categories > 1
         self.n_samples, self.n_columns = blocks.n_samples, len(blocks.matrix)
+
+    def data_order(self) -> list[int] | None:
+        """By kind, and by what each shares with all others. None where the codes are too many to be copied."""
+        blocks = self.blocks
+        if blocks.codes.nbytes > MOST_COPIED:
+            return None
+        shared, n = np.sort(blocks.shared(), axis=1).sum(axis=1), len(self.names)
+        keys = [(float(blocks.n_categories[v]), float(blocks.is_ordinal[v]), float(shared[v])) for v in range(n)]
+        return by_data(self.names, keys, lambda v: self._spread(v))
+
+    def _spread(self, v: int) -> float:
+        """The entropy of a category; 0 for a number."""
+        blocks = self.blocks
+        return entropy(np.bincount(blocks.codes[:, v], blocks.weights)) if blocks.n_categories[v] > 1 else 0.0
+
+    def in_order(self, order: Sequence[int]) -> DegenerateGaussian:
+        return DegenerateGaussian(self.blocks.in_order(order), [self.names[v] for v in order])
 
     @cached_property
     def _scores(self) -> ScoreTests:
