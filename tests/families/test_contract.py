@@ -83,6 +83,22 @@ def test_every_value_of_test_has_a_case_here_and_is_in_its_help():
     assert [test for test in TABLE_TESTS if f'"{test}"' not in named_in("test", command=False)] == []
 
 
+def test_a_test_with_its_variables_in_another_order_answers_as_before(case):
+    test = made(case)
+    order = test.data_order()
+    if order is None:
+        return
+    moved, place = test.in_order(order), {v: i for i, v in enumerate(order)}
+    assert (moved.names, moved.data_order()) == (tuple(test.names[v] for v in order), sorted(order))
+    for x, y, given in QUESTIONS:
+        question = place[x], place[y], [place[z] for z in given]
+        assert moved.p_value(*question) == pytest.approx(test.p_value(x, y, given))
+        assert moved.effect_size(*question) == pytest.approx(test.effect_size(x, y, given))
+    for option, make in test.scores().items():
+        there = moved.scores()[option](1.0)
+        assert there.local(place[1], {place[0], place[3]}) == pytest.approx(make(1.0).local(1, {0, 3}))
+
+
 def test_a_score_is_in_the_help_and_the_same_for_all_dags_of_a_class_if_it_says_so(case):
     """Of complete DAGs, one for each order, and of the chains a — b — c in all directions without a collider at b."""
     for option, make in made(case).scores().items():

@@ -96,6 +96,17 @@ class CITest(ABC):
             raise InputError(Message(Option("penalty"), " goes with ", Option("score", BIC), f", not with {option}"))
         return scores[option](1.0 if penalty is None else float(penalty))
 
+    def data_order(self) -> list[int] | None:
+        """The variables in an order that depends on the data alone (``sidelight.families.data``).
+
+        None, the default, where there is none, or where ``in_order`` would take long; they are learned in their order.
+        """
+        return None
+
+    def in_order(self, order: Sequence[int]) -> CITest:
+        """The same test with its variables in this order; only asked for where there is a ``data_order``."""
+        raise NotImplementedError
+
     def can_condition_on(self, size: int) -> bool:
         """True when the data suffice for tests given ``size`` variables."""
         return True

@@ -47,6 +47,10 @@ class Dag:
         graph.add_edges_from((self.names[p], self.names[v]) for p, v in self.edges())
         return graph
 
+    def renumbered(self, place: Sequence[int], names: tuple[Hashable, ...]) -> Dag:
+        """The same graph with each variable at another place, where these names are."""
+        return Dag(names, tuple(map(frozenset, renumbered(self.parents, place))))
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -167,6 +171,10 @@ class PartialDag:
     def __len__(self) -> int:
         return len(self.parents)
 
+    def renumbered(self, place: Sequence[int]) -> PartialDag:
+        """The same graph with each variable at another place."""
+        return PartialDag(*(renumbered(rows, place) for rows in (self.parents, self.children, self.undirected)))
+
     def copy(self) -> PartialDag:
         """A copy that shares nothing."""
         return PartialDag(
@@ -205,6 +213,14 @@ class PartialDag:
     def undirected_edges(self) -> list[tuple[int, int]]:
         """All undirected edges as (smaller, larger), sorted."""
         return sorted((a, b) for a, neighbours in enumerate(self.undirected) for b in neighbours if a < b)
+
+
+def renumbered(rows: Sequence[Iterable[int]], place: Sequence[int]) -> list[set[int]]:
+    """A set of variables for each variable, with each at another place."""
+    found: list[set[int]] = [set() for _ in rows]
+    for v, members in enumerate(rows):
+        found[place[v]] = {place[y] for y in members}
+    return found
 
 
 def cliques(adjacency: Sequence[Set[int]], size: int) -> Iterator[list[int]]:

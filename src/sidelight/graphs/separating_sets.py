@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.graphs.dag import Dag
+from sidelight.graphs.dag import Dag, renumbered
 
 if TYPE_CHECKING:
     from sidelight.side_information import SideInformation
@@ -109,6 +109,31 @@ class Skeleton:
             self.remove(x, members, members - known)
             for y in known:
                 self.note(x, y, separated[ordered(x, y)])
+
+    def renumbered(self, place: Sequence[int]) -> Skeleton:
+        """The same with each variable at another place."""
+
+        def moved(members: Iterable[int]) -> frozenset[int]:
+            return frozenset(place[y] for y in members)
+
+        def pair(found: Pair) -> Pair:
+            return ordered(place[found[0]], place[found[1]])
+
+        return Skeleton(
+            renumbered(self.adjacency, place),
+            [place[x] for x in self.removal_order],
+            {place[x]: moved(members) for x, members in self.boundary_at_removal.items()},
+            {pair(found): tuple(sorted(moved(members))) for found, members in self.left_out.items()},
+            {pair(found): moved(members) for found, members in self.explicit_sets.items()},
+            set(map(pair, self.replaced)),
+            set(map(pair, self.failed)),
+            set(map(pair, self.unseparated)),
+            [place[x] for x in self.fallbacks],
+            Counter({place[x]: count for x, count in self.examinations.items()}),
+            [step._replace(x=place[step.x], neighbours=tuple(sorted(moved(step.neighbours)))) for step in self.log],
+            self.counted_before,
+            self.assumption,
+        )
 
     def separating_sets(self, names: Sequence[Hashable]) -> SeparatingSets:
         """What separates the pairs that are not adjacent."""

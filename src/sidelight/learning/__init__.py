@@ -5,7 +5,7 @@ Each phase (``phases.py``, ``assess.py``) takes the run and the record of the ph
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf
@@ -23,6 +23,7 @@ from sidelight.knowledge import Known
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Learner
 from sidelight.learning.assess import network_of, settings_of
+from sidelight.learning.column_order import as_in_table
 from sidelight.learning.hidden import learn_with_hidden_causes
 from sidelight.learning.phases import by_score, by_score_alone, by_tests, check_budget, check_search, run_phases
 from sidelight.network import Network
@@ -70,11 +71,22 @@ def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock)
     run = Run.of(data, options, options.constraints(tuple(data.test.names)), clock)
     if options.hidden:
         return learn_with_hidden_causes(replace(run, undecided_before=data.test.n_undecided), source, asked)
+    order = run.order_by_data()
+    return _network(run, source, asked) if order is None else _network(run.in_order(order), source, asked, run, order)
+
+
+def _network(
+    run: Run, source: object, asked: Options, as_given: Run | None = None, place: Sequence[int] = ()
+) -> Network:
+    """Learn; if the variables are in another order than that of the columns, the run as it was given is known too."""
     free = learn_without_knowledge(run)
-    run = replace(run, undecided_before=data.test.n_undecided)
+    run = replace(run, undecided_before=run.test.n_undecided)
     learned = run_phases(run, find_boundaries(run))
     doubts = free.doubts or tuple(free.doubts_about_all(run, learned.oriented.orientation.dag))
     settings = settings_of(run, learned.boundaries, source, asked.given())
+    if as_given is not None:
+        as_given.test.n_undecided += run.test.n_undecided - run.undecided_before
+        run, learned = as_given, as_in_table(as_given, learned, place)
     return network_of(run, learned, doubts, settings)
 
 
@@ -85,7 +97,12 @@ def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> 
             Message("resamples and several significance levels do not go with ", Option("hidden", True), " yet")
         )
     run = Run.of(data, options, known, Clock(lambda phase, done: None))
-    score, n_pairs = run.score, len(run.names) ** 2
+    order = run.order_by_data()
+    return _graph(run) if order is None else _graph(run.in_order(order)).renumbered(order)
+
+
+def _graph(run: Run) -> PartialDag:
+    score, n_pairs, options = run.score, len(run.names) ** 2, run.options
     if score is not None and score.reach == "all" and run.test.recheck_budget >= n_pairs and options.max_tests is None:
         return _connected(run, by_score_alone(run, score))
     learned = by_tests(run, find_boundaries(run))
@@ -124,6 +141,20 @@ class Run:
         if run.learner.search is not None and (not scores or (options.score, options.penalty) != ("auto", None)):
             _ = run.score
         return run
+
+    def order_by_data(self) -> list[int] | None:
+        """An order of the variables that depends on the data alone; None if there is none, or if it is the columns'.
+
+        A test that a user derived from one of the library's may hold more that is by position, and keeps its order.
+        """
+        order = self.test.data_order() if type(self.test).__module__.startswith("sidelight.") else None
+        return None if order == sorted(order or ()) else order
+
+    def in_order(self, order: Sequence[int]) -> Run:
+        """The same run with the variables in another order."""
+        test = self.test.in_order(order)
+        known = None if self.known is None else self.options.constraints(tuple(test.names))
+        return replace(self, data=replace(self.data, test=test), known=known)
 
     @cached_property
     def score(self) -> Score | None:

@@ -153,8 +153,8 @@ def network_of(run: Run, learned: Learned, doubts: tuple[Doubt, ...], settings: 
         _dag=orientation.dag,
         steps=steps,
         score=None if found is None else found.score,
-        edge_losses={} if found is None else _by_pair(names, found.losses),
-        turn_costs={} if found is None else _by_arrow(names, found.turn_costs),
+        edge_losses={} if found is None else _by_pair(names, found.dag.names, found.losses),
+        turn_costs={} if found is None else _by_arrow(names, found.dag.names, found.turn_costs),
         search_steps=() if found is None else found.steps,
         added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
         types=() if table is None else table.types,
@@ -166,11 +166,17 @@ def network_of(run: Run, learned: Learned, doubts: tuple[Doubt, ...], settings: 
     )
 
 
+Names = tuple[Hashable, ...]
+
+
 def _by_arrow(
-    names: tuple[Hashable, ...], numbers: Mapping[tuple[int, int], float]
+    names: Names, found: Names, numbers: Mapping[tuple[int, int], float]
 ) -> dict[tuple[Hashable, Hashable], float]:
-    return {(names[tail], names[head]): number for (tail, head), number in numbers.items()}
+    """In the order of the columns; ``found`` are the names in the order of the search."""
+    place = {name: position for position, name in enumerate(names)}
+    arrows = {(found[tail], found[head]): number for (tail, head), number in numbers.items()}
+    return dict(sorted(arrows.items(), key=lambda arrow: (place[arrow[0][0]], place[arrow[0][1]])))
 
 
-def _by_pair(names: tuple[Hashable, ...], numbers: Mapping[tuple[int, int], float]) -> dict[frozenset[Hashable], float]:
-    return {frozenset(arrow): number for arrow, number in _by_arrow(names, numbers).items()}
+def _by_pair(names: Names, found: Names, numbers: Mapping[tuple[int, int], float]) -> dict[frozenset[Hashable], float]:
+    return {frozenset(arrow): number for arrow, number in _by_arrow(names, found, numbers).items()}

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cache, cached_property
-from math import prod, sqrt
+from math import fsum, prod, sqrt
 from types import ModuleType
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.base import CITest, MakeScore, checked_members
+from sidelight.families.data import MOST_COPIED, by_data, entropy
 from sidelight.families.discrete.incomplete import filled
 from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere, occurring
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
@@ -143,6 +145,35 @@ class Contingency(CITest):
 
     def _is_binary(self, x: int, y: int) -> bool:
         return bool((self._categories[[x, y]] == 2).all())
+
+    def data_order(self) -> list[int] | None:
+        """By entropy; then by how much each depends on the others. None where the codes are too many to be copied."""
+        n = len(self.names)
+        if self._codes.nbytes > MOST_COPIED or (self._marginal is not None and not self._marginal.in_memory):
+            return None
+
+        def dependence(x: int) -> float:
+            others = [y for y in range(n) if y != x]
+            return fsum(counts.statistic for counts in self._count_each(x, others, (), pearson=True))
+
+        return by_data(self.names, [(entropy(self._sizes(v)),) for v in range(n)], dependence)
+
+    def _sizes(self, v: int) -> Floats:
+        """How many rows each category of a column has."""
+        there = self._codes[:, v] >= 0
+        return np.bincount(self._codes[there, v], self._weights[there] if len(self._weights) else None).astype(float)
+
+    def in_order(self, order: Sequence[int]) -> Contingency:
+        columns, other = list(order), copy(self)
+        vars(other).pop("_rows", None)
+        other.names = tuple(self.names[v] for v in columns)
+        other.categories = [self.categories[v] for v in columns]
+        other._codes, other._categories = self._codes.T[columns].T, self._categories[columns]
+        other._first, other.n_undecided = self._first[columns], 0
+        if self._marginal is not None:
+            weights = self._weights if len(self._weights) else None
+            other._marginal = MarginalTables(RowsHere(other._codes, other._categories.tolist(), weights))
+        return other
 
     def scores(self) -> Mapping[str, MakeScore]:
         """Of rows whose gaps, if there are any, are filled."""

@@ -69,6 +69,11 @@ class Correlation:
         vars(other)["names"] = names
         return other
 
+    def in_order(self, order: Sequence[int]) -> Correlation:
+        """The same columns in another order."""
+        matrix = np.ascontiguousarray(self.matrix[np.ix_(order, order)])
+        return Correlation.computed(matrix, self.n_samples, tuple(self.names[v] for v in order))
+
     def __len__(self) -> int:
         return len(self.names)
 

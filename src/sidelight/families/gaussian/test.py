@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sidelight.errors import InputError
 from sidelight.families.base import BoundaryChoice, CITest, LazyAnswers, MakeScore, checked_members
-from sidelight.families.data import NumberSummary, Statistics
+from sidelight.families.data import NumberSummary, Statistics, by_data
 from sidelight.families.gaussian.correlation import Correlation, Moments, moments, moments_of
 from sidelight.families.gaussian.score import GaussianBic
 from sidelight.families.score import EBIC
@@ -30,6 +30,7 @@ from sidelight.text.message import Message, Option
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
 MOST_KEPT = 1_000_000  # numbers in the inverses that are kept
+MOST_MOVED = 500  # columns, whose matrix is copied and factored again for another order
 Floats = NDArray[np.float64]
 
 
@@ -63,6 +64,16 @@ class FisherZ(CITest):
         """Total conditioning at level 2/n², as the paper does, where rows are many; else IAMB."""
         many = self.correlation.n_samples >= ROWS_PER_COLUMN * len(self.names) and not self.correlation.is_singular
         return BoundaryChoice("tc" if many else "iamb", super().default_boundaries(alpha).alpha)
+
+    def data_order(self) -> list[int] | None:
+        """By the sum of the squared correlations with all others; None with many columns, which take long to move."""
+        if len(self.names) > MOST_MOVED:
+            return None
+        squared = np.sort(self.correlation.matrix**2, axis=1).sum(axis=1)
+        return by_data(self.names, [(float(share),) for share in squared], lambda v: 0.0)
+
+    def in_order(self, order: Sequence[int]) -> FisherZ:
+        return FisherZ(self.correlation.in_order(order))
 
     @property
     def sample_size(self) -> int:
