@@ -138,4 +138,4 @@ def test_a_network_with_ordered_categories_is_read_as_it_was_written(tmp_path):
     model.write(tmp_path / "survey.json")
     again = read_fitted(tmp_path / "survey.json")
     assert again.log_likelihood(frame) == pytest.approx(model.log_likelihood(frame))
-    assert again.conditional("d").coefficients == pytest.approx(model.conditional("d").coefficients)
+    assert again.conditional("d").coefficients["o"] == pytest.approx(model.conditional("d").coefficients["o"])
