@@ -12,11 +12,16 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from sidelight.certainty.resamples import StabilityOptions
-from sidelight.cli.shared import announced, as_typed, names_in
+from sidelight.cli.shared import as_file, as_typed, names_in
 from sidelight.options import Options
 
 Data = Annotated[
-    Path, typer.Argument(help="A CSV, TSV, Parquet or Feather file, or a folder of them.", callback=announced)
+    Path,
+    typer.Argument(
+        help="A CSV, TSV, Parquet or Feather file, one of Excel, Stata, SPSS, SAS or R, a folder, or - for standard "
+        "input.",
+        callback=as_file,
+    ),
 ]
 _FIELDS = {field.name: field for field in fields(Options)}
 FIELDS: dict[str, Field[Any]] = {name: _FIELDS[name] for name in signature(Options).parameters}  # the main ones first

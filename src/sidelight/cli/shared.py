@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TextIO
 
@@ -30,6 +33,8 @@ from sidelight.text.message import between_commas, in_command_words
 from sidelight.text.sentences import listed
 from sidelight.text.visible import ascii_json, visible_json, visible_lines
 
+QUIET_SECONDS = 20  # without a terminal
+STANDARD_INPUT, PARQUET = "-", b"PAR1"
 NO_MEMORY = "there is not enough memory; use fewer columns (--columns) or a part of the rows"
 PLAIN = str.maketrans({"→": "->", "←": "<-", "⇝": "~>", "≤": "<=", "–": "-", "—": "-", "−": "-"})
 
@@ -44,9 +49,26 @@ class Output(Console):
 
 def announced(path: Path) -> Path:
     """The path; if it is a named pipe, say that nothing happens until another program writes to it."""
-    if path.is_fifo() and not path.as_posix().startswith("/dev/"):  # such as the shell's own, from <(command)
+    is_pipe = False
+    with suppress(OSError):  # a name that is too long is refused where the file is opened
+        is_pipe = path.is_fifo()
+    if is_pipe and not path.as_posix().startswith("/dev/"):  # such as the shell's own, from <(command)
         say(f"sidelight: waiting for another program to write to {str(path)!r}", sys.stderr)
     return path
+
+
+def as_file(path: Path) -> Path:
+    """The path; for ``-`` a copy of standard input, as a table is read more than once. It is removed at the end."""
+    if str(path) != STANDARD_INPUT:
+        return announced(path)
+    folder = TemporaryDirectory(prefix="sidelight-")
+    atexit.register(folder.cleanup)
+    first = sys.stdin.buffer.read(len(PARQUET))
+    copy = Path(folder.name) / f"standard-input{'.parquet' if first == PARQUET else '.csv'}"
+    with copy.open("wb") as file:
+        file.write(first)
+        copyfileobj(sys.stdin.buffer, file)
+    return copy
 
 
 def names_in(text: str) -> list[str]:
@@ -127,7 +149,7 @@ def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[s
     """Show phases and steps on a terminal, with the time that resamples will take still; nothing in a pipe."""
     console = Console(stderr=True)
     if silent or not console.is_terminal:
-        yield _heed
+        yield _heed if silent else _in_lines()
         return
     columns = (
         SpinnerColumn(),
@@ -150,6 +172,20 @@ def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[s
                 bar.update(task, description=phase, step=count if done else "")
 
         yield report
+
+
+def _in_lines() -> Callable[[str, int], None]:
+    """A line now and then for where there is no terminal, such as the file of a batch system; none for short work."""
+    started = last = perf_counter()
+
+    def report(phase: str, done: int) -> None:
+        nonlocal last
+        _heed(phase, done)
+        if (now := perf_counter()) - last > QUIET_SECONDS:
+            last = now
+            say(f"sidelight: {phase}{f' {done:,}' if done else ''}, after {now - started:.0f} s", sys.stderr)
+
+    return report
 
 
 def _heed(phase: str, done: int) -> None:

@@ -30,6 +30,7 @@ from sidelight.sources.folder import open_folder
 from sidelight.sources.memory import InMemory, labels_of, open_array, open_frame
 from sidelight.sources.passes import MOST_AT_ONCE, FirstPass, SourcePasses, in_batches, passed_over, written_as_text
 from sidelight.sources.queries import Query, open_query
+from sidelight.sources.statistics_files import READERS, open_statistics_file
 from sidelight.tables.all_rows import AllRows, Tick, take_weights
 from sidelight.tables.column_options import Marks
 from sidelight.tables.findings import Finding
@@ -42,7 +43,10 @@ from sidelight.text.message import Message, Option, OptionName
 DELIMITED = {".csv": "", ".tsv": "\t", ".tab": "\t", ".txt": ""}  # with the delimiter that is preferred
 PARQUET = {".parquet", ".pq"}
 ARROW = {".feather", ".arrow", ".ipc"}
-ACCEPTED = "CSV, TSV (also gzip'd: .csv.gz), Parquet (.parquet) or Feather/Arrow (.feather, .arrow)"
+ACCEPTED = (
+    "CSV, TSV (also gzip'd: .csv.gz), Parquet (.parquet), Feather/Arrow (.feather, .arrow), or of another program "
+    f"({', '.join(READERS)})"
+)
 TABLE = f"a path ({ACCEPTED}), a pandas, polars or pyarrow table, batches of one, or a NumPy array"
 ZIP = b"PK\x03\x04"
 HIDDEN = re.compile(r"[._]")  # how the names of files begin that are no part of a table, such as _SUCCESS
@@ -105,14 +109,19 @@ def _open_file(path: Path, known: Collection[str], asked: DialectChoice) -> Sour
     suffix = _suffix(path)
     if not _is_table(path):
         raise InputError(f"a table must be {ACCEPTED}; got {str(path)!r}")
-    if begins.startswith(ZIP):
-        raise cannot_read(path, "it is a zip archive or an Excel file; save the table as CSV")
+    is_foreign = suffix in READERS and path.suffix.lower() in READERS
+    if begins.startswith(ZIP) and not is_foreign:
+        raise cannot_read(
+            path, "it is a zip archive or an Excel file; its name must end in .xlsx, or save the table as CSV"
+        )
     is_parquet = suffix in PARQUET or begins.startswith(b"PAR1")
     is_arrow = suffix in ARROW or begins.startswith(b"ARROW1")
-    if (is_parquet or is_arrow) and (asked.delimiter, asked.header) != (None, None):
+    if (is_parquet or is_arrow or is_foreign) and (asked.delimiter, asked.header) != (None, None):
         what = f" are for files of text between delimiters; {str(path)!r} is none"
         raise InputError(Message(Option("delimiter"), " and ", Option("header"), what))
     with named_errors(path):
+        if is_foreign:
+            return open_statistics_file(path)
         if is_parquet or is_arrow:
             return (open_parquet if is_parquet else open_arrow)(path)
         return open_delimited(path, DELIMITED[suffix], known, asked)
@@ -124,7 +133,7 @@ def is_delimited(source: object) -> bool:
 
 
 def _is_table(path: Path) -> bool:
-    return _suffix(path) in (*DELIMITED, *PARQUET, *ARROW)
+    return _suffix(path) in (*DELIMITED, *PARQUET, *ARROW, *READERS)
 
 
 def _suffix(path: Path) -> str:

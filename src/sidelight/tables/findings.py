@@ -90,6 +90,8 @@ class FindingKind(StrEnum):
     DECIMAL_MARK = "decimal mark"
     HEADER = "header"
     CODES = "codes"
+    SHEETS = "sheets"
+    LABELS = "labels"
 
 
 @dataclass(frozen=True)
