@@ -32,6 +32,7 @@ Side = SideInformation | Statement | Known | str | Sequence[SideInformation | St
 Given = str | float | int | bool | tuple[str, ...] | None
 FEW_TESTS = 25  # before a search by score that looks widely: one in so many of the usual budget
 NOTHING_KNOWN = Known()
+AUTO = "auto"  # as many resamples as take little time
 P = ParamSpec("P")
 Chosen = TypeVar("Chosen", bound=DataOptions)
 Result = TypeVar("Result")
@@ -147,6 +148,15 @@ class Options(DataOptions):
         "What becomes of separating sets that the data refute: mend or report.",
         label="Refuted separating sets",
     )
+    resamples: int | str = option(
+        0,
+        "How many networks are learned from rows drawn out of the table beside, so that the network has ``shares``; "
+        '"auto": as many as take about two seconds on two cores, by the size of the table, and none where that is '
+        "fewer than 20. ``stability`` has further options.",
+        "Networks learned from resamples of the rows, which show how sure each edge and each arrow is; 0 for none. By "
+        "default as many as take about two seconds, by the size of the table.",
+        kept=False,
+    )
     n_jobs: int = option(
         1,
         'How many workers look for boundaries (not for "tc"), for separating sets ("pc-stable", "gs") and search by '
@@ -158,7 +168,7 @@ class Options(DataOptions):
     progress: Progress | None = option(
         None,
         "Called with the name of a phase and the number of its steps that are done; on long work also with "
-        '"tests" and the number of tests so far.',
+        '"tests" and the number of tests so far, and before resamples with "resamples wanted" and their number.',
         kept=False,
     )
 
@@ -230,6 +240,9 @@ class Options(DataOptions):
         if self.progress is not None and not callable(self.progress):
             what = "a function of a phase's name and the number of steps done"
             raise InputError(must_be("progress", what, self.progress))
+        number = int(self.resamples) if _is_whole(self.resamples) else -1
+        if self.resamples != AUTO and (number < 0 or number == 1):
+            raise InputError(must_be("resamples", "0, a number of resamples, 2 or more, or 'auto'", self.resamples))
         check_alpha("alpha", self.alpha)
         if self.boundary_alpha is not None:
             check_alpha("boundary_alpha", self.boundary_alpha)

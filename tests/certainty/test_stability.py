@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import sidelight as sl
 from sidelight.certainty.draws import Resampler
+from sidelight.certainty.resamples import affordable
 from sidelight.graphs.dag import Dag
 from sidelight.options import Options
 from sidelight.orientation import essential_graph
@@ -89,7 +90,7 @@ def by_hand(table, options, method, seed, number):
 @pytest.mark.parametrize("kind", KINDS)
 def test_shares_are_those_of_repeated_rows(kind):
     table, options = KINDS[kind]
-    found = sl.stability(table, **options, resamples=RESAMPLES, seed=7, n_jobs=1)
+    found = sl.stability(table, **options, resamples=RESAMPLES, method="bootstrap", seed=7, n_jobs=1)
     adjacent, arrows = Counter(), Counter()
     for number in range(RESAMPLES):
         net = by_hand(table, options, "bootstrap", 7, number)
@@ -167,7 +168,7 @@ def test_a_column_that_is_constant_in_a_resample_is_named_and_isolated_there():
     table = numbers(60)
     table["rare"] = 0.0
     table.loc[0, "rare"] = 1.0
-    found = sl.stability(table, resamples=12, n_jobs=1)
+    found = sl.stability(table, resamples=12, method="bootstrap", n_jobs=1)
     warning = next(w for w in found.network.warnings if w.kind == "constant in resamples")
     assert warning.culprits == ("rare",)
     assert "does not vary" in warning.text
@@ -202,7 +203,7 @@ def test_wide_tables_say_that_tests_given_all_columns_are_not_possible():
         ({"resamples": 1}, "resamples must be a number of resamples, 2 or more"),
         ({"resamples": 2.5}, "resamples must be"),
         ({"seed": -1}, "seed must be a whole number"),
-        ({"method": "jackknife"}, "method must be one of 'bootstrap', 'subsample', 'complementary-pairs'"),
+        ({"method": "jackknife"}, "method must be one of 'auto', 'bootstrap', 'subsample', 'complementary-pairs'"),
         ({"method": "complementary-pairs", "resamples": 5}, "resamples must be even"),
         ({"max_false_edges": 1}, 'max_false_edges= needs method="complementary-pairs"'),
         ({"max_false_edges": -1, "method": "complementary-pairs"}, "max_false_edges must be a number above 0"),
@@ -378,3 +379,39 @@ def test_ctrl_c_keeps_what_is_done(tmp_path):
     assert "Traceback" not in errors
     assert "of 4000 resamples were learned" in errors
     assert 0 < sl.read(tmp_path / "net.json").shares.n_resamples < 4000
+
+
+# Resamples of learn.
+
+
+def test_learn_with_resamples_has_the_shares_of_stability():
+    table = numbers(80)
+    assert sl.learn(table).shares is None
+    learned = sl.learn(table, resamples=12, n_jobs=1)
+    assert learned == sl.stability(table, resamples=12, n_jobs=1).network
+    assert learned.settings.python_call() == "sl.stability(data, resamples=12).network"
+
+
+def test_the_number_of_resamples_that_are_drawn_by_default_follows_from_the_size_of_the_table():
+    table = numbers(80)
+    assert affordable(prepare(table, Options()).test) == affordable(prepare(table + 1, Options()).test) == 100
+    assert sl.learn(table, resamples="auto", n_jobs=1).shares.n_resamples == 100
+    assert affordable(prepare(table.sample(3_000_000, replace=True), Options()).test) == 0
+
+
+def test_where_rows_cannot_be_drawn_there_are_no_resamples_by_default():
+    correlation = sl.Correlation(numbers(80).corr().to_numpy(), 80, names=list("abcdefgh")[: len(numbers(80).columns)])
+    assert sl.learn(correlation, resamples="auto").shares is None
+    with pytest.raises(sl.InputError, match="stability draws rows of a table"):
+        sl.learn(correlation, resamples=10)
+
+
+@pytest.mark.parametrize("number", [1, -1, 2.5, True, "many"])
+def test_a_number_of_resamples_that_is_none_is_refused(number):
+    with pytest.raises(sl.InputError, match="resamples must be"):
+        sl.learn(numbers(80), resamples=number)
+
+
+def test_tables_with_categories_are_resampled_in_halves_unless_the_user_says_otherwise():
+    assert sl.stability(discrete(80), resamples=2, n_jobs=1).shares.method == "subsample"
+    assert sl.stability(numbers(80), resamples=2, n_jobs=1).shares.method == "bootstrap"

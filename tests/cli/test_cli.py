@@ -209,3 +209,11 @@ def test_an_empty_text_is_not_taken_for_the_default(option):
     result = run("learn", EXAMPLE, option, "")
     assert result.exit_code == 2
     assert f"{option} must be" in result.stderr
+
+
+def test_resamples_are_drawn_unless_none_are_asked_for():
+    assert json.loads(run("learn", EXAMPLE, "--json").stdout)["shares"]["n_resamples"] == 20
+    assert "shares" not in json.loads(run("learn", EXAMPLE, "--resamples", "0", "--json").stdout)
+    refused = run("learn", EXAMPLE, "--resamples", "many")
+    assert refused.exit_code == 2
+    assert "--resamples must be a number of resamples, 2 or more, or 'auto'; got 'many'" in refused.output

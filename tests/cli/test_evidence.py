@@ -18,7 +18,7 @@ def learned(tmp_path):
 
 
 def test_explain_says_what_the_library_says(learned):
-    net = sl.learn(EXAMPLE, sl.DiamondFree())
+    net = sl.learn(EXAMPLE, sl.DiamondFree(), resamples=20)
     for a, b in (("Sick", "Grunting"), ("Age", "Grunting"), ("Disease", "Age")):
         result = run("explain", learned, a, b)
         assert result.exit_code == 0

@@ -13,7 +13,7 @@ from sidelight.network import Network
 from sidelight.options import Options, check_alpha, takes
 from sidelight.prepare import Prepared, prepare
 from sidelight.result.certainty import Levels
-from sidelight.text.message import must_be
+from sidelight.text.message import Message, OptionName, must_be
 
 USUAL = (0.001, 0.01, 0.05)
 
@@ -38,6 +38,8 @@ def at_levels(source: object, options: LevelOptions) -> Network:
         source: what ``learn`` takes.
     """
     alphas = checked_alphas(options.alphas)
+    if options.resamples:
+        raise InputError(Message(OptionName("resamples"), " goes with learn and stability, which takes alphas too"))
     asked = of_learning(options)
     clock = Clock(asked.progress or (lambda phase, done: None))
     data = prepare(source, asked, clock.start)

@@ -6,24 +6,25 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from importlib.metadata import version
 from math import inf
 from numbers import Integral, Real
 from pathlib import Path
-from typing import get_args
+from typing import cast, get_args
 
 import numpy as np
 
 from sidelight.certainty.draws import Resampler
 from sidelight.certainty.levels import checked_alphas, of_learning
 from sidelight.errors import AnswerError, InputError
+from sidelight.families import CITest
 from sidelight.families.options import option
 from sidelight.files.reading import user_path
 from sidelight.graphs.separating_sets import Pair, ordered
 from sidelight.knowledge import Constraints
 from sidelight.learning import learn_graph
-from sidelight.options import Given, Options, check_choice
+from sidelight.options import AUTO, Given, Options, check_choice
 from sidelight.prepare import Prepared
 from sidelight.result.certainty import BACKWARD, FORWARD, NO_EDGE, UNDIRECTED, Method, PairCounts, Shares
 from sidelight.result.settings import RESAMPLES
@@ -33,6 +34,9 @@ from sidelight.tables.findings import Finding, FindingKind
 from sidelight.text.message import Message, Option, OptionName, must_be
 from sidelight.text.sentences import counted
 
+CPU_SECONDS = 4.0  # about two seconds on two cores
+FEWEST, MOST = 20, 100  # resamples, unless the user says otherwise
+RESAMPLES_WANTED = "resamples wanted"  # what progress is told before them, with their number
 AT_ONCE = 5  # resamples that one job learns from, whatever the number of workers: records are kept by jobs
 NAMED = 8  # columns in a warning
 PAIRS: Method = "complementary-pairs"
@@ -56,13 +60,19 @@ class StabilityOptions(Options):
     """How resamples are drawn, and how a network is learned from each."""
 
     _: KW_ONLY
-    resamples: int = option(RESAMPLES, "How many networks are learned, each from rows drawn anew.")
+    resamples: int | str = option(
+        RESAMPLES,
+        'How many networks are learned, each from rows drawn again; "auto": as many as take about two seconds.',
+        kept=False,
+    )
     method: str = option(
-        "bootstrap",
+        AUTO,
         'How rows are drawn: "bootstrap" (as many as there are, with replacement), "subsample" (a half of them, '
-        'without), or "complementary-pairs" (halves two by two that share no row, for which the expected number of '
-        "false edges has a bound).",
-        "How rows are drawn for resamples: bootstrap, subsample (a half) or complementary-pairs.",
+        'without), "complementary-pairs" (halves two by two that share no row, for which the expected number of '
+        'false edges has a bound), or "auto" (bootstrap for tables of numbers, else subsample, since tests of '
+        "categories take rows that repeat for evidence).",
+        "How rows are drawn for resamples: bootstrap, subsample (a half), complementary-pairs, or auto: bootstrap for "
+        "tables of numbers, else subsample.",
     )
     seed: int = option(0, "Of the drawing; the same seed gives the same shares, for any number of workers.")
     max_false_edges: float | None = option(
@@ -87,10 +97,11 @@ class StabilityOptions(Options):
 
     def checked_resampling(self) -> Options:
         """The options of ``learn`` alone; an ``InputError`` names what is wrong with the others."""
-        _check_whole("resamples", self.resamples, 2, "a number of resamples, 2 or more")
+        if self.resamples != AUTO:
+            _check_whole("resamples", self.resamples, 2, "a number of resamples, 2 or more, or 'auto'")
         _check_whole("seed", self.seed, 0, "a whole number, 0 or more")
-        check_choice("method", self.method, get_args(Method))
-        if self.method == PAIRS and self.resamples % 2:
+        check_choice("method", self.method, (AUTO, *get_args(Method)))
+        if self.method == PAIRS and self.resamples != AUTO and int(self.resamples) % 2:
             even = (OptionName("resamples"), " must be even with ", Option("method", PAIRS))
             raise InputError(Message(*even, f"; got {self.resamples}"))
         most = self.max_false_edges
@@ -105,7 +116,26 @@ class StabilityOptions(Options):
     def resampling(self) -> dict[str, Given]:
         """The options of the drawing that differ from their defaults."""
         shared = {field.name for field in fields(Options)}
-        return {name: value for name, value in self.given().items() if name not in shared}
+        given = {name: value for name, value in self.given().items() if name not in shared}
+        return given if self.resamples == RESAMPLES else {"resamples": int(self.resamples), **given}
+
+    def with_number(self, test: CITest) -> StabilityOptions:
+        """The same with the number that "auto" stands for with the data of this test."""
+        return replace(self, resamples=affordable(test)) if self.resamples == AUTO else self
+
+    def method_for(self, test: CITest) -> Method:
+        """The method, also where it is left to the test."""
+        by_test: Method = "subsample" if test.takes_copies_for_evidence else "bootstrap"
+        return by_test if self.method == AUTO else cast(Method, self.method)
+
+
+def affordable(test: CITest) -> int:
+    """How many resamples take little time by the size of the table; 0 where that is too few to say anything."""
+    each = test.seconds_per_graph()
+    number = int(CPU_SECONDS / each) // 10 * 10
+    if number < FEWEST and FEWEST * each <= 2 * CPU_SECONDS:
+        number = FEWEST
+    return min(number, MOST) if number >= FEWEST else 0
 
 
 def _check_whole(name: str, value: object, least: int, what: str) -> None:

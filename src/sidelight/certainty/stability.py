@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sidelight.certainty.draws import Resampler
-from sidelight.certainty.levels import checked_alphas, with_levels
-from sidelight.certainty.resamples import PAIRS, Learning, StabilityOptions, findings_about, learn_all, shares_of
+from sidelight.certainty.levels import checked_alphas, of_learning, with_levels
+from sidelight.certainty.resamples import (
+    FEWEST,
+    PAIRS,
+    RESAMPLES_WANTED,
+    Learning,
+    StabilityOptions,
+    findings_about,
+    learn_all,
+    shares_of,
+)
 from sidelight.errors import InputError
 from sidelight.explain import Explanation
 from sidelight.families import CITest
-from sidelight.families.data import TestedRows
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.graphs.separating_sets import skeleton_of
 from sidelight.knowledge import constraints_of
 from sidelight.learning import Clock, learn_prepared
 from sidelight.network import Network
-from sidelight.options import Given, takes
-from sidelight.prepare import prepare
+from sidelight.options import AUTO, Given, Options, takes
+from sidelight.prepare import Prepared, prepare
 from sidelight.result.by_position import EdgeTests
-from sidelight.result.certainty import Method, Shares, consensus_graph, ways_of
+from sidelight.result.certainty import Shares, consensus_graph, ways_of
 from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.trust import Certificate
 from sidelight.tables.all_rows import FEWEST_ROWS
@@ -45,27 +53,78 @@ def stability(source: object, options: StabilityOptions) -> Stability:
         source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array).
     """
     asked = options.checked_resampling()
+    data, clock = _prepared(source, asked)
+    drawing = options.with_number(data.test)
+    if not drawing.resamples:
+        drawing = replace(drawing, resamples=FEWEST)
+    _check_rows(source, asked, data, drawing.method_for(data.test))
+    return Stability(_with_shares(source, data, asked, drawing, clock), data.test)
+
+
+@takes(Options)
+def learn(source: object, options: Options) -> Network:
+    """Learn the structure of a Bayesian network.
+
+    Args:
+        source: a table (a path to a CSV, TSV, Parquet or Feather file or to a folder of them, a data frame, also of
+            Dask, a query of polars or DuckDB, a pyarrow dataset, an iterator of frames, or a NumPy array), a
+            ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
+    """
+    if not options.resamples:
+        asked = options.checked()
+        data, clock = _prepared(source, asked, keep_rows=False)
+        return learn_prepared(source, data, asked, clock)
+    drawing = StabilityOptions(**{field.name: getattr(options, field.name) for field in fields(Options)})
+    return learn_with_resamples(source, drawing)
+
+
+def learn_with_resamples(source: object, options: StabilityOptions) -> Network:
+    """A network, with shares among as many resamples as were asked for, which may be none.
+
+    Where their number is left open and rows cannot be drawn, there are none.
+    """
+    if options.resamples == AUTO and options.dask is not None:  # rows are there, and resamples are drawn here
+        options = replace(options, resamples=0)
+    asked = of_learning(options) if options.resamples == 0 else options.checked_resampling()
+    data, clock = _prepared(source, asked, bool(options.resamples))
+    method = options.method_for(data.test)
+    if options.resamples == AUTO and _why_not(source, asked, data, method):
+        options = replace(options, resamples=0)
+    drawing = options.with_number(data.test)
+    if drawing.resamples:
+        _check_rows(source, asked, data, method)
+        return _with_shares(source, data, asked, drawing, clock)
+    return _at_levels(learn_prepared(source, data, asked, clock), data, asked, options)
+
+
+def _prepared(source: object, asked: Options, keep_rows: bool = True) -> tuple[Prepared, Clock]:
     clock = Clock(asked.progress or (lambda phase, done: None))
-    data = prepare(source, asked, clock.start, keep_rows=True)
-    if data.rows is None:
-        kind = "a function as the test" if callable(asked.test) else f"a {type(source).__name__}"
-        raise InputError(f"stability draws rows of a table for one of the library's own tests, not of {kind}")
-    _check_rows(data.rows, options.method)
-    resampler = Resampler.of(data.rows, cast(Method, options.method), int(options.seed))
-    network = learn_prepared(source, data, asked, clock)
-    if options.alphas is not None:
-        network = with_levels(network, data.test, asked, checked_alphas(options.alphas))
+    return prepare(source, asked, clock.start, keep_rows=keep_rows), clock
+
+
+def _at_levels(network: Network, data: Prepared, asked: Options, options: StabilityOptions) -> Network:
+    """With what changes at other significance levels, if some were given."""
+    if options.alphas is None:
+        return network
+    return with_levels(network, data.test, asked, checked_alphas(options.alphas))
+
+
+def _with_shares(source: object, data: Prepared, asked: Options, options: StabilityOptions, clock: Clock) -> Network:
+    """Learn from the whole table and from resamples of its rows."""
+    assert data.rows is not None
+    resampler = Resampler.of(data.rows, options.method_for(data.test), int(options.seed))
+    network = _at_levels(learn_prepared(source, data, asked, clock), data, asked, options)
+    clock.report(RESAMPLES_WANTED, int(options.resamples))
     clock.start("resamples")
     alone = replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1)
     graphs = learn_all(Learning(resampler, alone), options, clock.report)
-    network = replace(
+    return replace(
         network,
         shares=shares_of(graphs, resampler, options.max_false_edges),
         warnings=(*network.warnings, *findings_about(graphs, network.names, int(options.resamples))),
         settings=replace(network.settings, resampling=options.resampling()),
         seconds={**network.seconds, "resamples": clock.stop()["resamples"]},
     )
-    return Stability(network, data.test)
 
 
 @dataclass(frozen=True, repr=False)
@@ -179,14 +238,26 @@ class Stability:
         )
 
 
-def _check_rows(rows: TestedRows, method: str) -> None:
+def _check_rows(source: object, asked: Options, data: Prepared, method: str) -> None:
+    why = _why_not(source, asked, data, method)
+    if why:
+        raise InputError(why)
+
+
+def _why_not(source: object, asked: Options, data: Prepared, method: str) -> str:
+    """Why no resamples can be drawn in this way; empty where they can."""
+    rows = data.rows
+    if rows is None:
+        kind = "a function as the test" if callable(asked.test) else f"a {type(source).__name__}"
+        return f"stability draws rows of a table for one of the library's own tests, not of {kind}"
     if not rows.data.rows.in_memory:
         grant = Message(Option("memory"), " grants more, or take a part of the rows")
-        raise InputError(Message("resamples are drawn from rows in memory, and this table does not fit: ", grant))
+        return Message("resamples are drawn from rows in memory, and this table does not fit: ", grant)
     n_rows = rows.data.n_samples if method == "bootstrap" else rows.data.n_samples // 2
     if n_rows < FEWEST_ROWS:
         has = f"the table has {counted(rows.data.n_samples, 'row')}, and half of them are too few to learn from; use "
-        raise InputError(Message(has, Option("method", "bootstrap")))
+        return Message(has, Option("method", "bootstrap"))
+    return ""
 
 
 def consensus_network(network: Network, test: CITest, threshold: float | None) -> Network:

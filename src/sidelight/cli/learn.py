@@ -8,20 +8,19 @@ from typing import Annotated, Any
 
 import typer
 
-from sidelight.certainty.levels import at_levels
-from sidelight.certainty.stability import stability
+from sidelight.certainty.resamples import StabilityOptions
+from sidelight.certainty.stability import learn_with_resamples as learn_network
 from sidelight.cli.options import FIELDS, NOT_FOR_COMMANDS, RESAMPLING, Data, takes_options
 from sidelight.cli.shared import Output, phases, say, say_json, user_errors
 from sidelight.cli.signals import exit_code
 from sidelight.errors import InputError
-from sidelight.learning import learn as learn_network
 from sidelight.network import Network
+from sidelight.options import AUTO
 from sidelight.output import formats, terminal
 from sidelight.output.report.html import check_report_target
 from sidelight.tables.findings import FindingKind
 from sidelight.text.message import Message, Option, in_command_words
 
-Resamples = Annotated[int | None, typer.Option(help="Learn from so many resamples too: how sure is each edge?")]
 Method = Annotated[str | None, typer.Option(help=RESAMPLING["method"])]
 Seed = Annotated[int | None, typer.Option(help="Seed for drawing resamples.")]
 MaxFalseEdges = Annotated[float | None, typer.Option(help=RESAMPLING["max_false_edges"])]
@@ -38,7 +37,6 @@ def learn(
     out: Annotated[
         Path | None, typer.Option(help=f"Write the graph here; ends in {', '.join(formats.WRITERS)}.")
     ] = None,
-    resamples: Resamples = None,
     method: Method = None,
     seed: Seed = None,
     max_false_edges: MaxFalseEdges = None,
@@ -55,15 +53,15 @@ def learn(
         _check_targets(data, out, report, force)
         drawing: dict[str, Any] = {"method": method, "seed": seed, "max_false_edges": max_false_edges}
         drawing = {name: value for name, value in drawing.items() if value is not None}
-        if resamples is None and drawing:
+        options["resamples"] = resamples = _resamples(options["resamples"])
+        if resamples in (0, AUTO) and drawing:
             raise InputError(Message(Option(next(iter(drawing))), " goes with ", Option("resamples")))
-        levels: dict[str, Any] = {} if alphas is None else {"alphas": _numbers(alphas)}
-        with phases(quiet or as_json, resamples) as progress:
-            if resamples is not None:
-                drawing |= {"resamples": resamples, "records": None if out is None else _records(out)}
-                net = stability(data, **options, **drawing, **levels, progress=progress).network
-            else:
-                net = (at_levels if levels else learn_network)(data, **options, **levels, progress=progress)
+        if alphas is not None:
+            drawing["alphas"] = _numbers(alphas)
+        if resamples not in (0, AUTO) and out is not None:
+            drawing["records"] = _records(out)
+        with phases(quiet or as_json) as progress:
+            net = learn_network(data, StabilityOptions(**options, **drawing, progress=progress))
         code = exit_code() if any(warning.kind == FindingKind.STOPPED for warning in net.warnings) else 0
         if out is not None:
             formats.write(net, out, overwrite=force)
@@ -72,13 +70,18 @@ def learn(
         _show(net, data, [path for path in (out, report) if path is not None], as_json, quiet)
         if code:
             raise typer.Exit(code)
-        if resamples is not None and out is not None:
+        if "records" in drawing and out is not None:
             _records(out).unlink(missing_ok=True)  # what is done is in the file
 
 
 def _records(out: Path) -> Path:
     """Where what is done is kept until the graph is written."""
     return out.with_name(f"{out.name}.resamples")
+
+
+def _resamples(text: str) -> int | str:
+    """How many were asked for; what is no number is refused by ``learn``."""
+    return int(text) if text.removeprefix("-").isdecimal() else text
 
 
 def _numbers(text: str) -> list[float]:

@@ -13,7 +13,7 @@ import typer
 
 from sidelight.certainty.resamples import StabilityOptions
 from sidelight.cli.shared import as_file, as_typed, names_in
-from sidelight.options import Options
+from sidelight.options import AUTO, Options
 
 Data = Annotated[
     Path,
@@ -63,6 +63,8 @@ def _parameter(field: Field[Any], unset: bool) -> Parameter:
         kind, default = kind | None, None
     if field.name == "side":
         default = "none"
+    if field.name == "resamples":
+        default = AUTO
     if field.name == "n_jobs":  # more than one only for resamples, unless the user says so
         kind, default = int | None, None
     flag = [f"--{field.name}"] if field.default is False else []  # a switch that is off by default

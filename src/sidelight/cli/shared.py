@@ -26,6 +26,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from sidelight.certainty.resamples import RESAMPLES_WANTED
 from sidelight.cli.signals import exit_code, give_up_output, handled
 from sidelight.errors import AnswerError, InputError
 from sidelight.kernels import compiling_announced
@@ -145,7 +146,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 
 @contextmanager
-def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[str, int], None]]:
+def phases(silent: bool) -> Iterator[Callable[[str, int], None]]:
     """Show phases and steps on a terminal, with the time that resamples will take still; nothing in a pipe."""
     console = Console(stderr=True)
     if silent or not console.is_terminal:
@@ -159,14 +160,17 @@ def phases(silent: bool, n_resamples: int | None = None) -> Iterator[Callable[[s
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar, compiling_announced(bar.console.print):
-        task, left = bar.add_task("reading", total=None, step="", tests=""), _time_left(n_resamples or 0)
+        task, wanted, left = bar.add_task("reading", total=None, step="", tests=""), 0, _time_left(0)
 
         def report(phase: str, done: int) -> None:
+            nonlocal wanted, left
             _heed(phase, done)
-            if phase == "tests":
+            if phase == RESAMPLES_WANTED:
+                wanted, left = done, _time_left(done)
+            elif phase == "tests":
                 bar.update(task, tests=f"{done:,} tests")
             elif phase == "resamples":
-                bar.update(task, description=phase, step=f"{done} of {n_resamples}", tests=left(done))
+                bar.update(task, description=phase, step=f"{done} of {wanted}", tests=left(done))
             else:
                 count = f"{done:,} rows" if phase == "reading" else f"{done:,}"
                 bar.update(task, description=phase, step=count if done else "")

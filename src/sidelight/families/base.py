@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from math import nan
+from math import inf, nan
 from operator import index
 from typing import NamedTuple
 
@@ -44,6 +44,7 @@ class CITest(ABC):
     option: str = ""  # what the settings of a network call it: the value of test= that builds it, or its class
     is_exact: bool = False  # True for an oracle, whose answers are never wrong
     has_selection: bool = False  # True for an oracle whose answers are about selected rows
+    takes_copies_for_evidence: bool = False  # True when rows that repeat look like a dependence, as cells of a table do
     loses_power: bool = False  # True when a test loses much of its power with each variable it conditions on
     effect_name: str = ""  # what ``effect_size`` measures, such as "partial correlation"; empty if it measures nothing
     visible_name: str = ""  # what ``visible_effect`` measures, in the plural, such as "partial correlations"
@@ -106,6 +107,13 @@ class CITest(ABC):
     def in_order(self, order: Sequence[int]) -> CITest:
         """The same test with its variables in this order; only asked for where there is a ``data_order``."""
         raise NotImplementedError
+
+    def seconds_per_graph(self) -> float:
+        """About how long it takes to learn from rows drawn out of these, once; infinite where that is not known.
+
+        A number of the table's size alone, so that how many resamples are drawn by default does not depend on a clock.
+        """
+        return inf
 
     def can_condition_on(self, size: int) -> bool:
         """True when the data suffice for tests given ``size`` variables."""

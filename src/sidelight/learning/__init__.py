@@ -1,4 +1,4 @@
-"""``learn`` and ``diagnose``: from a source of answers to a ``Network``, and what the phases of a run share.
+"""``learn_prepared`` and ``diagnose``: from a source of answers to a ``Network``, and what the phases of a run share.
 
 Each phase (``phases.py``, ``assess.py``) takes the run and the record of the phases before it, and returns its own.
 """
@@ -30,27 +30,13 @@ from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
 from sidelight.orientation.essential import agreeing_dag, essential_graph
 from sidelight.orientation.known import agrees
-from sidelight.prepare import Prepared, examine_source, prepare
+from sidelight.prepare import Prepared, examine_source
 from sidelight.search.found import FoundDag, gain_of
 from sidelight.side_information import SideInformation
 from sidelight.tables.findings import Diagnosis
 from sidelight.text.message import Message, Option
 
 CLEAR_COST = 3.0  # nats, that all of what was said may cost; a Bayes factor of 20
-
-
-@takes(Options)
-def learn(source: object, options: Options) -> Network:
-    """Learn the structure of a Bayesian network.
-
-    Args:
-        source: a table (a path to a CSV, TSV, Parquet or Feather file or to a folder of them, a data frame, also of
-            Dask, a query of polars or DuckDB, a pyarrow dataset, an iterator of frames, or a NumPy array), a
-            ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
-    """
-    asked = options.checked()
-    clock = Clock(asked.progress or (lambda phase, done: None))
-    return learn_prepared(source, prepare(source, asked, clock.start), asked, clock)
 
 
 @takes(DataOptions)

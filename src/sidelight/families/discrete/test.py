@@ -74,6 +74,7 @@ class Contingency(CITest):
     """A test on contingency tables. Frequency weights say how many rows a row stands for."""
 
     pearson: bool
+    takes_copies_for_evidence = True
     loses_power = True
     false_members: float = 0.2  # benchmarks/discrete.py choices has the figures
     effect_name = "Cramér's V"
@@ -116,6 +117,9 @@ class Contingency(CITest):
         if (self._codes < 0).any():
             return typically_together(self._codes >= 0, weights)
         return len(self._codes) if weights is None else int(weights.sum())
+
+    def seconds_per_graph(self) -> float:
+        return 0.01 + 2.5e-4 * len(self.names) ** 2 * (1 + self.sample_size / 5000)
 
     def visible_effect(self, alpha: float, size: int) -> float:
         """Of two columns with two categories each; with more, an effect must be larger to be seen."""

@@ -29,6 +29,7 @@ from sidelight.text.message import Message, Option
 
 # With fewer, tests given all other columns have lost too much power: benchmarks/accuracy.py rows has the figures.
 ROWS_PER_COLUMN = 10
+MOST_EXACT = 20  # columns, where doubling the structures doubles the time
 MOST_KEPT = 1_000_000  # numbers in the inverses that are kept
 MOST_MOVED = 500  # columns, whose matrix is copied and factored again for another order
 Floats = NDArray[np.float64]
@@ -111,6 +112,11 @@ class FisherZ(CITest):
             statistics = sqrt(freedom) * np.arctanh(np.minimum(correlations, 1.0))
         result: Floats = erfc(statistics / sqrt(2))
         return result
+
+    def seconds_per_graph(self) -> float:
+        n = len(self.names)
+        search = 4e-8 * 2**n if n <= MOST_EXACT else 6e-4 * n
+        return 0.002 + search + 2e-8 * n * self.sample_size
 
     def partial_correlation(self, x: int, y: int, given: Sequence[int]) -> float:
         """The correlation of x and y given ``given``."""

@@ -48,6 +48,7 @@ class DegenerateGaussian(CITest):
 
     option = "mixed"
     false_members = 2
+    takes_copies_for_evidence = True
     effect_name = "partial correlation"
     visible_name = "partial correlations"
     retest_budget = 5_000
@@ -97,6 +98,9 @@ class DegenerateGaussian(CITest):
     @property
     def sample_size(self) -> int:
         return int(self.n_samples)
+
+    def seconds_per_graph(self) -> float:
+        return 0.01 + 2e-6 * len(self.names) ** 2 * self.sample_size
 
     def visible_effect(self, alpha: float, size: int) -> float:
         """Of two numbers given numbers; categories take more columns, and more rows."""
