@@ -96,6 +96,11 @@ class Score(ABC):
         return True
 
     @property
+    def patience(self) -> float:
+        """By how many nats the score may fall with a parent that is added, since a later one may make up for it."""
+        return 0.0
+
+    @property
     def sees_all(self) -> bool:
         """True when it sees every dependence that tests see, and leaves out an edge for its cost alone."""
         return False
@@ -133,7 +138,7 @@ class Score(ABC):
         return []
 
     def improved(self, found: FoundParents, space: Space) -> FoundParents:
-        """What was found, with parents that the search over orders does not see, if there is a quick way to them."""
+        """What was found, or a better order that moving single variables does not find, if that is quick."""
         return found
 
     def ceiling(self, v: int, candidates: Parents) -> Callable[[Parents], float]:
@@ -205,7 +210,8 @@ def extended_penalty(n_rows: float, n_columns: int) -> float:
 
 # The search over orders for scores that take long to compute; a kernel of its own serves those that do not. One
 # variable at a time is moved to its best place (as in BOSS, Andrews et al. 2023). Its parents are chosen among the
-# candidates before it: the best one is added as long as the score rises, then the worst dropped as long as it rises.
+# candidates before it: the best one is added as long as the score rises, or falls by
+# no more than its patience, then the worst dropped as long as it rises.
 
 
 def search_orders(
@@ -267,10 +273,10 @@ def choose_parents(
     while left and len(parents) < most_parents:
         values = score.with_one_more(v, parents, left)
         best = max(range(len(left)), key=values.__getitem__)
-        if values[best] <= value:
+        if values[best] <= value - score.patience:
             break
         value, parents = values[best], parents | {left.pop(best)}
-    while len(parents) > 1 and parents > required:
+    while parents > required:
         without = {y: score.local(v, parents - {y}) for y in sorted(parents - required)}
         worst = max(without, key=without.__getitem__)
         if without[worst] < value:

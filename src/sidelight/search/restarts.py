@@ -1,4 +1,6 @@
-"""Iterated local search: move some variables of the best order to other places, search again, keep what is better.
+"""Iterated local search: move some variables of an order to other places, search again, go on from what is better.
+
+It goes on from what is slightly worse than the best, too: a search that only climbs stays near its first optimum.
 
 Restarts are drawn from one fixed sequence of random numbers, and say nothing of the columns' order or names: the same
 table gives the same result, for any number of workers.
@@ -18,6 +20,7 @@ from sidelight.text.sentences import counted
 SEED = 20_220
 MOST_USUAL, MANY, FEW_COLUMNS = 100, 40, 100  # restarts at most, and at least with so few columns
 MOST_MOVED = 16  # variables
+SLIGHTLY = 2.0  # nats: so much less than the best may a result score in the mean for the search to go on from it
 CLEAR_GAIN = 1e-3  # nats; what gains less is another DAG of the same class, or as good
 
 
@@ -50,11 +53,13 @@ def restarted(
 ) -> tuple[FoundParents, Restarts]:
     """The best result of so many restarts from what was found."""
     random, improving, last = np.random.default_rng(SEED), 0, 0
-    best = score.improved(best, space) if count else best
+    best = latest = score.improved(best, space) if count else best
     for number in range(1, count + 1):
-        order = _moved(best.order, random)
+        order = _moved(latest.order, random)
         order = order if known is None else known.causes_first(order)
         again = score.improved(score.search(order, space), space)
+        if again.score > min(latest.score + CLEAR_GAIN, best.score - SLIGHTLY * random.exponential()):
+            latest = again
         if again.score > best.score + CLEAR_GAIN:
             best, improving, last = again, improving + 1, number
         tick()

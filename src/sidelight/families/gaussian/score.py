@@ -8,7 +8,6 @@ extended criterion counts them.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cached_property
 from math import log
 
 import numpy as np
@@ -23,6 +22,7 @@ FEW_ROWS, FEWEST_ROWS = 20, 5  # per column; with fewer than these, sets of pare
 FEW_COLUMNS, MORE_COLUMNS = 250, 400  # among which all are looked at: always, and where rows are few
 AT_ONCE = 1 << 14  # sets of parents, between two of which progress is told
 ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
+PATIENCE = 0.5  # of what a parent costs: so much may the score fall while parents are added
 
 
 class GaussianBic(Score):
@@ -51,6 +51,11 @@ class GaussianBic(Score):
         return "all" if len(self.names) <= (MORE_COLUMNS if few_rows else FEW_COLUMNS) else "two edges"
 
     @property
+    def patience(self) -> float:
+        """Half the cost of a parent; among very many columns none, which takes less time."""
+        return PATIENCE * self._cost / 2 if self.reach == "all" else 0.0
+
+    @property
     def can_be_exact(self) -> bool:
         return self._n_rows >= FEWEST_ROWS * len(self.names) and self._correlation.smallest_pivot > WELL_CONDITIONED
 
@@ -60,7 +65,14 @@ class GaussianBic(Score):
 
         places = np.array(order or range(len(self.names)), dtype=np.int64)
         parents = choose_among_all(
-            self._matrix, places, not order, space.ways, self._n_rows, self._cost, space.room_for_parents
+            self._matrix,
+            places,
+            not order,
+            space.ways,
+            self._n_rows,
+            self._cost,
+            2 * self.patience,
+            space.room_for_parents,
         )
         return [set(row[1 : row[0] + 1].tolist()) for row in parents]
 
@@ -97,6 +109,7 @@ class GaussianBic(Score):
             space.ways,
             self._n_rows,
             self._cost,
+            2 * self.patience,
             space.room_for_parents,
             LEAST_GAIN + ROUNDING * self._n_rows,
         )
@@ -105,25 +118,28 @@ class GaussianBic(Score):
         return FoundParents(found, float(scores.sum()) / 2, places.tolist())
 
     def improved(self, found: FoundParents, space: Space) -> FoundParents:
-        """With what elimination finds among all variables before each, if that is better; then moved from there."""
-        from sidelight.families.gaussian.kernels.reinsertion import Scored, Structure, begin, eliminate, reinsert
+        """With consecutive variables in their best order, and searched again from there, as long as that is better."""
+        from sidelight.families.gaussian.kernels.windows import order_windows
 
-        n = len(found.order)
-        if self.reach != "all" or self._correlation.is_singular or self._n_rows <= n:
+        if self.reach != "all":
             return found
-        order, counts = np.array(found.order, dtype=np.int64), np.array([len(members) for members in found.parents])
-        parents = np.zeros((n, min(space.room_for_parents, n - 1) + 1), np.int64)
-        for v, members in enumerate(found.parents):
-            parents[v, : len(members)] = sorted(members, key=found.order.index)
-        ways = space.ways if len(space.ways) else np.ones((n, n), np.int8)
-        problem = Scored(self._matrix, ways, self._n_rows, self._cost, LEAST_GAIN + ROUNDING * self._n_rows)
-        structure = Structure(order, np.empty_like(order), parents, counts, np.empty(n), np.ones(n, np.bool_))
-        begin(problem, structure)
-        if not eliminate(problem, structure, self._precision[np.ix_(order, order)]):
-            return found
-        reinsert(problem, structure)
-        chosen = tuple(frozenset(row[:count].tolist()) for row, count in zip(parents, counts, strict=True))
-        return FoundParents(chosen, float(structure.scores.sum()) / 2, order.tolist())
+        while True:
+            order = np.array(found.order, dtype=np.int64)
+            order_windows(
+                self._matrix,
+                order,
+                space.ways,
+                self._n_rows,
+                self._cost,
+                2 * self.patience,
+                space.room_for_parents,
+                LEAST_GAIN + ROUNDING * self._n_rows,
+            )
+            moved = order[order != found.order].tolist()
+            again = self.search(order.tolist(), space, moved) if moved else found
+            if again.score <= found.score + LEAST_GAIN:
+                return found
+            found = again
 
     def all_families(
         self, space: Space, must: Sequence[frozenset[int]], tick: Tick = lambda: None
@@ -139,9 +155,3 @@ class GaussianBic(Score):
             score_all_subsets(self._matrix, self._n_rows, self._cost, space.room_for_parents, first, last, left, values)
             tick()
         return values
-
-    @cached_property
-    def _precision(self) -> NDArray[np.float64]:
-        """The inverse of the correlations."""
-        lower = self._correlation.inverse()
-        return np.tril(lower) + np.tril(lower, -1).T

@@ -21,12 +21,11 @@ from sidelight.families.gaussian.kernels.paths import (
     NOT_TO_CHOOSE,
     Integers,
     Numbers,
-    Problem,
     begin,
     grow,
     keep,
-    least_share,
     look_at,
+    problem_of,
     room_for,
     shrink,
 )
@@ -64,7 +63,7 @@ class Nearby(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, most, tolerance):
+def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, patience, most, tolerance):
     """Move one variable at a time to its best place in the order, until none that is waiting raises the score by that.
 
     After a move, those wait again to which it matters. That is nearly, not quite, all whose best place may be another:
@@ -80,9 +79,8 @@ def search_orders(matrix, order, waiting, start, items, ways, n_rows, penalty, m
         widest = max(widest, start[i + 1] - start[i] + 1)
     is_aligned, most = len(items) == n * (n - 1), min(most, widest)
     room = room_for(most, widest, is_aligned, position if is_aligned else np.empty(n, np.int64))
-    problem = Problem(
-        _in_order(matrix, order) if is_aligned else matrix, ways, n_rows, penalty, least_share(n_rows, penalty)
-    )
+    aligned = _in_order(matrix, order) if is_aligned else matrix
+    problem = problem_of(aligned, ways, n_rows, penalty, patience)
     paths, parents = np.empty((n, most + 1), np.int64), np.empty((n, most + 1), np.int64)
     would, mirror = np.empty(len(items), np.int64), _mirrored(start, items)
     search = Search(order, position, start, items, mirror, paths, parents, np.empty(n), would, waiting)

@@ -2,9 +2,10 @@
 """Numba kernels that choose the parents of one variable by a Gaussian score (docs/decisions/0016 has an example).
 
 The score of a variable with some parents is −N log(unexplained share of its variance) − penalty · number of parents.
-Parents are chosen greedily among the candidates that are allowed: the best one is added as long as the score rises (the
-path), then the worst is dropped as long as it rises. A candidate that comes or goes changes the choice only if it is on
-the path, or would join it, and which ones would is seen while the path grows: it takes their covariances with it too.
+Parents are chosen greedily among the candidates that are allowed: the best one is added as long as the score rises, or
+falls by little (the path), then the worst is dropped as long as it rises. A candidate that comes or goes changes the
+choice only if it is on the path, or would join it, and which ones would is seen while the path grows: it takes their
+covariances with it too.
 
 Most of the time goes into loops over candidates. They are written so that the processor works on several at once, and
 most kernels take arrays without counting references to them (``_nrt=False``): such a kernel cannot make an array.
@@ -34,10 +35,11 @@ NEVER = np.int64(1 << 30)  # the step at which a candidate joins a path that it 
 
 
 class Problem(NamedTuple):
-    """Correlations, what is known, and the score: ``least`` is the share of what is left that pays for a parent.
+    """Correlations, what is known, and the score.
 
-    An arrow from the row's variable to the column's must be there (2), may be (1), or not (0); ``ways`` without entries
-    say nothing. Required parents are first on a path, and are never dropped.
+    ``least`` is the share of what is left that pays for a parent, ``promising`` the share that a path goes on for: some
+    variables explain another only together. An arrow from the row's variable to the column's must be there (2), may be
+    (1), or not (0); ``ways`` without entries say nothing. Required parents are first on a path, and are never dropped.
     """
 
     matrix: Numbers
@@ -45,6 +47,7 @@ class Problem(NamedTuple):
     n_rows: float
     penalty: float
     least: float
+    promising: float
 
 
 class Room(NamedTuple):
@@ -121,7 +124,7 @@ def _rounded_up(n):
 
 @njit(cache=True, error_model="numpy", _nrt=False)
 def grow(problem, room, n, n_allowed, n_forced, length):
-    """Add the best of the first candidates, those allowed, while each explains at least a share of what is left.
+    """Add the best of the first candidates, those allowed, while each explains a promising share of what is left.
 
     The path goes on from a length that it has; its first steps are forced. Which of the other candidates would join it,
     and when, is written down. Return the length.
@@ -131,7 +134,7 @@ def grow(problem, room, n, n_allowed, n_forced, length):
     while length < len(room.steps):
         best = room.forced[length]
         if length >= n_forced:
-            share, name = _rounded(problem.least * unexplained), NO_NAME
+            share, name = _rounded(problem.promising * unexplained), NO_NAME
             if largest > share:
                 share, name = largest, _first_name(room, n_allowed, largest)
             if of_others >= share:
@@ -172,7 +175,7 @@ def look_at(problem, room, start, end, n_forced, length):
         if h >= n_forced and largest >= share:
             _note_joining(room, start, end, h, share, room.names[step])
         _, largest = _condition(problem.matrix, room, start, end, NONE, h)
-    enough = _rounded(problem.least * _unexplained(length, room))
+    enough = _rounded(problem.promising * _unexplained(length, room))
     if length < len(room.steps) and largest > enough:
         _note_joining(room, start, end, length, enough, NO_NAME)
 
@@ -403,14 +406,20 @@ def least_share(n_rows, penalty):
 
 
 @njit(cache=True, error_model="numpy")
-def choose_among_all(matrix, order, later, ways, n_rows, penalty, most):
+def problem_of(matrix, ways, n_rows, penalty, patience):
+    """What is to be solved, if a step of a path may lower the score by as much as the patience."""
+    return Problem(matrix, ways, n_rows, penalty, least_share(n_rows, penalty), least_share(n_rows, penalty - patience))
+
+
+@njit(cache=True, error_model="numpy")
+def choose_among_all(matrix, order, later, ways, n_rows, penalty, patience, most):
     """For each variable the best parents among all before it in the order, and later ones too if so said.
 
     In the row of each, how many they are comes first.
     """
     n = len(matrix)
     most = max(1, min(most, n - 1))
-    problem = Problem(matrix, ways, n_rows, penalty, least_share(n_rows, penalty))
+    problem = problem_of(matrix, ways, n_rows, penalty, patience)
     room = room_for(most, n, later, np.arange(n))
     path, parents = np.empty(most + 1, np.int64), np.empty((n, most + 1), np.int64)
     for i in range(n):
