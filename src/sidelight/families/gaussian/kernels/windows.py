@@ -21,7 +21,7 @@ from sidelight.families.gaussian.kernels.paths import (
 )
 from sidelight.kernels.compiling import njit
 
-WIDTH = 6  # with 8 the search takes twice as long, and finds little more
+WIDTH = 6  # wider windows take much longer, and find little more
 MOST_ROUNDS = 20
 
 
