@@ -1,6 +1,6 @@
 """Intervals of effects: how often they hold the true effect, and how wide they are; and how long effects take.
 
-    python benchmarks/effects.py coverage numbers 20       # or discrete, mixed; 20 or 50 columns; some minutes each
+    python benchmarks/effects.py coverage numbers 20 sparse      # or discrete, mixed; 20 or 50 columns; sparse or dense
     python benchmarks/effects.py speed
 
 Models are random DAGs whose variables are numbers (linear, Gaussian) or have two categories (logistic). In each table
@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import product
 from time import process_time
 
 import networkx as nx
@@ -84,11 +83,12 @@ def pairs_of(model: Model, rng: np.random.Generator) -> list[tuple[int, int]]:
     return causal[: PAIRS // 2] + other[: PAIRS - PAIRS // 2]
 
 
-def coverage(kind: str, n: int) -> None:
+def coverage(kind: str, n: int, density: str) -> None:
     """Print how often each interval holds the truth, and its mean width, for pairs with and without a causal path."""
     print("| columns | graph | rows | pairs | causal path | (a) | (b) | (c) | width (a) | width (b) | width (c) |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
-    for (density, degree), n_rows in product(DEGREES.items(), ROWS):
+    degree = DEGREES[density]
+    for n_rows in ROWS:
         held: dict[bool, list[list[float]]] = defaultdict(list)
         for seed in range(TABLES[kind][n]):
             rng = np.random.default_rng([seed, n, n_rows, int(degree)])
@@ -136,8 +136,8 @@ def speed() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["coverage"] and sys.argv[2] in TABLES and int(sys.argv[3]) in TABLES[sys.argv[2]]:
-        coverage(sys.argv[2], int(sys.argv[3]))
+    if sys.argv[1:2] == ["coverage"] and len(sys.argv) == 5:
+        coverage(sys.argv[2], int(sys.argv[3]), sys.argv[4])
     elif sys.argv[1:] == ["speed"]:
         speed()
     else:

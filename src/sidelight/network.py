@@ -312,6 +312,20 @@ class Network:
 
         return to_causallearn(self)
 
+    def to_dowhy(self, data: object, cause: Hashable, on: Hashable) -> Any:
+        """A DoWhy model of the DAG and the table, with the estimand of the optimal set (``sidelight[dowhy]``).
+
+        The result has ``model`` and ``estimand``; ``model.estimate_effect(estimand, …)`` goes on from there.
+
+        Args:
+            data: the table, read as in learning; rows with missing values are left out.
+            cause: the variable that is set.
+            on: the outcome.
+        """
+        from sidelight.output.network_methods import to_dowhy
+
+        return to_dowhy(self, data, cause, on)
+
     def to_igraph(self) -> Any:
         """A directed ``igraph.Graph``, edges marked ``directed`` as in ``to_networkx`` (``sidelight[igraph]``)."""
         from sidelight.output.network_methods import to_igraph

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sidelight.effects.linear import LinearEstimator
 from sidelight.effects.standardised import RowsEstimator
@@ -100,6 +102,14 @@ def _of_rows(network: Network, data: object, names: Sequence[Hashable] | None) -
     table, counts = read_rows(data, network.names, names, keeps_gaps, weights, treatment)
     variables = variables_as_learned(network, table, counts)
     return RowsEstimator(variables, Sample.of(variables, table, counts))
+
+
+def complete_columns(network: Network, data: object) -> dict[Hashable, NDArray[Any]]:
+    """The columns of the network's variables as other programs take them, in the rows that have all values."""
+    found = _of_rows(network, data, None)
+    missing = [variable.missing(found.sample.columns[variable.name]) for variable in found.variables]
+    there = ~np.any(missing, axis=0)
+    return {v.name: v.decoded(found.sample.columns[v.name][there]) for v in found.variables}
 
 
 def _covariances(found: RowsEstimator) -> LinearEstimator:

@@ -31,7 +31,7 @@ def unit_in_words(network: Network, asked: Asked, has_units: bool) -> str:
     if isinstance(estimator, RowsEstimator) and estimator.category is not None:
         target = f"probability of {target} = {estimator.variables[asked.target].categories[estimator.category]}"
     else:
-        target = f"mean of {target}" if has_units else f"mean of {target}, in its standard deviations"
+        target = f"mean of {target}" if has_units else f"mean of {target}, in its standard deviations,"
     each = [_change_in_words(network, asked, i, has_units) for i in range(len(asked.causes))]
     return f"change of the {target} {listed(each)}"
 

@@ -5,9 +5,14 @@ Other packages that it is converted for are extras, each imported when it is nee
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
+import networkx as nx
+
+from sidelight.effects import adjustment_sets
+from sidelight.effects.reading import complete_columns
 from sidelight.errors import InputError
 from sidelight.graphs.marks import ARROW, CIRCLE, TAIL
 from sidelight.network import Network
@@ -16,7 +21,7 @@ from sidelight.output.pictures.figure import plot
 from sidelight.output.pictures.svg import to_notebook
 from sidelight.output.report.html import write_report
 
-__all__ = ["plot", "to_causallearn", "to_igraph", "to_notebook", "to_pgmpy", "write", "write_report"]
+__all__ = ["plot", "to_causallearn", "to_dowhy", "to_igraph", "to_notebook", "to_pgmpy", "write", "write_report"]
 MARKS = {TAIL: -1, ARROW: 1, CIRCLE: 2}  # as causal-learn has them
 
 
@@ -49,6 +54,33 @@ def to_causallearn(network: Network) -> Any:
         graph.graph[edge.a, edge.b], graph.graph[edge.b, edge.a] = MARKS[edge.at_a], MARKS[edge.at_b]
     graph.reconstitute_dpath(graph.get_graph_edges())
     return graph
+
+
+class DowhyModel(NamedTuple):
+    """What DoWhy goes on from: ``model.estimate_effect(estimand, method_name="backdoor.linear_regression")``, say."""
+
+    model: Any
+    estimand: Any
+
+
+def to_dowhy(network: Network, data: object, cause: Hashable, on: Hashable) -> DowhyModel:
+    """A ``dowhy.CausalModel`` of the DAG and the table, and the estimand with the optimal adjustment set.
+
+    DoWhy takes one DAG. Where the DAGs of the class do not agree on the effect, that is an ``InputError``.
+    """
+    dowhy, pandas = _imported("dowhy", "DoWhy", "dowhy"), _imported("pandas", "pandas", "dowhy")
+    sets = adjustment_sets(network, cause, on)
+    if sets.optimal is None:
+        raise InputError(f"DoWhy takes one DAG and one set, and there is none to hand over: {sets.objection(())}")
+    columns = complete_columns(network, data)
+    frame = pandas.DataFrame({str(name): column for name, column in columns.items()})
+    graph = nx.relabel_nodes(network.to_dag(), str)
+    model = dowhy.CausalModel(frame, [str(name) for name in sets.causes], [str(sets.on)], graph=graph)
+    estimand = model.identify_effect(proceed_when_unidentifiable=True)
+    given = [str(name) for name in sets.optimal]
+    estimand.backdoor_variables = {**(estimand.backdoor_variables or {}), "backdoor": given, "optimal": given}
+    estimand.default_backdoor_id = "optimal"
+    return DowhyModel(model, estimand)
 
 
 def to_igraph(network: Network) -> Any:

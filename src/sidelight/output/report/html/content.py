@@ -11,6 +11,8 @@ from dataclasses import replace
 from importlib.metadata import version
 from math import ceil, inf, isfinite
 
+from sidelight.effects.paths import possible_descendants
+from sidelight.effects.shown import shown_effect
 from sidelight.explain import explain
 from sidelight.explain.direction import OVERRULED_SHOWN
 from sidelight.explain.missing import chance_level, found_by, rests_on_boundaries, rests_on_knowledge
@@ -30,6 +32,7 @@ from sidelight.text.visible import visible_lines
 
 Data = dict[str, object]
 DIGITS = 4  # of effect sizes
+MOST_EFFECTS = 600  # pairs of variables; more would make the page large
 STEP = 5  # of the threshold on shares, in percent
 STEPS = tuple(range(STEP, 101, STEP))
 
@@ -64,6 +67,7 @@ def content(network: Network) -> Data:
             for step in network.steps
         ],
         **_background(network),
+        "effects": _effects(network),
         **_stability(network),
         "rows": network.n_rows,
         "types": [{**column.as_dict(), "type": column.type_in_words} for column in network.types],
@@ -190,6 +194,24 @@ def _background(network: Network) -> Data:
         "is_oracle": network.settings.is_oracle,
         "seconds": [(phase, round(seconds, 3)) for phase, seconds in network.seconds.items()],
     }
+
+
+def _effects(network: Network) -> list[Data]:
+    """What the page says of the effect of one variable on another, where a path may be causal; not of too many pairs.
+
+    Intervals over resamples take long for so many pairs, and are left to ``net.effect``.
+    """
+    if network.is_pag:
+        return []
+    graph, alone = network.by_position.graph, replace(network, shares=None)
+    pairs = [(x, y) for x in range(len(network.names)) for y in sorted(possible_descendants(graph, [x]) - {x})]
+    if len(pairs) > MOST_EFFECTS:
+        return []
+    shown = ((x, y, shown_effect(alone, x, y)) for x, y in pairs)
+    return [
+        {"cause": x, "on": y, "words": list(found.words), "causal": found.causal, "open": found.open_path}
+        for x, y, found in shown
+    ]
 
 
 def _visible(data: object) -> object:

@@ -139,6 +139,7 @@ function moveNode(i, dx, dy) {
 
 // Show what is selected: a variable with its boundary, or a pair.
 function highlight(chosen) {
+  clearPaths();
   graph.chosen = chosen;
   const svg = byId("graph");
   svg.classList.toggle("focused", chosen !== null);

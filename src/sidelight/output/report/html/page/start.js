@@ -45,6 +45,7 @@ function start() {
   new Combo("search", (i) => chooseVariable(i, true));
   new Combo("pair-a", choosePart);
   new Combo("pair-b", choosePart);
+  setUpEffects();
   setUpReplay();
   setUpConsensus();
   setUpEdges();
