@@ -288,6 +288,12 @@ class Network:
 
         write_report(self, path, overwrite)
 
+    def methods(self) -> str:
+        """A paragraph for the methods section of a paper: data, test, algorithm, score, assumptions, references."""
+        from sidelight.output.network_methods import methods
+
+        return methods(self)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the essential graph with matplotlib (``pip install 'sidelight[plot]'``) and return the axes."""
         from sidelight.output.network_methods import plot

@@ -44,6 +44,9 @@ def learn(
     report: Annotated[
         Path | None, typer.Option(help="Write an interactive report here: one HTML file that opens offline.")
     ] = None,
+    methods: Annotated[
+        bool, typer.Option("--methods", help="Print a paragraph for the methods section of a paper, too.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")] = False,
@@ -68,6 +71,8 @@ def learn(
         if report is not None:
             net.report(report, overwrite=force)
         _show(net, data, [path for path in (out, report) if path is not None], as_json, quiet)
+        if methods and not as_json:
+            say(net.methods())
         if code:
             raise typer.Exit(code)
         if "records" in drawing and out is not None:

@@ -17,11 +17,22 @@ from sidelight.errors import InputError
 from sidelight.graphs.marks import ARROW, CIRCLE, TAIL
 from sidelight.network import Network
 from sidelight.output.formats import write
+from sidelight.output.methods import methods
 from sidelight.output.pictures.figure import plot
 from sidelight.output.pictures.svg import to_notebook
 from sidelight.output.report.html import write_report
 
-__all__ = ["plot", "to_causallearn", "to_dowhy", "to_igraph", "to_notebook", "to_pgmpy", "write", "write_report"]
+__all__ = [
+    "methods",
+    "plot",
+    "to_causallearn",
+    "to_dowhy",
+    "to_igraph",
+    "to_notebook",
+    "to_pgmpy",
+    "write",
+    "write_report",
+]
 MARKS = {TAIL: -1, ARROW: 1, CIRCLE: 2}  # as causal-learn has them
 
 
