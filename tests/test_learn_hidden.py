@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import sidelight as sl
+from sidelight.cli.main import app
 from sidelight.graphs.ancestral import m_separated, mag_of
 from sidelight.graphs.dag import Dag
 from sidelight.orientation.pag import is_pag, pag_of
@@ -216,6 +218,39 @@ def test_what_needs_a_dag_says_so(use):
 def test_options_that_do_not_go_with_hidden_causes_are_refused(options, message):
     with pytest.raises(sl.InputError, match=message):
         sl.learn(sl.DSeparation(CONFOUNDED), **{"hidden": True, **options})
+
+
+@pytest.mark.parametrize(
+    ("repeated", "options"), [(sl.stability, {"resamples": 3}), (sl.at_levels, {"alphas": [0.01, 0.05]})]
+)
+def test_what_learns_several_times_does_not_go_with_hidden_causes_yet(repeated, options):
+    with pytest.raises(sl.InputError, match="do not go with hidden=True yet"):
+        repeated(np.eye(30)[:, :4], hidden=True, **options)
+
+
+def test_the_command_learns_a_pag_and_refuses_what_does_not_go_with_it(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "pag.json"
+    columns = confounded_table(1000)
+    np.savetxt(table, np.column_stack(list(columns.values())), delimiter=",", header=",".join(columns), comments="")
+    done = CliRunner().invoke(app, ["learn", str(table), "--hidden", "--out", str(out)], env={"COLUMNS": "160"})
+    assert done.exit_code == 0, done.output
+    assert "something hidden causes x and y" in " ".join(done.output.replace("│", " ").split())
+    assert sl.read(out).mark("x", "y") == "arrow"
+    assert sl.read(out).settings.command().endswith("--hidden")
+    for more in (["--report", str(tmp_path / "r.html")], ["--resamples", "5"], ["--alphas", ".01,.05"]):
+        refused = CliRunner().invoke(app, ["learn", str(table), "--hidden", *more])
+        assert refused.exit_code == 2
+        assert "not go with --hidden yet" in refused.output
+
+
+def test_a_result_without_hidden_causes_says_which_arrows_would_survive_them():
+    """x → c ← y, c → d: only c → d says that one causes the other, whatever is hidden."""
+    random = np.random.default_rng(3)
+    x, y = random.normal(size=(2, 2000))
+    c = x + y + random.normal(size=2000)
+    net = sl.learn(np.column_stack([x, y, c, c + random.normal(size=2000)]), names=["x", "y", "c", "d"])
+    assert net.surviving_arrows == [("c", "d")]
+    assert "if common causes were hidden, 1 of 3 arrows would still say what causes what (c → d)" in repr(net)
 
 
 def test_a_pag_separates_what_its_separating_sets_do():

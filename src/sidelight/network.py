@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 Edge = tuple[Hashable, Hashable]
 EDGES_SHOWN = 30
+ARROWS_SHOWN, MOST_JUDGED = 6, 1000  # of those that survive hidden causes; columns beyond which nobody waits for that
 _SYMBOLS = ("→", "—", "↔", "○→", "○—○", "○—")  # in the order in which edges are listed
 _BACKWARDS = ("←", "←○", "—○")
 
@@ -455,6 +456,24 @@ class Network:
         directed, undirected = len(self.directed_edges), counted(len(self.undirected_edges), "undirected edge")
         return f"{n_variables}, {directed} directed and {undirected}"
 
+    @property
+    def surviving_arrows(self) -> list[Edge]:
+        """The directed edges that say what causes what even if common causes are hidden: those of the DAG's PAG."""
+        if self.is_pag:
+            return self.directed_edges
+        return [(self.names[tail], self.names[head]) for tail, head in self.by_position.surviving_arrows]
+
+    def surviving_in_words(self) -> str:
+        """How many arrows would survive hidden causes, and which; empty for an oracle, a PAG, or without arrows."""
+        n_arrows = 0 if self.is_pag or len(self.names) > MOST_JUDGED else len(self.directed_edges)
+        if not n_arrows or self.settings.is_oracle:
+            return ""
+        surviving = self.surviving_arrows
+        which = "; ".join(f"{a} → {b}" for a, b in surviving[:ARROWS_SHOWN]) + "; …" * (len(surviving) > ARROWS_SHOWN)
+        shown = f" ({which})" if which else ""
+        still = f"{len(surviving)} of {counted(n_arrows, 'arrow')} would still say what causes what{shown}"
+        return f"if common causes were hidden, {still}"
+
     def rows_in_words(self) -> str:
         """How many rows the table has, and how many of them are complete; empty without a table."""
         if self.n_rows is None or self.n_complete is None:
@@ -480,6 +499,7 @@ class Network:
             f"  {counted(self.n_tests, 'test')} (mean conditioning set {self.mean_conditioning_size:.2f}, "
             f"largest {self.max_conditioning_size}){self.other_tests_in_words()}",
             f"  {self.certificate}",
+            *[f"  {self.surviving_in_words()}"] * bool(self.surviving_in_words()),
             *(f"  warning: {warning}" for warning in self.warnings),
         ]
         return "\n".join(lines)

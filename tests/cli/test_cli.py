@@ -76,7 +76,7 @@ def test_out_writes_the_graph_by_extension(tmp_path, extension):
         (["--correlation", "magic"], "--correlation must be one of 'auto', 'pearson', 'normal-scores'"),
         (["--columns", "Sick,Agee"], "columns: there is no column 'Agee'; did you mean 'Age'?"),
         (["--drop", "nothing"], "drop: there is no column 'nothing'"),
-        (["--out", "graph.png.txt"], "cannot tell the format of 'graph.png.txt'; it may end in .json"),
+        (["--out", "graph.png.doc"], "cannot tell the format of 'graph.png.doc'; it may end in .json"),
         (["--out", "nowhere/graph.json"], "there is no folder 'nowhere'"),
         (["--report", "nowhere/report.html"], "there is no folder 'nowhere'"),
         (["--report", "report.txt"], "the report is an HTML file: give 'report.txt' a name that ends in .html"),

@@ -41,6 +41,7 @@ def at_levels(source: object, options: LevelOptions) -> Network:
     if options.resamples:
         raise InputError(Message(OptionName("resamples"), " goes with learn and stability, which takes alphas too"))
     asked = of_learning(options)
+    asked.refuse_hidden("several significance levels")
     clock = Clock(asked.progress or (lambda phase, done: None))
     data = prepare(source, asked, clock.start)
     network = learn_prepared(source, data, asked, clock)

@@ -53,6 +53,7 @@ def stability(source: object, options: StabilityOptions) -> Stability:
         source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array).
     """
     asked = options.checked_resampling()
+    asked.refuse_hidden("resamples")
     data, clock = _prepared(source, asked)
     drawing = options.with_number(data.test)
     if not drawing.resamples:
@@ -83,6 +84,12 @@ def learn_with_resamples(source: object, options: StabilityOptions) -> Network:
 
     Where their number is left open and rows cannot be drawn, there are none.
     """
+    if options.alphas is not None:
+        options.refuse_hidden("several significance levels")
+    if options.resamples not in (0, AUTO):
+        options.refuse_hidden("resamples")
+    elif options.hidden:
+        options = replace(options, resamples=0)
     if options.resamples == AUTO and options.dask is not None:  # rows are there, and resamples are drawn here
         options = replace(options, resamples=0)
     asked = of_learning(options) if options.resamples == 0 else options.checked_resampling()

@@ -14,7 +14,6 @@ from time import perf_counter
 from sidelight.boundaries import find_boundaries
 from sidelight.consistency.checks import across_components, plainly_dependent
 from sidelight.consistency.knowledge import Doubt, Unconstrained, doubt_about_all, doubts_about
-from sidelight.errors import InputError
 from sidelight.families import CITest
 from sidelight.families.options import DataOptions
 from sidelight.families.score import Score
@@ -34,7 +33,6 @@ from sidelight.prepare import Prepared, examine_source
 from sidelight.search.found import FoundDag, gain_of
 from sidelight.side_information import SideInformation
 from sidelight.tables.findings import Diagnosis
-from sidelight.text.message import Message, Option
 
 CLEAR_COST = 3.0  # nats, that all of what was said may cost; a Bayes factor of 20
 
@@ -78,10 +76,6 @@ def _network(
 
 def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> PartialDag:
     """The graph that ``learn`` finds with checked options, without the work that only its evidence needs."""
-    if options.hidden:
-        raise InputError(
-            Message("resamples and several significance levels do not go with ", Option("hidden", True), " yet")
-        )
     run = Run.of(data, options, known, Clock(lambda phase, done: None))
     order = run.order_by_data()
     return _graph(run) if order is None else _graph(run.in_order(order)).renumbered(order)

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from sidelight.learning import Run
 
 
+# An edge that the score wants goes if independence is not rejected at this level; at .01 weak edges that are true would
+# go too (benchmarks/hidden.py).
+CLEARLY_INDEPENDENT = 0.1
+
+
 @dataclass(frozen=True)
 class LearnedPag:
     """The edges with what separates the other pairs, and the PAG.
@@ -87,7 +92,8 @@ def pag_by_score(run: Run) -> LearnedPag:
     edges = replace(learned.edges, skeleton=skeleton_of(learned.oriented.orientation.dag))
     edges.ask.limits = limits
     tick = run.clock.start("hidden causes")
-    pag = without_spurious_edges(learned.oriented.orientation.dag, edges.skeleton, edges.ask["hidden causes"], tick)
+    ask = edges.ask.at_alpha("hidden causes", max(run.options.alpha, CLEARLY_INDEPENDENT))
+    pag = without_spurious_edges(learned.oriented.orientation.dag, edges.skeleton, ask, tick)
     return LearnedPag(edges, pag, found=learned.found)
 
 

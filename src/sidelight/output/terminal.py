@@ -146,6 +146,8 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
     status = Text(network.certificate.heading, STATUS_STYLE[network.certificate.status])
     table.add_row("certificate", status + _plain(f": {network.certificate.sentence}"))
+    if surviving := network.surviving_in_words():
+        table.add_row("hidden causes", _plain(surviving))
     for warning in network.warnings:
         table.add_row(_label(warning), _plain(in_command_words(warning.message)))
     return table
