@@ -2,6 +2,7 @@
 
     python benchmarks/effects.py coverage numbers 20 sparse      # or discrete, mixed; 20 or 50 columns; sparse or dense
     python benchmarks/effects.py speed
+    python benchmarks/effects.py enumeration 10000               the graphical part on random classes, by all their DAGs
 
 Models are random DAGs whose variables are numbers (linear, Gaussian) or have two categories (logistic). In each table
 pairs are drawn, half with a causal path and half without, and the default interval is computed (a) given one graph,
@@ -13,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 from time import process_time
 
 import networkx as nx
@@ -23,9 +25,9 @@ import sidelight as sl
 
 PAIRS = 12  # of each table
 RESAMPLES = 25
-TRUTH_ROWS = 400_000
+TRUTH_ROWS = 100_000
 DEGREES = {"sparse": 2.0, "dense": 5.0}
-TABLES = {"numbers": {20: 8, 50: 8}, "discrete": {20: 4, 50: 2}, "mixed": {20: 3, 50: 2}}  # by number of columns
+TABLES = {"numbers": {20: 8, 50: 8}, "discrete": {20: 3, 50: 2}, "mixed": {20: 2, 50: 1}}  # by number of columns
 ROWS = (200, 1_000, 10_000)
 
 
@@ -50,9 +52,12 @@ class Model:
     def graph(self) -> nx.DiGraph:
         return nx.from_numpy_array(self.weights != 0, create_using=nx.DiGraph)
 
-    def draw(self, n_rows: int, rng: np.random.Generator, do: tuple[int, float] | None = None) -> np.ndarray:
+    def draw(
+        self, n_rows: int, rng: np.random.Generator, do: tuple[int, float] | None = None, of: int | None = None
+    ) -> np.ndarray:
         values = np.zeros((n_rows, len(self.weights)))
-        for v in nx.topological_sort(self.graph):
+        needed = self.graph if of is None else self.graph.subgraph({of} | nx.ancestors(self.graph, of))
+        for v in nx.topological_sort(needed):
             signal = values @ self.weights[:, v]
             noise = rng.random(n_rows) if self.binary[v] else rng.standard_normal(n_rows)
             own = np.where(noise < 1 / (1 + np.exp(-signal)), 1.0, -1.0) if self.binary[v] else signal + noise
@@ -66,7 +71,7 @@ class Model:
         if not nx.has_path(self.graph, x, y):
             return 0.0
         low, high = (-1.0, 1.0) if self.binary[x] else (0.0, 1.0)
-        means = [self.draw(TRUTH_ROWS, np.random.default_rng(0), (x, value))[:, y].mean() for value in (low, high)]
+        means = [self.draw(TRUTH_ROWS, np.random.default_rng(0), (x, value), y)[:, y].mean() for value in (low, high)]
         return float(means[1] - means[0]) / (2 if self.binary[y] else 1)
 
     def table(self, n_rows: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -135,10 +140,26 @@ def speed() -> None:
         )
 
 
+def enumeration(n_classes: int) -> None:
+    """Hold the graphical part against all DAGs of random classes, essential graphs and MPDAGs, as the tests do."""
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+    from tests.effects import test_graphical as graphical
+
+    tests = (check for name, check in vars(graphical).items() if name.startswith("test_"))
+    checks = [check for check in tests if hasattr(check, "pytestmark")]  # those that take a seed
+    n_seeds = -(-n_classes // graphical.CLASSES_EACH)
+    for seed in range(1_000, 1_000 + n_seeds):
+        for check in checks:
+            check(seed)
+    print(f"{n_seeds * graphical.CLASSES_EACH:,} classes, {len(checks)} checks each: no difference")
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["coverage"] and len(sys.argv) == 5:
         coverage(sys.argv[2], int(sys.argv[3]), sys.argv[4])
     elif sys.argv[1:] == ["speed"]:
         speed()
+    elif sys.argv[1:2] == ["enumeration"] and len(sys.argv) == 3:
+        enumeration(int(sys.argv[2]))
     else:
         sys.exit(__doc__)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sidelight.effects.paths import undecided_path
 from sidelight.graphs.dag import PartialDag
-from sidelight.orientation.meek import close_under_meek_rules
+from sidelight.orientation.meek import forced_by
 
 Arrow = tuple[int, int]
 
@@ -51,8 +51,8 @@ def candidates(graph: PartialDag, causes: Collection[int], target: int) -> Itera
 def directed(candidate: Candidate, tail: int, head: int) -> Candidate:
     """The same with one more edge directed, and what follows."""
     graph = candidate.graph.copy()
-    graph.orient(tail, head)
-    close_under_meek_rules(graph)
+    for _ in forced_by(graph, tail, head):
+        pass
     return Candidate(graph, (*candidate.assumed, (tail, head)))
 
 
