@@ -196,7 +196,8 @@ class Interview:
     ) -> dict[int, list[int]] | None:
         """For each variable its members at the start, and what ``most_dependent`` adds from its pool, one by one.
 
-        None if the test has no faster way. In threads; the counts are those of tests one after the other.
+        Pools are in ascending order. None if the test has no faster way. In threads; the counts are those of tests one
+        after the other.
         """
         tasks = [(x, start[x], pools[x]) for x in sorted(start)]
         if n_jobs == 1:
@@ -207,7 +208,7 @@ class Interview:
         if len(found) < len(tasks):
             return None
         for (x, members, pool), grown in zip(tasks, found, strict=True):
-            n_candidates = len(pool) - int(np.isin(pool, [x, *members]).sum())
+            n_candidates = len(pool) - _n_among([x, *members], pool)
             for n_added in range(min(len(grown) - len(members) + 1, n_candidates)):
                 self.count(len(members) + n_added, n_candidates - n_added)
         return dict(zip(sorted(start), found, strict=True))
@@ -395,6 +396,12 @@ def _grow_some(
     """As many as come before the first that the test has no faster way for."""
     grown = (test.grown(*task, alpha) for task in tasks)
     return [members.tolist() for members in takewhile(lambda found: found is not None, grown) if members is not None]
+
+
+def _n_among(members: list[int], pool: NDArray[np.int64]) -> int:
+    """How many members a pool has, which is in ascending order; ``np.isin`` would sort it again."""
+    places = np.searchsorted(pool, members)
+    return int((pool[np.minimum(places, len(pool) - 1)] == members).sum()) if len(pool) else 0
 
 
 def _search_some(ask: Interview, searches: Searches, strengths: bool) -> tuple[Found, Tally]:
