@@ -449,5 +449,5 @@ def test_the_registry_of_learners_says_what_runs(monkeypatch):
     net = sl.learn(values, names=names, refuted="report")
     (task,) = tasks
     assert {frozenset(edge) for edge in net.skeleton.edges} == {
-        frozenset(names[v] for v in edge) for edge in task.start.edges()
+        frozenset(task.start.names[v] for v in edge) for edge in task.start.edges()
     }
