@@ -5,6 +5,7 @@
                                                            ROWS: only these rows of the table, from 1 on
     python benchmarks/best_structure.py optimum [TABLES]   how often local search finds what exact search finds
     python benchmarks/best_structure.py orders [TABLES]    how often permuted columns give another graph
+    python benchmarks/best_structure.py penalties [SEEDS]  200 rows: distance per edge / held-out log-likelihood
 
 FLOP (Wienöbst, Henckel and Weichwald 2025; ``pip install flopsearch``) gets the same penalty, and 0 or 20 restarts.
 causal-learn's BOSS has LIMIT seconds for a table (20 if not said); – if it took longer, or did so with no more columns.
@@ -19,6 +20,7 @@ from time import process_time
 
 import networkx as nx
 import numpy as np
+from held_out import log_likelihood
 from hybrid import PEERS, measured, scale_free, strong, weak
 from table_sources import limited
 
@@ -179,7 +181,44 @@ def permuted(tables: int) -> None:
         print(f"| {n} | {rows} | {tables} | {sum(map(bool, changed))} | {np.mean(changed):.2f} |", flush=True)
 
 
-WHAT = {"flop": (beside_flop, 10), "optimum": (beside_exact, 100), "orders": (permuted, 50)}
+FEW_ROWS = {
+    "20, degree 2": (20, 2),
+    "20, degree 6": (20, 6),
+    "20, degree 10": (20, 10),
+    "50, degree 2": (50, 2),
+    "50, degree 10": (50, 10),
+    "100, degree 2": (100, 2),
+}
+
+
+def penalties(seeds: int) -> None:
+    """Penalties where rows are few: the BIC's, and the extended BIC's with other weights of the number of columns."""
+    gammas, factors = (0, 0.25, 0.5, 1), (1.5, 2)
+    names = [*(f"γ = {gamma:g}" for gamma in gammas), *(f"penalty {factor:g}" for factor in factors)]
+    print(f"| columns, 200 rows | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
+    for name, (n, degree) in FEW_ROWS.items():
+        cells = []
+        for penalty in (*(1 + 4 * gamma * np.log(n) / np.log(200) for gamma in gammas), *factors):
+            found = [_few_rows(n, degree, penalty, FIRST_SEED + seed) for seed in range(seeds)]
+            distance, likelihood = np.mean(found, axis=0)
+            cells.append(f"{distance:.2f} / {likelihood:.3f}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _few_rows(n, degree, penalty, seed):
+    """The distance per edge, and the log-likelihood of other rows, in nats for each of their cells."""
+    graph, values = moderate(n, degree, 1200)(np.random.default_rng(seed))
+    net = sl.learn(values[:200], score="bic", penalty=penalty)
+    parents = Dag.from_networkx(net.to_dag()).parents
+    return measured(graph, net.to_networkx(), 0.0)[1], log_likelihood(parents, values[:200], values[200:])
+
+
+WHAT = {
+    "flop": (beside_flop, 10),
+    "optimum": (beside_exact, 100),
+    "orders": (permuted, 50),
+    "penalties": (penalties, 5),
+}
 
 if __name__ == "__main__":
     run, usual = WHAT[sys.argv[1]] if sys.argv[1:2] and sys.argv[1] in WHAT else sys.exit(__doc__)
