@@ -134,3 +134,15 @@ def test_a_subclass_may_have_parameters_of_its_own():
             super().__init__(learner="pc-stable", alpha=alpha)
 
     assert Stable().fit(numbers()).network_.settings.learner == "pc-stable"
+
+
+def test_the_score_is_given_as_learn_calls_it_and_kept_as_criterion():
+    from sklearn.base import clone
+
+    learner = sl.StructureLearner(score="bic")
+    assert learner.get_params()["criterion"] == "bic"
+    assert clone(learner).criterion == "bic"
+    frame = pd.DataFrame(np.random.default_rng(0).standard_normal((100, 3)), columns=list("abc"))
+    assert learner.fit(frame).network_.settings.score == "bic"
+    with pytest.raises(TypeError):
+        sl.StructureLearner(score="bic", criterion="ebic")

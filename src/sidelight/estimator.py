@@ -32,7 +32,8 @@ RENAMED = {"score": "criterion"}  # an estimator has a method of that name
 class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Learn the structure of a Bayesian network; the parameters are those of ``sidelight.learn``.
 
-    What ``learn`` calls ``score`` is ``criterion`` here, since estimators have a method ``score``.
+    What ``learn`` calls ``score`` is the parameter ``criterion`` here, since estimators have a method ``score``; either
+    name can be given.
 
     Attributes:
         network_: the learned ``Network``.
@@ -49,6 +50,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     _parameters: FittedNetwork | str
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        for option, parameter in RENAMED.items():
+            if option in kwargs and parameter not in kwargs:
+                kwargs[parameter] = kwargs.pop(option)
         given = signature(StructureLearner).bind(*args, **kwargs)  # a subclass may have parameters of its own
         given.apply_defaults()
         for name, value in given.arguments.items():
