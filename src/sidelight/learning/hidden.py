@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 # An edge that the score wants goes if independence is not rejected at this level; at .01 weak edges that are true would
 # go too (benchmarks/hidden.py).
 CLEARLY_INDEPENDENT = 0.1
+WITH_SELECTION = "gs"  # all subsets of the smaller boundary of each pair
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class LearnedPag:
 
 def learn_with_hidden_causes(run: Run, source: object, asked: Options) -> Network:
     """A network that is a PAG."""
+    if run.test.has_selection:  # then there may be no variable that can be removed
+        run = replace(run, options=replace(run.options, learner=WITH_SELECTION))
     learned = pag_by_tests(run, find_boundaries(run)) if run.score is None else pag_by_score(run)
     settings = settings_of(run, learned.edges.boundaries, source, asked.given())
     return _network_of(run, learned, settings)
