@@ -23,7 +23,7 @@ from sidelight.knowledge import Known, Statement, constraints_of, known, read_kn
 from sidelight.learners.task import Step
 from sidelight.orientation.essential import directed_further
 from sidelight.result.by_position import ByPosition, EdgeTests
-from sidelight.result.certainty import Levels, Shares
+from sidelight.result.certainty import CERTAIN, Levels, Shares
 from sidelight.result.evidence import EdgeEvidence, MeasuredEdges, Strengths
 from sidelight.result.settings import Settings
 from sidelight.result.trust import Certificate
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 Edge = tuple[Hashable, Hashable]
 EDGES_SHOWN = 30
 ARROWS_SHOWN, MOST_JUDGED = 6, 1000  # of those that survive hidden causes; columns beyond which nobody waits for that
+NO_HIDDEN_CAUSES = "assumes no hidden common causes"
 _SYMBOLS = ("→", "—", "↔", "○→", "○—○", "○—")  # in the order in which edges are listed
 _BACKWARDS = ("←", "←○", "—○")
 
@@ -133,6 +134,28 @@ class Network:
     def undirected_edges(self) -> list[Edge]:
         """The edges that have either direction in some DAG of the class; in a PAG, those that selection explains."""
         return [(a, b) for a, symbol, b in self.edges if symbol == "—"]
+
+    @property
+    def uncertain_arrows(self) -> list[Edge]:
+        """The directed edges that fewer than 80 % of the graphs of resamples have with this direction.
+
+        Those that background knowledge directs are not among them, and none is where there are no resamples.
+        """
+        if self.shares is None or self.is_pag:
+            return []
+        known = self.by_position.known
+        arrows = [(a, b) for a, b in self.by_position.graph.directed_edges() if known is None or known.allowed[b, a]]
+        shares = self.shares
+        doubtful = (arrow for arrow in arrows if shares.share(shares.of(*arrow).forward) < CERTAIN)
+        return [(self.names[a], self.names[b]) for a, b in doubtful]
+
+    @property
+    def certain_arrows(self) -> list[Edge]:
+        """The other directed edges, of those that were learned from resamples too: in judged tables most were right."""
+        if self.shares is None or self.is_pag:
+            return []
+        doubtful = set(self.uncertain_arrows)
+        return [arrow for arrow in self.directed_edges if arrow not in doubtful]
 
     @cached_property
     def edges(self) -> list[tuple[Hashable, str, Hashable]]:

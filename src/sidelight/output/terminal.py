@@ -18,8 +18,8 @@ from sidelight.evaluate.comparison import Comparison
 from sidelight.explain.marks import edge_in_words
 from sidelight.graphs.separating_sets import Pair
 from sidelight.kinds.types import ColumnType, types_counted
-from sidelight.network import Network
-from sidelight.result.certainty import Shares
+from sidelight.network import NO_HIDDEN_CAUSES, Network
+from sidelight.result.certainty import CERTAIN, Shares
 from sidelight.result.evidence import Strengths, quick_strengths
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind
 from sidelight.text.message import in_command_words
@@ -30,6 +30,7 @@ ISOLATED_SHOWN = 10
 EDGES_SHOWN = 12
 DOUBTS_SHOWN = 8
 CHANGES_SHOWN = 12
+EDGE_STYLES = ("cyan", "yellow", "magenta")  # directed, of uncertain direction, undirected
 ASCII = {"→": "->", "←": "<-", "—": "--", "·": ".", "±": "+/-", "↔": "<->", "○": "o"}
 STATUS_STYLE = {"consistent": "bold", "violated": "red", "cannot be checked": "yellow"}  # none says: the graph is right
 
@@ -61,9 +62,9 @@ def _has(console: Console, text: str) -> bool:
     return True
 
 
-def _marks(console: Console) -> tuple[str, str]:
-    """How a directed and an undirected edge are drawn."""
-    return ("──▶", "───") if _has(console, "──▶") else ("-->", "---")
+def _marks(console: Console) -> tuple[str, str, str]:
+    """How a directed edge, an undirected one and one whose direction is uncertain are drawn."""
+    return ("──▶", "───", "╌╌▷") if _has(console, "──▶╌▷") else ("-->", "---", "..>")
 
 
 def _signs(console: Console) -> Mapping[str, str]:
@@ -71,20 +72,21 @@ def _signs(console: Console) -> Mapping[str, str]:
     return {sign: sign for sign in ASCII} if _has(console, "".join(ASCII)) else ASCII
 
 
-def _edges(network: Network, marks: tuple[str, str]) -> RenderableType:
+def _edges(network: Network, marks: tuple[str, str, str]) -> RenderableType:
     """One row per variable with edges to others, directed and undirected apart, causes first."""
     effects = quick_strengths(network.edge_strengths)
-    directed, undirected = (_grouped(edges, effects) for edges in (network.directed_edges, network.undirected_edges))
-    if not directed and not undirected:
+    uncertain = network.uncertain_arrows
+    certain = [arrow for arrow in network.directed_edges if arrow not in set(uncertain)]
+    groups = [_grouped(network, edges, effects) for edges in (certain, uncertain, network.undirected_edges)]
+    if not any(groups):
         return Text("no edges: every pair of variables is separated", style="dim")
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", style="bold")
     position = {name: i for i, name in enumerate(network.names)}
     for name in nx.lexicographical_topological_sort(network.to_dag(), position.__getitem__):
-        if name in directed:
-            table.add_row(_plain(name), Text(marks[0], style="cyan"), _plain(",  ".join(directed[name])))
-        if name in undirected:
-            table.add_row(_plain(name), Text(marks[1], style="magenta"), _plain(",  ".join(undirected[name])))
+        for grouped, mark, style in zip(groups, (marks[0], marks[2], marks[1]), EDGE_STYLES, strict=True):
+            if name in grouped:
+                table.add_row(_plain(name), Text(mark, style=style), _plain(",  ".join(grouped[name])))
     return table
 
 
@@ -102,16 +104,21 @@ def _marked_edges(network: Network, console: Console) -> RenderableType:
     return table
 
 
-def _grouped(edges: list[tuple[Hashable, Hashable]], effects: Strengths) -> dict[Hashable, list[str]]:
-    """What each variable has edges to, with their effect sizes."""
+def _grouped(network: Network, edges: list[tuple[Hashable, Hashable]], effects: Strengths) -> dict[Hashable, list[str]]:
+    """What each variable has edges to, with their effect sizes, and the shares of resamples with the edge as it is."""
     grouped: dict[Hashable, list[str]] = {}
+    directed = set(network.directed_edges)
     for tail, head in edges:
-        effect = effects.get(frozenset((tail, head)))
-        grouped.setdefault(tail, []).append(f"{head}" if effect is None else f"{head} ({effect.size:.2f})")
+        effect, shares = effects.get(frozenset((tail, head))), network.shares
+        notes = [] if effect is None else [f"{effect.size:.2f}"]
+        if shares is not None:
+            share = shares.arrow[tail, head] if (tail, head) in directed else shares.adjacency[frozenset((tail, head))]
+            notes.append(f"{share:.0%}")
+        grouped.setdefault(tail, []).append(f"{head} ({', '.join(notes)})" if notes else f"{head}")
     return grouped
 
 
-def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
+def _summary(network: Network, marks: tuple[str, str, str]) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     table.add_column()
@@ -124,7 +131,9 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     if isolated:
         more = len(isolated) - ISOLATED_SHOWN
         table.add_row("isolated", _plain(", ".join(isolated[:ISOLATED_SHOWN]) + f" and {more} more" * (more > 0)))
-    counts = f"{n_directed} directed {marks[0]}, {n_undirected} undirected {marks[1]}"
+    n_uncertain = len(network.uncertain_arrows)
+    doubtful = f", {n_uncertain} of uncertain direction {marks[2]}" if network.shares is not None else ""
+    counts = f"{n_directed - n_uncertain} directed {marks[0]}{doubtful}, {n_undirected} undirected {marks[1]}"
     table.add_row("edges", f"{n_directed + n_undirected} ({counts})" if not network.is_pag else str(len(network.edges)))
     if quick_strengths(network.edge_strengths):
         table.add_row("effect sizes", "in brackets, given the other parents; sidelight explain names what they measure")
@@ -137,6 +146,10 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
     table.add_row("learner", network.settings.learner_in_words())
     if network.shares is not None:
         table.add_row("resamples", _resamples(network.shares))
+        if not network.is_pag:
+            table.add_row(
+                "% in brackets", f"of these with the edge as shown; below {CERTAIN:.0%} an arrow is uncertain"
+            )
     if network.search_steps:
         penalty = "" if network.settings.penalty is None else f", penalty {network.settings.penalty:g}"
         table.add_row(_plain(f"score ({network.settings.score}{penalty})"), _plain(network.search_in_words()))
@@ -145,6 +158,8 @@ def _summary(network: Network, marks: tuple[str, str]) -> RenderableType:
         table.add_row("knowledge", _plain(str(network.settings.known)))
     table.add_row("seconds", ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in network.seconds.items()))
     status = Text(network.certificate.heading, STATUS_STYLE[network.certificate.status])
+    if not network.is_pag and not network.settings.is_oracle:
+        table.add_row("assumption", NO_HIDDEN_CAUSES.removeprefix("assumes "))
     table.add_row("certificate", status + _plain(f": {network.certificate.sentence}"))
     if surviving := network.surviving_in_words():
         table.add_row("hidden causes", _plain(surviving))

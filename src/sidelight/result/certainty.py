@@ -25,6 +25,7 @@ Method = Literal["bootstrap", "subsample", "complementary-pairs"]
 Way = Literal["→", "←", "—", ""]  # of the edge between the first and the second of a pair; none if not adjacent
 Key = TypeVar("Key", frozenset[Hashable], tuple[Hashable, Hashable])
 FORWARD, BACKWARD, UNDIRECTED, NO_EDGE = "f", "b", "u", "."  # of a pair in one graph, a letter each
+CERTAIN = 0.8  # of the resamples; an arrow that fewer have is drawn as uncertain: benchmarks/judged_arrows.py
 MAJORITY = 0.5  # of the resamples in which a pair is adjacent; an arrow that fewer have is left open
 
 

@@ -109,6 +109,7 @@ class _Network(_Graph, kw_only=True):
     certificate: _Certificate | None = None
     warnings: tuple[how_learned.WarningRecord, ...] = ()
     trust: str = ""
+    uncertain_arrows: tuple[Pair, ...] = ()  # for others who read the file: they follow from the shares
     settings: how_learned.SettingsRecord | None = None
     steps: tuple[evidence.StepRecord, ...] = ()
     added_edges: tuple[Pair, ...] = ()

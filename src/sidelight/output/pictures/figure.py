@@ -11,7 +11,7 @@ from sidelight.graphs.marks import ARROW, CIRCLE, TAIL
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
-from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
+from sidelight.output.pictures.strokes import DASHES, LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,9 +109,16 @@ def _draw_edges_with_widths(drawn: dict[Edge, Stroke], layout: Layout, ax: Axes,
     for stroke in drawn.values():
         colour = INK if stroke.head else UNDIRECTED
         path = _curve(stroke.line, layout.across)
-        ax.add_patch(PathPatch(path, fill=False, ec=colour, lw=stroke.width * scale, capstyle="butt"))
+        ax.add_patch(
+            PathPatch(path, fill=False, ec=colour, lw=stroke.width * scale, capstyle="butt", ls=_style(stroke))
+        )
         if stroke.head:
             ax.add_patch(Polygon(stroke.head, fc=(colour, stroke.opacity), ec=colour, lw=0.8 * scale))
+
+
+def _style(stroke: Stroke) -> str | tuple[float, tuple[float, float]]:
+    """Dashes are in units of the line's width."""
+    return (0.0, (DASHES[0] / stroke.width, DASHES[1] / stroke.width)) if stroke.dashed else "-"
 
 
 def _curve(route: list[Point], across: bool) -> Path:

@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from sidelight.network import Network
+from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import Layout, Point, lay_out
-from sidelight.result.certainty import Shares
+from sidelight.result.certainty import CERTAIN, Shares
 from sidelight.result.evidence import EdgeStrength, quick_strengths
 from sidelight.text.sentences import counted
 
 REACH = 0.4  # of the way to the next point, for control points
 NARROWEST, WIDEST = 0.6, 3.0  # lines, where they are 1.4 wide if nothing is known
+DASHES = (5.0, 4.0)  # of an edge of uncertain direction: a dash and a gap
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 5.0  # of a line without width; both grow with it
 MEANING = {  # of the edges of a PAG, in the legend
     "→": "a → b: a causes b",
@@ -45,6 +46,7 @@ class Stroke:
     head: list[Point]
     opacity: float  # of what fills the head
     words: str  # what the width stands for
+    dashed: bool = False  # where the direction is uncertain
 
 
 def strokes(network: Network, layout: Layout) -> dict[Edge, Stroke]:
@@ -53,13 +55,15 @@ def strokes(network: Network, layout: Layout) -> dict[Edge, Stroke]:
     if shares is None and not effects:
         return {}
     directed = set(network.by_position.graph.directed_edges())
+    uncertain = set(network.uncertain_arrows)
     found = {}
     for edge, route in layout.routes.items():
         effect = effects.get(frozenset(names[x] for x in edge))
         strength, agreeing, words = _of_effect(effect) if shares is None else _of_shares(network, shares, edge)
         width = NARROWEST + (WIDEST - NARROWEST) * strength
         line, head = _with_head(route, layout.across, width) if edge in directed else (route, [])
-        found[edge] = Stroke(line, width, head, agreeing if head else 1.0, words)
+        dashed = (names[edge[0]], names[edge[1]]) in uncertain
+        found[edge] = Stroke(line, width, head, agreeing if head else 1.0, words, dashed)
     return found
 
 
@@ -101,9 +105,11 @@ def _legend(network: Network) -> list[str]:
     if not any(graph.adjacency(x) for x in range(len(graph))):
         return []
     if shares is None:
-        return ["line width: effect size"] if quick_strengths(network.edge_strengths) else []
+        return ["line width: effect size", NO_HIDDEN_CAUSES] if quick_strengths(network.edge_strengths) else []
     width = f"line width: share of {counted(shares.n_resamples, 'resample')} with the edge"
-    return [width, "arrowhead: the paler, the fewer of these point this way"][: 1 + bool(graph.directed_edges())]
+    heads = ["arrowhead: the paler, the fewer of these point this way"] * bool(graph.directed_edges())
+    dashes = [f"dashed: direction uncertain, in fewer than {CERTAIN:.0%} of them"] * bool(network.uncertain_arrows)
+    return [width, *heads, *dashes, NO_HIDDEN_CAUSES]
 
 
 class Piece(NamedTuple):

@@ -9,7 +9,7 @@ from sidelight.graphs.marks import TAIL, MarkedEdge
 from sidelight.network import Network
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
-from sidelight.output.pictures.strokes import LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
+from sidelight.output.pictures.strokes import DASHES, LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
 from sidelight.result.evidence import quick_strengths
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
@@ -97,7 +97,8 @@ def _edge(route: list[Point], across: bool, edge: MarkedEdge, own: str) -> str:
 
 def _edge_with_width(drawn: Stroke, across: bool) -> str:
     kind = "" if drawn.head else 'class="undirected" '
-    line = f'<path {kind}style="stroke-width:{drawn.width:.2f}" d="{_curve(drawn.line, across)}"/>'
+    dashes = f";stroke-dasharray:{DASHES[0]:g} {DASHES[1]:g}" if drawn.dashed else ""
+    line = f'<path {kind}style="stroke-width:{drawn.width:.2f}{dashes}" d="{_curve(drawn.line, across)}"/>'
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawn.head)
     return line + (f'<path class="head" style="fill-opacity:{drawn.opacity:.2f}" d="M{corners}z"/>' if corners else "")
 

@@ -21,7 +21,7 @@ from sidelight.explain.phrases import PHRASES
 from sidelight.graphs.dag import PartialDag
 from sidelight.graphs.separating_sets import Pair
 from sidelight.kinds.types import types_counted
-from sidelight.network import Network
+from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
 from sidelight.result.certainty import BACKWARD, FORWARD, NO_EDGE, UNDIRECTED, Shares, consensus_graph
@@ -50,7 +50,7 @@ def content(network: Network) -> Data:
         "names": names,
         "spoken": None if spoken == names else spoken,
         **_drawn(layout),
-        "edges": _edges(_for_edges(network), layout),
+        "edges": _edges(_for_edges(network), layout, _uncertain(network)),
         "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
         **_separations(network),
         **_missing_edges(network),
@@ -90,13 +90,19 @@ def _drawn(layout: Layout) -> Data:
     }
 
 
-def _edges(network: Network, layout: Layout) -> list[Data]:
+def _uncertain(network: Network) -> set[Pair]:
+    position = {name: i for i, name in enumerate(network.names)}
+    return {(position[tail], position[head]) for tail, head in network.uncertain_arrows}
+
+
+def _edges(network: Network, layout: Layout, uncertain: set[Pair]) -> list[Data]:
     directed = set(network.by_position.graph.directed_edges())
     return [
         {
             "tail": tail,
             "head": head,
             "directed": (tail, head) in directed,
+            "uncertain": (tail, head) in uncertain,
             "route": [round(number) for point in route for number in point],
             **_edge_evidence(network, network.names[tail], network.names[head]),
         }
@@ -178,7 +184,7 @@ def _background(network: Network) -> Data:
             "heading": heading[0].upper() + heading[1:],
             "sentence": network.certificate.sentence,
         },
-        "trust": network.trust,
+        "trust": "; ".join(filter(None, (network.trust, "" if network.is_pag else NO_HIDDEN_CAUSES))),
         "warnings": list(map(str, network.warnings)),
         "settings": [
             *([("Rows of the table", network.rows_in_words())] if network.n_rows is not None else []),

@@ -9,6 +9,7 @@ function setUpConsensus() {
   byId("width-key").textContent = shares
     ? `line width: share of ${plural(shares.resamples, "resample")} with the edge`
     : "line width: effect size";
+  byId("uncertain-key").hidden = !edges.some(({ uncertain }) => uncertain);
   byId("graph").classList.toggle("weighted", hasWidths);
   if (!shares) return;
   byId("consensus-name").textContent = `Consensus of ${plural(shares.resamples, "resample")}`;

@@ -74,11 +74,11 @@ function squeezeLabels() {
 }
 
 // An edge with the points that it passes, or, where it has none, on a way of its own.
-function buildEdge({ tail, head, directed, route }, i) {
+function buildEdge({ tail, head, directed, uncertain, route }, i) {
   const line = draw("path", { class: "line" });
   const hit = draw("path", { class: "hit" });
   const kind = directed ? "directed" : "undirected";
-  const element = draw("g", { class: `edge ${kind}`, id: `edge-${i}`, "data-edge": i }, hit, line);
+  const element = draw("g", { class: `edge ${kind}${uncertain ? " uncertain" : ""}`, id: `edge-${i}`, "data-edge": i }, hit, line);
   const built = { element, line, hit, tail, head, bowed: !route, points: route ? inPairs(route) : bow(tail, head) };
   if (hasWidths) weigh(built, directed ? "forward" : "undirected");
   layEdge(built);
