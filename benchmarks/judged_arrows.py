@@ -19,6 +19,7 @@ import hashlib
 import json
 import tomllib
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -215,9 +216,47 @@ def read(records: Path) -> Iterator[dict[str, Any]]:
     yield from map(json.loads, records.read_text().splitlines())
 
 
+def show(records: Path) -> None:
+    """Arrows right, wrong and undirected in each half, by learner, and of the default learner by share and by cost."""
+    kept = list(read(records))
+    found = [(record, edge, verdict(record["table"], edge)) for record in kept for edge in record.get("edges", [])]
+    for part in ("chosen on", "judged on"):
+        of_part = [entry for entry in found if half(entry[0]["table"]) == part]
+        print(f"tables that the rule was {part}: right, wrong, undirected")
+        for learner in LEARNERS:
+            _print(learner, [entry for entry in of_part if entry[0]["learner"] == learner])
+        ours = [(record, edge, seen) for record, edge, seen in of_part if record["learner"] == "default"]
+        for least in (0.5, 0.6, 0.7, 0.8, 0.9):
+            _print(f"  share of {least:g} or more", [entry for entry in ours if _share(entry[1]) >= least])
+        for least in (2, 5, 10, 20):
+            costly = [entry for entry in ours if (entry[1]["turn"] or 0) >= least]
+            _print(f"  turning costs {least} nats or more", costly)
+    failed = [f"{record['table']} ({record['learner']})" for record in kept if "failed" in record]
+    print(f"no graph, or not in time: {', '.join(failed) or 'none'}")
+
+
+def verdict(name: str, edge: Edge) -> str:
+    """Does the edge point a way that is possible? Empty where both are."""
+    tail = judge_of(name).tail(edge["a"], edge["b"])
+    if tail is None:
+        return ""
+    return "undirected" if edge["way"] == "--" else "right" if edge["a"] == tail else "wrong"
+
+
+def _share(edge: Edge) -> float:
+    return edge["counts"][0] / edge["resamples"] if edge["way"] == "->" else 0.0
+
+
+def _print(what: str, entries: list[tuple[dict[str, Any], Edge, str]]) -> None:
+    counts = Counter(seen for *_, seen in entries if seen)
+    right, wrong, n_directed = counts["right"], counts["wrong"], counts["right"] + counts["wrong"]
+    if n_directed:
+        print(f"{what:32} {right:4} {wrong:4} {counts['undirected']:4}   {right / n_directed:.0%} of the arrows right")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("do", choices=("learn", "show"))
     parser.add_argument("records", type=Path)
     asked = parser.parse_args()
-    learn(asked.records)
+    (learn if asked.do == "learn" else show)(asked.records)

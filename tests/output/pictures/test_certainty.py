@@ -18,6 +18,8 @@ BARE = sl.learn(sl.DSeparation(nx.DiGraph([("a", "c"), ("b", "c"), ("d", "e")]))
 NET = with_counts(BARE, {("a", "c"): (200, 0, 0), ("b", "c"): (50, 30, 20), ("d", "e"): (30, 0, 130)})
 WIDTH = "line width: share of 200 resamples with the edge"
 HEAD = "arrowhead: the paler, the fewer of these point this way"
+DASHED = "dashed: direction uncertain, in fewer than 80% of them"
+NO_HIDDEN_CAUSES = "assumes no hidden common causes"
 
 
 def drawn(net):
@@ -67,7 +69,7 @@ def test_an_arrowhead_ends_at_its_node_and_its_line_at_the_head():
 def test_a_legend_says_what_widths_and_heads_stand_for_and_fits_into_the_picture():
     root = ET.fromstring(to_svg(NET))
     legend = [text for text in root.iter(f"{SVG}text") if text.get("class") == "legend"]
-    assert [text.text for text in legend] == [WIDTH, HEAD]
+    assert [text.text for text in legend] == [WIDTH, HEAD, DASHED, NO_HIDDEN_CAUSES]
     _, top, width, height = map(float, root.get("viewBox").split())
     assert lay_out(NET).size[1] < float(legend[0].get("y")) < float(legend[1].get("y")) < top + height
     assert width > 5 * len(HEAD)
@@ -97,7 +99,7 @@ def test_a_plot_with_shares_has_a_line_for_each_edge_a_head_for_each_arrow_and_t
 
     _, ax = pyplot.subplots()
     assert NET.plot(ax) is ax
-    assert [text.get_text() for text in ax.texts][-2:] == [WIDTH, HEAD]
+    assert [text.get_text() for text in ax.texts][-4:] == [WIDTH, HEAD, DASHED, NO_HIDDEN_CAUSES]
     lines = [patch for patch in ax.patches if isinstance(patch, PathPatch)]
     heads = [patch for patch in ax.patches if isinstance(patch, Polygon)]
     assert len(lines) == 3

@@ -97,8 +97,8 @@ def _edge(route: list[Point], across: bool, edge: MarkedEdge, own: str) -> str:
 
 def _edge_with_width(drawn: Stroke, across: bool) -> str:
     kind = "" if drawn.head else 'class="undirected" '
-    dashes = f";stroke-dasharray:{DASHES[0]:g} {DASHES[1]:g}" if drawn.dashed else ""
-    line = f'<path {kind}style="stroke-width:{drawn.width:.2f}{dashes}" d="{_curve(drawn.line, across)}"/>'
+    dashes = f'stroke-dasharray="{DASHES[0]:g} {DASHES[1]:g}" ' if drawn.dashed else ""
+    line = f'<path {kind}{dashes}style="stroke-width:{drawn.width:.2f}" d="{_curve(drawn.line, across)}"/>'
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawn.head)
     return line + (f'<path class="head" style="fill-opacity:{drawn.opacity:.2f}" d="M{corners}z"/>' if corners else "")
 
