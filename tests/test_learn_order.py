@@ -107,7 +107,7 @@ def test_what_is_known_goes_with_the_variables(kind):
     assert by_name(sl.learn(frame[rng.permutation(frame.columns)], known)) == found
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("kind", ["discrete", "numbers"])
 def test_resamples_are_counted_for_the_same_pairs_whatever_the_order_of_the_columns(kind):
     frame = TABLES[kind]()
     shares = sl.stability(frame, resamples=2, n_jobs=1).adjacency
