@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sidelight.certainty.levels import at_levels as at_levels
     from sidelight.certainty.stability import Stability as Stability
-    from sidelight.certainty.stability import learn as learn
     from sidelight.certainty.stability import stability as stability
     from sidelight.errors import AnswerError as AnswerError
     from sidelight.errors import InputError as InputError
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from sidelight.knowledge import read_knowledge as read_knowledge
     from sidelight.learners.task import Step as Step
     from sidelight.learning import diagnose as diagnose
+    from sidelight.learning import learn as learn
     from sidelight.network import Network as Network
     from sidelight.orientation import essential_graph_of
     from sidelight.output.formats import read_graph as read_graph
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 # Where the public names are defined; a test compares this with the imports above.
 _DEFINED_IN = {
     "certainty.levels": "at_levels",
-    "certainty.stability": "Stability learn stability",
+    "certainty.stability": "Stability stability",
     "errors": "AnswerError InputError",
     "estimator": "StructureLearner",
     "evaluate.comparison": "Comparison compare",
@@ -86,7 +86,7 @@ _DEFINED_IN = {
     "knowledge": "Ancestor Edge Forbidden Known Leaves NoEdge "
     "NotAncestor Order Part Required Roots Tiers read_knowledge",
     "learners.task": "Step",
-    "learning": "diagnose",
+    "learning": "diagnose learn",
     "network": "Network",
     "output.formats": "read_graph",
     "output.formats.network_json": "read",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.certainty.stability import learn
 from sidelight.errors import InputError
 from sidelight.fit import FittedNetwork
+from sidelight.learning import learn
 from sidelight.network import Network
 from sidelight.options import Options
 

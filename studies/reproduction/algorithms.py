@@ -9,11 +9,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from sidelight.certainty.stability import learn
 from sidelight.errors import InputError
 from sidelight.evaluate.comparison import class_distance, compare_skeletons, separating_set_accuracy
 from sidelight.families import DSeparation
 from sidelight.graphs.dag import Dag
+from sidelight.learning import learn
 from sidelight.network import Network
 from sidelight.orientation import essential_graph_of
 from sidelight.side_information import CliqueNumber, DiamondFree

@@ -26,10 +26,10 @@ from sidelight.families import CITest
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.graphs.separating_sets import skeleton_of
 from sidelight.knowledge import constraints_of
-from sidelight.learning import Clock, learn_prepared
+from sidelight.learning import Clock, learn_prepared, prepared
 from sidelight.network import Network
 from sidelight.options import AUTO, Given, Options, takes
-from sidelight.prepare import Prepared, prepare
+from sidelight.prepare import Prepared
 from sidelight.result.by_position import EdgeTests
 from sidelight.result.certainty import Shares, consensus_graph, ways_of
 from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
@@ -54,7 +54,7 @@ def stability(source: object, options: StabilityOptions) -> Stability:
     """
     asked = options.checked_resampling()
     asked.refuse_hidden("resamples")
-    data, clock = _prepared(source, asked)
+    data, clock = prepared(source, asked)
     drawing = options.with_number(data.test)
     if not drawing.resamples:
         drawing = replace(drawing, resamples=FEWEST)
@@ -62,19 +62,8 @@ def stability(source: object, options: StabilityOptions) -> Stability:
     return Stability(_with_shares(source, data, asked, drawing, clock), data.test)
 
 
-@takes(Options)
-def learn(source: object, options: Options) -> Network:
-    """Learn the structure of a Bayesian network.
-
-    Args:
-        source: a table (a path to a CSV, TSV, Parquet or Feather file or to a folder of them, a data frame, also of
-            Dask, a query of polars or DuckDB, a pyarrow dataset, an iterator of frames, or a NumPy array), a
-            ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
-    """
-    if not options.resamples:
-        asked = options.checked()
-        data, clock = _prepared(source, asked, keep_rows=False)
-        return learn_prepared(source, data, asked, clock)
+def learn_and_resample(source: object, options: Options) -> Network:
+    """``learn`` where it was asked for resamples."""
     drawing = StabilityOptions(**{field.name: getattr(options, field.name) for field in fields(Options)})
     return learn_with_resamples(source, drawing)
 
@@ -93,7 +82,7 @@ def learn_with_resamples(source: object, options: StabilityOptions) -> Network:
     if options.resamples == AUTO and options.dask is not None:  # rows are there, and resamples are drawn here
         options = replace(options, resamples=0)
     asked = of_learning(options) if options.resamples == 0 else options.checked_resampling()
-    data, clock = _prepared(source, asked, bool(options.resamples))
+    data, clock = prepared(source, asked, bool(options.resamples))
     method = options.method_for(data.test)
     if options.resamples == AUTO and _why_not(source, asked, data, method):
         options = replace(options, resamples=0)
@@ -102,11 +91,6 @@ def learn_with_resamples(source: object, options: StabilityOptions) -> Network:
         _check_rows(source, asked, data, method)
         return _with_shares(source, data, asked, drawing, clock)
     return _at_levels(learn_prepared(source, data, asked, clock), data, asked, options)
-
-
-def _prepared(source: object, asked: Options, keep_rows: bool = True) -> tuple[Prepared, Clock]:
-    clock = Clock(asked.progress or (lambda phase, done: None))
-    return prepare(source, asked, clock.start, keep_rows=keep_rows), clock
 
 
 def _at_levels(network: Network, data: Prepared, asked: Options, options: StabilityOptions) -> Network:

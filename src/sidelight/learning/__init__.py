@@ -1,4 +1,4 @@
-"""``learn_prepared`` and ``diagnose``: from a source of answers to a ``Network``, and what the phases of a run share.
+"""``learn`` and ``diagnose``: from a source of answers to a ``Network``, and what the phases of a run share.
 
 Each phase (``phases.py``, ``assess.py``) takes the run and the record of the phases before it, and returns its own.
 """
@@ -29,12 +29,36 @@ from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
 from sidelight.orientation.essential import agreeing_dag, essential_graph
 from sidelight.orientation.known import agrees
-from sidelight.prepare import Prepared, examine_source
+from sidelight.prepare import Prepared, examine_source, prepare
 from sidelight.search.found import FoundDag, gain_of
 from sidelight.side_information import SideInformation
 from sidelight.tables.findings import Diagnosis
 
 CLEAR_COST = 3.0  # nats, that all of what was said may cost; a Bayes factor of 20
+
+
+@takes(Options)
+def learn(source: object, options: Options) -> Network:
+    """Learn the structure of a Bayesian network.
+
+    Args:
+        source: a table (a path to a CSV, TSV, Parquet or Feather file or to a folder of them, a data frame, also of
+            Dask, a query of polars or DuckDB, a pyarrow dataset, an iterator of frames, or a NumPy array), a
+            ``Correlation``, or a test: ``DSeparation(dag)`` or a ``CITest`` of your own.
+    """
+    if not options.resamples:
+        asked = options.checked()
+        data, clock = prepared(source, asked, keep_rows=False)
+        return learn_prepared(source, data, asked, clock)
+    from sidelight.certainty.stability import learn_and_resample  # which learns by this module
+
+    return learn_and_resample(source, options)
+
+
+def prepared(source: object, asked: Options, keep_rows: bool = True) -> tuple[Prepared, Clock]:
+    """The test of a source, and the clock that runs from its reading on."""
+    clock = Clock(asked.progress or (lambda phase, done: None))
+    return prepare(source, asked, clock.start, keep_rows=keep_rows), clock
 
 
 @takes(DataOptions)
