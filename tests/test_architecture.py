@@ -34,7 +34,7 @@ def test_every_folder_stands_in_the_picture():
 
 
 def test_few_imports_go_against_the_flow():
-    assert len(LINTER["ignore_imports"]) <= 4
+    assert len(LINTER["ignore_imports"]) <= 5  # doors of networks, and from learn to resamples
     assert len(LINTER["layers"]) <= 23
 
 
