@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -169,6 +170,66 @@ def test_mixed_columns_are_standardised_too():
     assert net.effect("age", "drug", table).estimates[0].odds_ratio.value == pytest.approx(np.exp(1 / 5), rel=0.1)
 
 
+def x_to_y():
+    return sl.learn(sl.DSeparation(nx.DiGraph([("x", "y"), ("w", "y")])))
+
+
+def test_a_placebo_of_numbers_is_the_regression_on_a_permuted_cause():
+    # One row has another value of x than all others: wherever that value goes, the slope is that row's y from the rest.
+    rng = np.random.default_rng(10)
+    table = pd.DataFrame({"x": [1.0] + [0.0] * 59, "w": rng.normal(size=60), "y": rng.normal(size=60)})
+    found = x_to_y().effect("x", "y", table, adjustment="parents", placebo=30)
+    slopes = table.y - (table.y.sum() - table.y) / 59
+    assert all(np.isclose(slopes, value).any() for value in found.sensitivity.placebo)
+    assert len(set(found.sensitivity.placebo)) > 15
+    assert "permuted over the rows (30 times)" in str(found)
+
+
+def test_without_rows_the_placebo_is_drawn_and_says_so():
+    rng = np.random.default_rng(11)
+    table = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("xwy"))
+    known = sl.Correlation(np.corrcoef(table.to_numpy().T), 400, list("xwy"))
+    drawn = x_to_y().effect("x", "y", known, placebo=300)
+    by_rows = x_to_y().effect("x", "y", table, placebo=300)
+    assert drawn.sensitivity.placebo_from == drawn.as_dict()["sensitivity"]["placebo_from"] == "correlations"
+    assert "correlations drawn" in str(drawn)
+    spreads = [np.std(found.sensitivity.placebo) for found in (drawn, by_rows)]
+    assert spreads == pytest.approx([1 / np.sqrt(400)] * 2, rel=0.2)
+
+
+def test_the_placebo_of_incomplete_rows_permutes_the_gaps_too():
+    table = chain_with_confounder(500)
+    holes = table.mask(np.random.default_rng(12).random(table.shape) < 0.05)
+    found = sl.learn(holes, missing="em").effect("m", "y", holes, placebo=5)
+    assert 0 < max(map(abs, found.sensitivity.placebo)) < 5
+
+
+def test_frequency_weights_are_rows_to_intervals_and_placebos(categories):
+    net, table = categories
+    counted = table.value_counts().reset_index(name="n")
+    learned = sl.learn(counted, weights="n", side=sl.Order("sick", "treated", "well") & sl.Order("other", "well"))
+    found = [
+        net.effect("treated", "well", table, placebo=5),
+        learned.effect("treated", "well", counted, placebo=5),
+    ]
+    assert found[0].interval == pytest.approx(found[1].interval)
+    assert all(max(map(abs, each.sensitivity.placebo)) < 0.06 for each in found)
+
+
+def test_frequency_weights_of_numbers_are_permuted_as_rows():
+    table = chain_with_confounder(40).assign(n=10)
+    net = sl.learn(table, weights="n", side=sl.Order("m", "y"))
+    written_out = table.loc[table.index.repeat(10)].drop(columns="n")
+    without = sl.learn(written_out, side=sl.Order("m", "y"))
+    found = [
+        net.effect("m", "y", table, adjustment="parents", placebo=200),
+        without.effect("m", "y", written_out, adjustment="parents", placebo=200),
+    ]
+    assert found[0].interval == pytest.approx(found[1].interval)
+    spreads = [np.std(each.sensitivity.placebo) for each in found]
+    assert spreads[0] == pytest.approx(spreads[1], rel=0.25)
+
+
 def test_what_the_class_leaves_open_is_listed_with_what_it_assumes():
     rng = np.random.default_rng(7)
     x = rng.normal(size=3000)
@@ -329,8 +390,6 @@ def test_few_rows_and_a_violated_certificate_are_said(numbers):
 
 
 def test_an_oracle_has_sets_and_with_a_table_effects():
-    import networkx as nx
-
     table = chain_with_confounder(1000)
     net = sl.learn(sl.DSeparation(nx.DiGraph([("z", "x"), ("w", "x"), ("x", "m"), ("m", "y"), ("z", "y")])))
     assert net.adjustment_sets("x", "y").optimal == ("z",)

@@ -227,4 +227,5 @@ def _sensitivity(network: Network, asked: Asked, answer: Answer, placebo: int) -
         e_value_of_interval=None if risk is None else e_value_of_interval(risk.low, risk.high),
         without={network.names[v]: changed[v] for v in order},
         placebo=tuple(asked.placebo(answer.given, placebo)) if placebo else (),
+        placebo_from="rows" if asked.has_rows else "correlations",
     )

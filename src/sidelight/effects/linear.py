@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.effects.paths import reached
+from sidelight.effects.permuted import NumberRows, drawn
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.text.sentences import counted, listed
@@ -62,11 +63,15 @@ def quantile(share: float, freedom: float) -> float:
 
 @dataclass(frozen=True)
 class LinearEstimator:
-    """Regressions by covariances of so many rows; ``changes`` say by how much each cause is raised."""
+    """Regressions by covariances of so many rows; ``changes`` say by how much each cause is raised.
+
+    ``rows`` are those that the covariances come from, where they are in memory.
+    """
 
     names: tuple[Hashable, ...]
     covariance: Floats
     n_rows: float
+    rows: NumberRows | None = None
 
     @property
     def spreads(self) -> Floats:
@@ -114,24 +119,18 @@ class LinearEstimator:
         return slopes[0], np.sqrt(inverse[0, 0] * left / freedom), freedom
 
     def placebo(self, cause: int, target: int, given: Collection[int], changes: Floats, n_times: int) -> list[float]:
-        """The effect of a cause that is permuted over the rows, some times.
-
-        A permuted column has correlations with all others that are normal with variance 1 / (rows − 1), and independent
-        of theirs among each other, so no rows are needed to draw them.
-        """
-        rng, others = np.random.default_rng(SEED), sorted(given)
-        among = self.covariance[np.ix_([*others, target], [*others, target])]
-        found = []
+        """The effect of the cause with its values permuted over the rows, or as if they were, some times."""
+        rng, columns = np.random.default_rng(SEED), [cause, *sorted(given), target]
+        names, found = tuple(self.names[v] for v in columns), []
         for _ in range(n_times):
-            drawn = rng.multivariate_normal(np.zeros(len(among)), among / (self.n_rows - 1), method="eigh")
-            spread = self.spreads[cause]
-            whole = np.zeros((len(among) + 1, len(among) + 1))
-            whole[0, 0] = spread**2
-            whole[1:, 1:] = among
-            whole[0, 1:] = whole[1:, 0] = spread * drawn
-            permuted = LinearEstimator(tuple(range(len(whole))), whole, self.n_rows)
-            found.append(permuted.adjusted([0], len(whole) - 1, range(1, len(whole) - 1), changes).total.value)
+            permuted = LinearEstimator(names, self._permuted(columns, rng), self.n_rows)
+            found.append(permuted.adjusted([0], len(names) - 1, range(1, len(names) - 1), changes).total.value)
         return found
+
+    def _permuted(self, columns: Sequence[int], rng: np.random.Generator) -> Floats:
+        if self.rows is not None:
+            return self.rows.permuted(columns, rng)
+        return drawn(self.covariance[np.ix_(columns, columns)], self.n_rows, rng)
 
     def _regression(self, columns: Sequence[int], target: int) -> tuple[Floats, Floats, float]:
         """Slopes, the covariance of their errors, and degrees of freedom."""

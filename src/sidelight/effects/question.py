@@ -82,6 +82,11 @@ class Asked:
         return self.estimator.placebo(self.causes[0], self.target, given, self.settings, n_times)
 
     @property
+    def has_rows(self) -> bool:
+        """False where the estimator holds nothing but correlations, or sums over rows that are not in memory."""
+        return isinstance(self.estimator, RowsEstimator) or self.estimator.rows is not None
+
+    @property
     def settings(self) -> tuple[Setting, Setting]:
         """The values of the causes before and after."""
         first, last = zip(*self.changes, strict=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.effects.linear import LinearEstimator
+from sidelight.effects.permuted import NumberRows, covariance_of
 from sidelight.effects.standardised import RowsEstimator
 from sidelight.errors import InputError
 from sidelight.explain.as_learned import options_as_learned, weights_as_learned
@@ -66,7 +67,8 @@ def _ordered(network: Network, there: Sequence[Hashable], found: LinearEstimator
     if lacking is not None:
         raise InputError(f"the data do not have the network's variable {lacking!r}{hint_at_names(lacking, there)}")
     order = [index[name] for name in network.names]
-    return LinearEstimator(network.names, found.covariance[np.ix_(order, order)], found.n_rows)
+    rows = None if found.rows is None else replace(found.rows, order=tuple(order))
+    return LinearEstimator(network.names, found.covariance[np.ix_(order, order)], found.n_rows, rows)
 
 
 def _of_numbers(network: Network, data: object, names: Sequence[Hashable] | None) -> LinearEstimator:
@@ -82,6 +84,7 @@ def _of_numbers(network: Network, data: object, names: Sequence[Hashable] | None
 
 def _summed(rows: TestedRows) -> LinearEstimator:
     data = rows.data
+    values: NDArray[Any] = data.table.values
     if data.missing in ("pairwise", "em"):
         values = with_nan(data.table)
         found = em_moments(values, data.weights)
@@ -90,8 +93,9 @@ def _summed(rows: TestedRows) -> LinearEstimator:
         numbers = rows.statistics.numbers
         assert numbers is not None
         found, n_rows = numbers.moments, numbers.correlation.n_samples
-    spreads = np.sqrt(found.variances)
-    return LinearEstimator(data.table.names, np.nan_to_num(found.correlations) * np.outer(spreads, spreads), n_rows)
+    names = data.table.names
+    held = NumberRows(values, data.weights, tuple(range(len(names)))) if data.rows.in_memory else None
+    return LinearEstimator(names, covariance_of(found), n_rows, held)
 
 
 def _of_rows(network: Network, data: object, names: Sequence[Hashable] | None) -> RowsEstimator:
@@ -113,7 +117,7 @@ def complete_columns(network: Network, data: object) -> dict[Hashable, NDArray[A
 
 
 def _covariances(found: RowsEstimator) -> LinearEstimator:
-    summed = moments(found.sample.matrix.astype(np.float64), weights=found.sample.weights)
-    spreads = np.sqrt(summed.variances)
-    covariance = np.nan_to_num(summed.correlations) * np.outer(spreads, spreads)
-    return LinearEstimator(tuple(variable.name for variable in found.variables), covariance, summed.n_samples)
+    values, weights = found.sample.matrix.astype(np.float64), found.sample.weights
+    summed, names = moments(values, weights=weights), tuple(variable.name for variable in found.variables)
+    held = NumberRows(values, weights, tuple(range(len(names))))
+    return LinearEstimator(names, covariance_of(summed), summed.n_samples, held)

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.effects.linear import Contrast, Estimated
+from sidelight.effects.permuted import written_out
 from sidelight.errors import InputError
 from sidelight.kinds.base import Columns, Conditional, ModelVariable, Sample
-from sidelight.tables.all_rows import FEWEST_ROWS
+from sidelight.tables.all_rows import FEWEST_ROWS, are_fractional
 
 Floats = NDArray[np.float64]
 Setting = Mapping[int, float | int]  # an encoded value for each cause
@@ -28,15 +29,18 @@ SMALLEST = 1e-6  # of a probability in a ratio
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows that have all that is needed, equal ones together if all of it is categories."""
+    """The rows that have all that is needed, equal ones together if all of it is categories.
+
+    A frequency weight stands for as many rows, which are resampled one by one; a row with a survey weight is one row.
+    """
 
     columns: Columns
     counts: Floats  # how many rows, or how much weight, each stands for
-    repeats: NDArray[np.int64]  # how many rows of the table
+    repeats: NDArray[np.int64]  # how many rows
 
     @property
     def n_rows(self) -> int:
-        """Rows of the table."""
+        """How many rows there are to resample."""
         return int(self.repeats.sum())
 
     def resampled(self, rng: np.random.Generator) -> Floats:
@@ -83,9 +87,12 @@ class RowsEstimator:
         """The effect when the values of the cause are permuted over the rows, some times."""
         needed, name = sorted([cause, *given]), self.variables[cause].name
         parents, rng, found = tuple(self.variables[v] for v in needed), np.random.default_rng(SEED), []
+        each = written_out(self.sample.counts)
+        columns = {v.name: self.sample.columns[v.name][each] for v in (*parents, self.variables[target])}
+        weights = self.sample.counts[each] if self._is_survey else None
         for _ in range(n_times):
-            columns = {**self.sample.columns, name: rng.permutation(self.sample.columns[name])}
-            rows = replace(self, sample=replace(self.sample, columns=columns)).rows([*needed, target])
+            sample = replace(self.sample, columns={**columns, name: rng.permutation(columns[name])}, weights=weights)
+            rows = replace(self, sample=sample).rows([*needed, target])
             low, high = self._means(parents, target, rows, rows.counts, setting)
             found.append(float(high - low))
         return found
@@ -93,17 +100,18 @@ class RowsEstimator:
     def rows(self, needed: Sequence[int]) -> Rows:
         """The rows that have values in these columns."""
         variables = [self.variables[v] for v in needed]
-        there = ~np.any([v.missing(self.sample.columns[v.name]) for v in variables], axis=0)
+        there = ~np.any([v.missing(self.sample.columns[v.name]) for v in variables], axis=0) & (self.sample.counts > 0)
         columns = {v.name: self.sample.columns[v.name][there] for v in variables}
-        counts = self.sample.counts[there]
-        if len(counts) < FEWEST_ROWS:
-            raise InputError(f"{len(counts)} rows have values in all columns that are needed; that is too few")
+        counts = self.sample.counts[there].astype(np.float64)
+        repeats = np.ones(len(counts), dtype=np.int64) if self._is_survey else counts.astype(np.int64)
+        if repeats.sum() < FEWEST_ROWS:
+            raise InputError(f"{repeats.sum()} rows have values in all columns that are needed; that is too few")
         if not all(v.kind.is_coded for v in variables):
-            return Rows(columns, counts, np.ones(len(counts), dtype=np.int64))
-        stacked = np.column_stack(list(columns.values()))
-        different, which, repeats = np.unique(stacked, axis=0, return_inverse=True, return_counts=True)
+            return Rows(columns, counts, repeats)
+        different, which = np.unique(np.column_stack(list(columns.values())), axis=0, return_inverse=True)
+        added = [np.bincount(which.ravel(), each, len(different)) for each in (counts, repeats)]
         together = dict(zip(columns, different.T, strict=True))
-        return Rows(together, np.bincount(which.ravel(), counts, len(different)).astype(np.float64), repeats)
+        return Rows(together, added[0].astype(np.float64), np.rint(added[1]).astype(np.int64))
 
     def unsupported(self, causes: Sequence[int], given: Collection[int], setting: Sequence[Setting]) -> float:
         """The share of the rows whose values of what is given never come with one of the settings; 0 for numbers."""
@@ -138,6 +146,10 @@ class RowsEstimator:
             return node.expected(columns, n_rows)
         own = {node.variable.name: np.full(n_rows, self.category)}
         return np.asarray(np.exp(node.log_densities({**columns, **own})))
+
+    @cached_property
+    def _is_survey(self) -> bool:
+        return are_fractional(self.sample.counts)
 
     @cached_property
     def n_rows(self) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from math import isfinite
-from typing import Any
+from typing import Any, Literal
 
 from sidelight.effects.sensitivity import Robustness
 from sidelight.text.sentences import counted, listed
@@ -87,6 +87,7 @@ class Sensitivity:
         e_value, e_value_of_interval: of a risk ratio (VanderWeele & Ding 2017).
         without: the effect when a variable is left out of the adjustment set, the largest change first.
         placebo: the effects of the cause with its values permuted over the rows; empty if that was not asked for.
+        placebo_from: "rows", or "correlations" where no rows are at hand: those of a permuted cause are then drawn.
     """
 
     robustness: Robustness | None = None
@@ -94,6 +95,7 @@ class Sensitivity:
     e_value_of_interval: float | None = None
     without: Mapping[Hashable, float] | None = None
     placebo: tuple[float, ...] = ()
+    placebo_from: Literal["rows", "correlations"] = "rows"
 
 
 @dataclass(frozen=True, repr=False)
@@ -244,8 +246,11 @@ def sensitivity_in_words(effect: Effect) -> Iterator[str]:
         shown = [f"{name} {figure(value)}" for name, value in list(found.without.items())[:3]]
         yield f"Without one of the variables adjusted for, the largest change first: {', '.join(shown)}."
     if found.placebo:
-        reach = max(map(abs, found.placebo))
-        yield f"With the cause permuted over the rows ({len(found.placebo)} times), at most {figure(reach)} in size."
+        reach, times = figure(max(map(abs, found.placebo))), counted(len(found.placebo), "time")
+        if found.placebo_from == "rows":
+            yield f"With the cause permuted over the rows ({times}), at most {reach} in size."
+        else:
+            yield f"With correlations drawn as those of a permuted cause ({times}), at most {reach} in size."
 
 
 def _plain_estimate(estimate: PossibleEffect) -> dict[str, Any]:
@@ -273,4 +278,5 @@ def _plain_sensitivity(found: Sensitivity) -> dict[str, Any]:
         "e_value_of_interval": found.e_value_of_interval,
         "without": {str(name): value for name, value in (found.without or {}).items()},
         "placebo": list(found.placebo),
+        "placebo_from": found.placebo_from,
     }
