@@ -367,7 +367,7 @@ def test_categories_without_a_contrast_are_asked_back(categories):
     net, table = categories
     with pytest.raises(sl.InputError, match="say which two are compared"):
         net.effect("other", "well", table)
-    with pytest.raises(sl.InputError, match="none of the fitted categories"):
+    with pytest.raises(sl.InputError, match="values: 'treated' has no category 'perhaps'; it has 'no', 'yes'"):
         net.effect("treated", "well", table, values=("yes", "perhaps"))
     with pytest.raises(sl.InputError, match="say of which one the probability"):
         net.effect("well", "other", table)
@@ -387,6 +387,43 @@ def test_few_rows_and_a_violated_certificate_are_said(numbers):
     assert "violated" not in str(net.effect("x", "y", table))
     violated = replace(net, certificate=replace(net.certificate, status="violated"))
     assert "certificate of this network says *violated*" in str(violated.effect("x", "y", table))
+
+
+def test_rankings_say_what_limits_trust_in_all_of_them(numbers):
+    net, table = numbers
+    assert net.effects_on("y", table).doubts == ()
+    violated = replace(net, certificate=replace(net.certificate, status="violated"))
+    ranked = violated.effects_on("y", table[:30])
+    assert "30 rows, which is few" in str(ranked)
+    assert "says *violated*" in str(violated.all_effects(table))
+    assert ranked.as_dict()["doubts"] == list(ranked.doubts)
+    assert str(net.effects_on("z", table)).startswith("No effects")
+
+
+def test_data_without_the_weights_of_learning_say_so(categories):
+    _, table = categories
+    weighted = table.assign(n=1.5)
+    net = sl.learn(weighted, weights="n", side=sl.Order("sick", "treated", "well") & sl.Order("other", "well"))
+    assert "weights" not in str(net.effect("treated", "well", weighted))
+    assert "these data have no such column" in str(net.effect("treated", "well", table))
+
+
+def test_what_does_not_vary_or_is_hardly_there_is_refused_in_mixed_tables():
+    rng = np.random.default_rng(14)
+    table = pd.DataFrame({"age": rng.normal(50, 10, 300), "drug": rng.choice(["yes", "no"], 300)})
+    table["pressure"] = 120 + 0.5 * table.age - 8 * (table.drug == "yes") + rng.normal(0, 5, 300)
+    net = sl.learn(table, side=sl.Order("age", "pressure") & sl.Order("drug", "pressure"))
+    for constant, cause in (("age", "age"), ("drug", "drug"), ("pressure", "age")):
+        with pytest.raises(sl.InputError, match=f"'{constant}' does not vary"):
+            net.effect(cause, "pressure", table.assign(**{constant: table[constant].iloc[0]}))
+    with pytest.raises(sl.InputError, match="the table has 1 row, too few"):
+        net.effect("age", "pressure", table[:1])
+
+
+def test_a_difference_of_probabilities_is_never_beyond_1():
+    table = pd.DataFrame({"x": list("aaaabbbb"), "y": list("nnnnnyyy"), "w": list("pqpqpqqp")})
+    low, high = x_to_y().effect("x", "y", table, adjustment="parents").interval
+    assert 0 < low < high == 1.0
 
 
 def test_an_oracle_has_sets_and_with_a_table_effects():

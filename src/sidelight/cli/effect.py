@@ -11,7 +11,6 @@ from sidelight.cli.evidence import NetworkFile
 from sidelight.cli.options import Data
 from sidelight.cli.shared import as_typed, names_in, say, say_json, user_errors
 from sidelight.errors import InputError
-from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
 from sidelight.output.formats.network_json import read
 from sidelight.text.message import Message, Option, OptionName, in_command_words
@@ -70,11 +69,7 @@ def _all(network: Network, data: Path, on: str | None, asked: dict[str, Any]) ->
     if on is None:
         _refuse({"outcome": asked["outcome"]})
         return network.all_effects(data, level=asked["level"])
-    written = {str(name): name for name in network.names}
-    name = as_typed(on)
-    if name not in written:
-        raise InputError(f"there is no variable {name!r}{hint_at_names(name, network.names)}")
-    return network.effects_on(written[name], data, **asked)
+    return network.effects_on(as_typed(on), data, **asked)
 
 
 def _refuse(options: dict[str, object]) -> None:

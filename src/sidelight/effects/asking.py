@@ -8,8 +8,6 @@ from itertools import islice
 from math import exp
 from numbers import Integral, Real
 
-import numpy as np
-
 from sidelight.effects.linear import Estimated, LinearEstimator
 from sidelight.effects.possible import Candidate, best_question, candidates
 from sidelight.effects.question import (
@@ -93,10 +91,10 @@ def effect(
 def positions_of(network: Network, cause: object, on: object) -> tuple[tuple[int, ...], int]:
     """Causes and outcome by position; raises for what is no variable, or both."""
     several = cause if isinstance(cause, list | tuple | set | frozenset) and not _is_name(network, cause) else [cause]
-    causes = [_position(network, name) for name in several]
+    causes = [position_of(network, name) for name in several]
     if not causes:
         raise InputError(must_be("cause", "a variable, or several", cause))
-    target = _position(network, on)
+    target = position_of(network, on)
     if target in causes:
         raise InputError(f"{str(on)!r} is both cause and outcome; the effect of a variable on itself is not a question")
     twice = next((name for name, x in zip(several, causes, strict=True) if causes.count(x) > 1), None)
@@ -109,7 +107,8 @@ def _is_name(network: Network, cause: object) -> bool:
     return isinstance(cause, Hashable) and cause in network.names
 
 
-def _position(network: Network, name: object) -> int:
+def position_of(network: Network, name: object) -> int:
+    """A variable by position; a string also stands for a name that is written so."""
     if _is_name(network, name):
         return network.names.index(name)
     written = [str(known) for known in network.names]
@@ -128,16 +127,16 @@ def check_choices(adjustment: object, level: object) -> None:
 
 def with_outcome(estimator: Estimator, target: int, name: Hashable, outcome: object) -> Estimator:
     """The estimator for a category of the outcome, if that has categories."""
+    if isinstance(estimator, LinearEstimator):
+        varies = estimator.covariance[target, target] > 0
+    else:
+        varies = estimator.varies(target)
+    if not varies:
+        raise does_not_vary(name)
     if isinstance(estimator, RowsEstimator) and estimator.variables[target].kind.is_coded:
         return replace(estimator, category=asked_category(estimator.variables[target], outcome))
     if outcome is not None:
         raise InputError(Message(Option("outcome", outcome), f": {str(name)!r} is a number, and has no category"))
-    if isinstance(estimator, LinearEstimator):
-        varies = estimator.covariance[target, target] > 0
-    else:
-        varies = float(np.nanstd(estimator.sample.columns[name])) > 0
-    if not varies:
-        raise does_not_vary(name)
     return estimator
 
 
@@ -227,5 +226,5 @@ def _sensitivity(network: Network, asked: Asked, answer: Answer, placebo: int) -
         e_value_of_interval=None if risk is None else e_value_of_interval(risk.low, risk.high),
         without={network.names[v]: changed[v] for v in order},
         placebo=tuple(asked.placebo(answer.given, placebo)) if placebo else (),
-        placebo_from="rows" if asked.has_rows else "correlations",
+        placebo_from="rows" if asked.estimator.has_rows else "correlations",
     )

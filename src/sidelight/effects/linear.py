@@ -26,16 +26,17 @@ SEED = 0
 
 @dataclass(frozen=True)
 class Estimated:
-    """A figure with its standard error, and the degrees of freedom of that."""
+    """A figure with its standard error, the degrees of freedom of that, and how large the figure can be."""
 
     value: float
     error: float
     freedom: float = NORMAL
+    largest: float = float("inf")
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Symmetric around the value."""
+        """Symmetric around the value, as far as it can be."""
         reach = self.error * quantile(0.5 + level / 2, self.freedom) if self.error else 0.0
-        return self.value - reach, self.value + reach
+        return max(self.value - reach, -self.largest), min(self.value + reach, self.largest)
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,16 @@ class LinearEstimator:
     covariance: Floats
     n_rows: float
     rows: NumberRows | None = None
+
+    @property
+    def has_rows(self) -> bool:
+        """False where there is nothing but correlations, or sums over rows that are not in memory."""
+        return self.rows is not None
+
+    @property
+    def is_weighted(self) -> bool:
+        """True where rows have weights."""
+        return self.rows is not None and self.rows.weights is not None
 
     @property
     def spreads(self) -> Floats:
@@ -149,13 +160,17 @@ class LinearEstimator:
         scale = np.sqrt(np.diagonal(among))
         constant = next((v for v, spread in zip(columns, scale, strict=True) if not spread > 0), None)
         if constant is not None:
-            what = f"column {str(self.names[constant])!r} does not vary"
-            raise InputError(f"{what}, so nothing can be said of its effect")
+            raise cause_does_not_vary(self.names[constant])
         try:
             return np.linalg.inv(among / np.outer(scale, scale)) / np.outer(scale, scale), freedom
         except np.linalg.LinAlgError:
             shown = listed([self.names[v] for v in columns], quoted=True)
             raise InputError(f"one of the columns {shown} is a linear combination of the others") from None
+
+
+def cause_does_not_vary(name: Hashable) -> InputError:
+    """What to say of a cause that is the same in all rows."""
+    return InputError(f"column {str(name)!r} does not vary, so nothing can be said of its effect")
 
 
 def _contrast(slopes: Floats, errors: Floats, freedom: float, changes: Floats) -> Contrast:

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from sidelight.effects.adjustment import Given, is_valid, minimal_set, optimal_set
-from sidelight.effects.linear import NONE, Contrast, LinearEstimator
+from sidelight.effects.linear import NONE, Contrast, LinearEstimator, cause_does_not_vary
 from sidelight.effects.paths import possibly_between
 from sidelight.effects.reading import Estimator
 from sidelight.effects.standardised import RowsEstimator, Setting
@@ -80,11 +80,6 @@ class Asked:
         if isinstance(self.estimator, LinearEstimator):
             return self.estimator.placebo(self.causes[0], self.target, given, self._raised, n_times)
         return self.estimator.placebo(self.causes[0], self.target, given, self.settings, n_times)
-
-    @property
-    def has_rows(self) -> bool:
-        """False where the estimator holds nothing but correlations, or sums over rows that are not in memory."""
-        return isinstance(self.estimator, RowsEstimator) or self.estimator.rows is not None
 
     @property
     def settings(self) -> tuple[Setting, Setting]:
@@ -173,6 +168,8 @@ def _change(estimator: Estimator, name: Hashable, x: int, value: object) -> tupl
     """The values before and after, encoded."""
     pair = None if value is None else _pair(name, value)
     kind = None if isinstance(estimator, LinearEstimator) else estimator.variables[x].kind
+    if isinstance(estimator, RowsEstimator) and not estimator.varies(x):
+        raise cause_does_not_vary(name)
     if pair is not None:
         first, last = (_encoded(estimator, name, x, each) for each in pair)
     elif kind is None:
@@ -191,8 +188,6 @@ def _change(estimator: Estimator, name: Hashable, x: int, value: object) -> tupl
 def _two_categories(estimator: Estimator, name: Hashable, x: int) -> tuple[int, int]:
     assert isinstance(estimator, RowsEstimator)
     categories = estimator.variables[x].categories
-    if len(categories) < 2:
-        raise InputError(f"column {str(name)!r} does not vary, so nothing can be said of its effect")
     if len(categories) > 2:
         what = f"{str(name)!r} has {len(categories)} categories ({_some(categories)}); say which two are compared: "
         raise InputError(Message(what, Option("values", list(categories[:2]))))
@@ -208,12 +203,20 @@ def asked_category(variable: ModelVariable, outcome: object) -> int:
     if len(variable.categories) < 2:
         raise does_not_vary(variable.name)
     if outcome is not None:
-        return int(variable.kind.encoded_value(variable, outcome))
+        return _code_of(variable, outcome, "outcome")
     if len(variable.categories) > 2:
         shown = f"{len(variable.categories)} categories ({_some(variable.categories)})"
         what = f"{str(variable.name)!r} has {shown}; say of which one the probability is asked: "
         raise InputError(Message(what, Option("outcome", str(variable.categories[0]))))
     return 1
+
+
+def _code_of(variable: ModelVariable, value: object, option: str) -> int:
+    try:
+        return int(variable.kind.encoded_value(variable, value))
+    except InputError:
+        there = f"{str(variable.name)!r} has no category {value!r}; it has {_some(variable.categories)}"
+        raise InputError(Message(OptionName(option), ": ", there)) from None
 
 
 def does_not_vary(name: Hashable) -> InputError:
@@ -229,7 +232,7 @@ def _pair(name: Hashable, value: object) -> Sequence[object]:
 
 def _encoded(estimator: Estimator, name: Hashable, x: int, value: object) -> float | int:
     if isinstance(estimator, RowsEstimator) and estimator.variables[x].kind.is_coded:
-        return estimator.variables[x].kind.encoded_value(estimator.variables[x], value)
+        return _code_of(estimator.variables[x], value, "values")
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):

@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from sidelight.effects.asking import check_choices, hull, listed_candidates, with_outcome
+from sidelight.effects.asking import check_choices, hull, listed_candidates, position_of, with_outcome
 from sidelight.effects.linear import LinearEstimator, quantile
 from sidelight.effects.paths import possible_ancestors, possible_descendants
 from sidelight.effects.possible import possible_parents
 from sidelight.effects.question import Adjustment, Asked, changes_of
 from sidelight.effects.reading import Estimator, estimator_for
 from sidelight.effects.value import figure
-from sidelight.effects.wording import ASSUMES
+from sidelight.effects.wording import ASSUMES, doubts_of_source, too_few_rows
 from sidelight.errors import InputError
-from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
 from sidelight.text.sentences import counted
 
@@ -65,12 +64,14 @@ class RankedEffects:
         not_estimated: causes for which there is no number, with the reason.
         level: of the intervals.
         n_rows: how many rows they were estimated from.
+        doubts: what limits trust in all of them.
     """
 
     effects: tuple[RankedEffect, ...]
     not_estimated: tuple[tuple[Hashable, str], ...]
     level: float
     n_rows: float
+    doubts: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[RankedEffect]:
         return iter(self.effects)
@@ -91,17 +92,21 @@ class RankedEffects:
             "not_estimated": [[str(name), why] for name, why in self.not_estimated],
             "level": self.level,
             "n_rows": self.n_rows,
+            "doubts": list(self.doubts),
         }
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The first of them, a line each."""
         certain = sum(effect.least > 0 for effect in self.effects)
+        if not self.effects and not self.not_estimated:
+            return (f"No effects: in the learned class no path there can be causal. {ASSUMES}.", *self.doubts)
         found = counted(len(self.effects), "effect")
         head = f"{found}, {certain} with a {self.level:.0%} interval over the class that leaves out 0."
         more = [f"  … and {len(self.effects) - SHOWN} more"] if len(self.effects) > SHOWN else []
         skipped = [f"  {name}: not estimated; {why}" for name, why in self.not_estimated[:SHOWN]]
-        return (f"{head} {ASSUMES}.", *(f"  {effect}" for effect in self.effects[:SHOWN]), *more, *skipped)
+        shown = [f"  {effect}" for effect in self.effects[:SHOWN]]
+        return (f"{head} {ASSUMES}.", *shown, *more, *skipped, *self.doubts)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
@@ -130,11 +135,9 @@ def effects_on(
     level: float = 0.95,
 ) -> RankedEffects:
     """The effects of all possible causes of a variable; ``Network.effects_on`` says what the arguments are."""
-    if on not in network.names:
-        raise InputError(f"there is no variable {on!r}{hint_at_names(on, network.names)}")
+    target = position_of(network, on)
     check_choices(adjustment, level)
-    target = network.names.index(on)
-    estimator = with_outcome(estimator_for(network, data)[0], target, on, outcome)
+    estimator = with_outcome(estimator_for(network, data)[0], target, network.names[target], outcome)
     possible = possible_ancestors(network.by_position.graph, [target]) - {target}
     found: list[RankedEffect] = []
     skipped: list[tuple[Hashable, str]] = []
@@ -143,7 +146,7 @@ def effects_on(
             found.append(_of_one(network, x, target, estimator, adjustment, float(level)))
         except InputError as error:
             skipped.append((network.names[x], str(error)))
-    return RankedEffects(_ranked(found), tuple(skipped), float(level), float(estimator.n_rows))
+    return _with_doubts(network, estimator, found, skipped, float(level))
 
 
 def _of_one(
@@ -166,11 +169,22 @@ def all_effects(network: Network, data: object = None, *, level: float = 0.95) -
     check_choices("parents", level)
     estimator, _ = estimator_for(network, data)
     if not isinstance(estimator, LinearEstimator):
-        raise InputError("the effects of all pairs are computed for tables of numbers; ask for one outcome: effects_on")
+        raise InputError("the effects of all pairs are for tables of numbers; for others ask for those on one outcome")
     found: list[RankedEffect] = []
     for x in range(len(network.names)):
         found += _of_cause(network, x, estimator, float(level))
-    return RankedEffects(_ranked(found), (), float(level), float(estimator.n_rows))
+    return _with_doubts(network, estimator, found, [], float(level))
+
+
+def _with_doubts(
+    network: Network,
+    estimator: Estimator,
+    found: list[RankedEffect],
+    skipped: list[tuple[Hashable, str]],
+    level: float,
+) -> RankedEffects:
+    doubts = (*too_few_rows(estimator), *doubts_of_source(network, estimator))
+    return RankedEffects(_ranked(found), tuple(skipped), level, float(estimator.n_rows), doubts)
 
 
 def _of_cause(network: Network, x: int, estimator: LinearEstimator, level: float) -> Iterator[RankedEffect]:

@@ -28,8 +28,10 @@ from sidelight.network import Network
 from sidelight.prepare import prepare
 from sidelight.result.evidence import MeasuredEdges
 from sidelight.sources.memory import array_names
+from sidelight.tables.all_rows import FEWEST_ROWS
 from sidelight.tables.table import weights_column
 from sidelight.text.message import Message, Option
+from sidelight.text.sentences import counted
 
 Estimator = LinearEstimator | RowsEstimator
 
@@ -104,6 +106,8 @@ def _of_rows(network: Network, data: object, names: Sequence[Hashable] | None) -
     keeps_gaps = "error" if network.settings.missing == "error" else "em"
     weights = weights_as_learned(network, data)
     table, counts = read_rows(data, network.names, names, keeps_gaps, weights, treatment)
+    if table.n_rows < FEWEST_ROWS and (counts is None or counts.sum() < FEWEST_ROWS):
+        raise InputError(f"the table has {counted(table.n_rows, 'row')}, too few to estimate anything")
     variables = variables_as_learned(network, table, counts)
     return RowsEstimator(variables, Sample.of(variables, table, counts))
 

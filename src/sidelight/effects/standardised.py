@@ -97,6 +97,12 @@ class RowsEstimator:
             found.append(float(high - low))
         return found
 
+    def varies(self, v: int) -> bool:
+        """True where a column has more than one value."""
+        variable, values = self.variables[v], self.sample.columns[self.variables[v].name]
+        there = values[~variable.missing(values)]
+        return len(there) > 0 and bool((there != there[0]).any())
+
     def rows(self, needed: Sequence[int]) -> Rows:
         """The rows that have values in these columns."""
         variables = [self.variables[v] for v in needed]
@@ -147,6 +153,16 @@ class RowsEstimator:
         own = {node.variable.name: np.full(n_rows, self.category)}
         return np.asarray(np.exp(node.log_densities({**columns, **own})))
 
+    @property
+    def has_rows(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def is_weighted(self) -> bool:
+        """True where rows have weights."""
+        return self.sample.weights is not None
+
     @cached_property
     def _is_survey(self) -> bool:
         return are_fractional(self.sample.counts)
@@ -158,10 +174,10 @@ class RowsEstimator:
 
 
 def _contrast(found: Floats, drawn: Floats, is_probability: bool) -> Contrast:
-    def estimated(figure: Floats, of_resamples: Floats) -> Estimated:
-        return Estimated(float(figure), float(of_resamples.std(ddof=1)), RESAMPLES - 1)
+    def estimated(figure: Floats, of_resamples: Floats, largest: float = float("inf")) -> Estimated:
+        return Estimated(float(figure), float(of_resamples.std(ddof=1)), RESAMPLES - 1, largest)
 
-    total = estimated(found[1] - found[0], drawn[:, 1] - drawn[:, 0])
+    total = estimated(found[1] - found[0], drawn[:, 1] - drawn[:, 0], 1.0 if is_probability else float("inf"))
     if not is_probability:
         return Contrast(total)
     within, many = np.clip(found, SMALLEST, 1 - SMALLEST), np.clip(drawn, SMALLEST, 1 - SMALLEST)

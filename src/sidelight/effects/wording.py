@@ -10,6 +10,7 @@ from sidelight.effects.linear import LinearEstimator
 from sidelight.effects.paths import Directions, Path, undecided_path
 from sidelight.effects.possible import Candidate
 from sidelight.effects.question import Answer, Asked
+from sidelight.effects.reading import Estimator
 from sidelight.effects.standardised import RowsEstimator
 from sidelight.network import Network
 from sidelight.text.sentences import counted, listed
@@ -88,8 +89,7 @@ def doubts(network: Network, asked: Asked, answers: Sequence[Answer]) -> Iterato
     most = max((len(answer.given) for answer in answers if answer.given is not None), default=0)
     if n_rows < max(FEW_ROWS, FEW_ROWS_EACH * (most + len(asked.causes) + 1)):
         yield f"Estimated from {counted(int(n_rows), 'row')}, which is few for {counted(most, 'adjusting variable')}."
-    if network.certificate.status == "violated":
-        yield "The certificate of this network says *violated*: the graph, and so the effect, may be wrong."
+    yield from doubts_of_source(network, asked.estimator)
     if network.shares is None:
         yield "Edges are taken as known, and directions but for those left open; resamples show how sure they are."
     if isinstance(asked.estimator, RowsEstimator):
@@ -99,3 +99,18 @@ def doubts(network: Network, asked: Asked, answers: Sequence[Answer]) -> Iterato
                 f"For {max(shares):.0%} of the rows, none alike in what is adjusted for has one of the values "
                 "compared; there the estimate rests on the prior alone."
             )
+
+
+def doubts_of_source(network: Network, estimator: Estimator) -> Iterator[str]:
+    """What limits trust in every effect: a graph that may be wrong, weights that are not there."""
+    if network.certificate.status == "violated":
+        yield "The certificate of this network says *violated*: the graph, and so the effect, may be wrong."
+    column = network.settings.weights_column
+    if column is not None and estimator.has_rows and not estimator.is_weighted:
+        yield f"The network was learned with weights in {str(column)!r}; these data have no such column: no weights."
+
+
+def too_few_rows(estimator: Estimator) -> Iterator[str]:
+    """That there are few rows for any effect."""
+    if estimator.n_rows < FEW_ROWS:
+        yield f"Estimated from {counted(int(estimator.n_rows), 'row')}, which is few."

@@ -249,7 +249,7 @@ class Diagnosis:
         """Raise an ``InputError`` with all findings, if there is an error among them."""
         if self.errors:
             serious = replace(self, findings=tuple(f for f in self.findings if f.severity != "note"))
-            raise InputError(Message("the table has errors that must be fixed before learning\n", serious.message))
+            raise InputError(Message("the table has errors that must be fixed first\n", serious.message))
 
     def as_dict(self) -> dict[str, object]:
         """All of it as data that JSON can hold."""
