@@ -177,6 +177,69 @@ def test_two_causes_in_time_may_have_no_adjustment_set_although_the_effect_is_id
     assert list(minimal_sets(graph, dag, causes, at["Y"])) == []
 
 
+def arrows(text):
+    """``13 34`` as 1 → 3, 3 → 4."""
+    return [tuple(pair) for pair in text.split()]
+
+
+# Graph, causes, target, sets that the generalised adjustment criterion accepts, and sets that it refuses: the examples
+# of Perković et al. (2015, 2018) and of Perković, Kalisch & Maathuis (2017), as the help page and tests of pcalg's
+# ``gac`` have them, with the answers there.
+FIGURE_1 = ("123456", "13 23 36 43 46 56", "12 24 25 45")
+FIGURE_5A = ("12345", "23 43 35", "12")
+MEDIATED = ("123456", "12 14 23 25 36", "")
+CONFOUNDED = ("123456", "12 14 32 35 45 56", "")
+CRITERION = [
+    (FIGURE_1, "3", "6", ["24", "45", "124", "145", "245", "1245"], ["", "2"]),
+    (FIGURE_5A, "15", "4", ["23"], ["2"]),
+    (MEDIATED, "1", "3", ["", "4"], ["2", "5", "6", "45"]),
+    (CONFOUNDED, "4", "6", ["1", "3", "12", "13"], ["2", "5", "15"]),
+    (("1234", "", "12 23 24 34"), "2", "4", [], [""]),
+    (("1234", "12 23 24", "34"), "2", "4", [""], []),
+    (("1234", "21 42", "23 34"), "2", "4", [], [""]),
+]
+
+
+@pytest.mark.parametrize(("drawn", "causes", "target", "accepted", "refused"), CRITERION)
+def test_the_adjustment_criterion_answers_as_in_its_papers(drawn, causes, target, accepted, refused):
+    names, directed, undirected = drawn
+    graph, at = partial(names, arrows(directed), arrows(undirected))
+    x = [at[name] for name in causes]
+    for given in accepted:
+        assert is_valid(graph, next(members(graph)), x, at[target], {at[name] for name in given})
+    for given in refused:
+        assert not is_valid(graph, next(members(graph)), x, at[target], {at[name] for name in given})
+
+
+def test_amenability_is_that_of_the_figures_with_background_knowledge():
+    figures = {"a": ("", "12 23 24 34"), "b": ("12 23 24", "34"), "c": ("21 42", "23 34")}
+    graphs = {key: partial("1234", arrows(a), arrows(u))[0] for key, (a, u) in figures.items()}
+    assert undecided_path(graphs["a"], [1], 3) is not None
+    assert undecided_path(graphs["b"], [1], 3) is None
+    assert undecided_path(graphs["c"], [1], 3) is None
+
+
+def test_possible_joint_effects_are_those_of_the_published_example():
+    # The example of pcalg's ``jointIda`` (Nandy, Maathuis & Richardson 2017): of 1 and 2 on 6, (0, 0.4) or (0.99, 0.4).
+    weights = np.zeros((6, 6))
+    sizes = {"13": 1.1, "14": 0.3, "26": 0.4, "32": 0.6, "34": 0.8, "36": 0.9, "42": 0.5, "51": 0.2, "54": 0.7}
+    for (tail, head), size in sizes.items():
+        weights[int(tail) - 1, int(head) - 1] = size
+    total = np.linalg.inv(np.eye(6) - weights)
+    covariance = total.T @ total
+    dag = Dag(tuple("123456"), tuple(frozenset(np.flatnonzero(column).tolist()) for column in weights.T))
+    found = candidates(essential_graph(dag), [0, 1], 5)
+    effects = [true_effect(next(members(each.graph)), covariance, (0, 1), 5) for each in found]
+    assert sorted(np.round(effects, 7).tolist()) == [[0.0, 0.4], [0.99, 0.4]]
+
+
+def test_the_optimal_set_is_that_of_a_documented_example():
+    # ``adjustment_set`` of the R package caugi.
+    graph, at = partial("CXFDAKYGH", arrows("CX XF XD AX AK KY DY DG YH"))
+    assert optimal_set(graph, [at["X"]], at["Y"]) == {at["K"]}
+    assert graph.parents[at["X"]] == {at["C"], at["A"]}
+
+
 def test_an_open_path_is_reported_as_a_path_of_the_graph():
     dag = Dag(tuple("XYZ"), (frozenset({2}), frozenset({0, 2}), frozenset()))
     assert open_path(dag, [0], 1, set()) == (0, 2, 1)
