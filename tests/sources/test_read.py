@@ -169,7 +169,7 @@ def test_missing_values_become_nan_and_booleans_numbers():
         ("data.csv", "a,b\n1,2\n3\n", "cannot read .*row 2 has 1 value, and there are 2 columns"),
         ("data.csv", "a,a\n1,2\n", "two columns are named 'a'"),
         ("data.csv", b"a,b\nM\xfcnchen,2\n", "is not UTF-8 text; save it as UTF-8"),
-        ("data.xlsx", "x", r"a table must be CSV.*; got .*data.xlsx"),
+        ("data.pdf", "x", r"a table must be CSV.*; got .*data.pdf"),
         ("data.parquet", "not parquet", "cannot read .*data.parquet"),
         ("data.feather", "not feather", "cannot read .*data.feather"),
         ("data.csv.gz", "not gzip", "cannot read"),
