@@ -1,6 +1,8 @@
 """Intervals of effects: how often they hold the true effect, and how wide they are; and how long effects take.
 
     python benchmarks/effects.py coverage numbers 20 sparse      # or discrete, mixed; 20 or 50 columns; sparse or dense
+    python benchmarks/effects.py coverage numbers 20 dense 24    on 24 tables of each size
+    python benchmarks/effects.py truth 20 dense 24               (b) of the true class, with 200 rows of numbers
     python benchmarks/effects.py speed
     python benchmarks/effects.py enumeration 10000               the graphical part on random classes, by all their DAGs
 
@@ -89,14 +91,14 @@ def pairs_of(model: Model, rng: np.random.Generator) -> list[tuple[int, int]]:
     return causal[: PAIRS // 2] + other[: PAIRS - PAIRS // 2]
 
 
-def coverage(kind: str, n: int, density: str) -> None:
+def coverage(kind: str, n: int, density: str, n_tables: int) -> None:
     """Print how often each interval holds the truth, and its mean width, for pairs with and without a causal path."""
     print("| columns | graph | rows | pairs | causal path | (a) | (b) | (c) | width (a) | width (b) | width (c) |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     degree = DEGREES[density]
     for n_rows in ROWS:
         held: dict[bool, list[list[float]]] = defaultdict(list)
-        for seed in range(TABLES[kind][n]):
+        for seed in range(n_tables):
             rng = np.random.default_rng([seed, n, n_rows, int(degree)])
             model = Model.random(kind, n, degree, rng)
             table = model.table(n_rows, rng)
@@ -117,6 +119,24 @@ def _judged(net: sl.Network, table: pd.DataFrame, model: Model, x: int, y: int) 
     intervals = (found.given_one_graph, found.interval, found.with_resamples or found.interval)
     inside = [float(low - 1e-12 <= truth <= high + 1e-12) for low, high in intervals]
     return [*inside, *(high - low for low, high in intervals)]
+
+
+def truth(n: int, density: str, n_tables: int) -> None:
+    """Print how often (b) holds the truth where the class is the true one, and how many edges learning misses."""
+    held, missed, degree, n_rows = [], [], DEGREES[density], ROWS[0]
+    for seed in range(n_tables):
+        rng = np.random.default_rng([seed, n, n_rows, int(degree)])
+        model = Model.random("numbers", n, degree, rng)
+        table = model.table(n_rows, rng)
+        graph = nx.relabel_nodes(model.graph, dict(enumerate(table.columns)))
+        net, learned = sl.learn(sl.DSeparation(graph)), sl.learn(table).to_dag()
+        missed += [not (learned.has_edge(a, b) or learned.has_edge(b, a)) for a, b in graph.edges]
+        for x, y in pairs_of(model, rng):
+            low, high = net.effect(f"v{x}", f"v{y}", table).interval
+            if nx.has_path(model.graph, x, y):
+                held.append(low - 1e-12 <= model.effect(x, y) <= high + 1e-12)
+    print(f"{n} columns, {density}, {n_rows} rows, {len(held)} pairs with a causal path: (b) of the true class holds")
+    print(f"{np.mean(held):.3f} of the effects; the learned graphs lack {np.mean(missed):.3f} of the edges")
 
 
 def speed() -> None:
@@ -157,8 +177,11 @@ def enumeration(n_classes: int) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["coverage"] and len(sys.argv) == 5:
-        coverage(sys.argv[2], int(sys.argv[3]), sys.argv[4])
+    if sys.argv[1:2] == ["coverage"] and len(sys.argv) in (5, 6):
+        kind, n_columns = sys.argv[2], int(sys.argv[3])
+        coverage(kind, n_columns, sys.argv[4], int(sys.argv[5]) if len(sys.argv) == 6 else TABLES[kind][n_columns])
+    elif sys.argv[1:2] == ["truth"] and len(sys.argv) == 5:
+        truth(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
     elif sys.argv[1:] == ["speed"]:
         speed()
     elif sys.argv[1:2] == ["enumeration"] and len(sys.argv) == 3:

@@ -316,6 +316,8 @@ def test_sets_by_name_say_which_path_objects(numbers):
     assert "m may follow from x on the way to y" in sets.objection(["z", "m"])
     assert sets.objection(["z"]) == ""
     assert sets.objection(["x"]) != ""
+    with pytest.raises(sl.InputError, match="there is no variable 5"):
+        sets.objection(5)
 
 
 def test_robustness_values_are_those_of_the_published_example():

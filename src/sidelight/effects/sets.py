@@ -54,7 +54,7 @@ class AdjustmentSets:
 
     def objection(self, given: Collection[Hashable]) -> str:
         """Why adjusting for these does not give the effect, and which path says so; empty if it does."""
-        if isinstance(given, str):
+        if isinstance(given, str) or not isinstance(given, Collection):
             given = [given]
         network, names = self._network, self._network.names
         unknown = next((name for name in given if name not in names), None)
