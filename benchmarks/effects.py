@@ -2,7 +2,7 @@
 
     python benchmarks/effects.py coverage numbers 20 sparse      # or discrete, mixed; 20 or 50 columns; sparse or dense
     python benchmarks/effects.py coverage numbers 20 dense 24    on 24 tables of each size
-    python benchmarks/effects.py truth 20 dense 24               (b) of the true class, with 200 rows of numbers
+    python benchmarks/effects.py truth numbers 20 dense 24       (b) of the true class, with 200 rows
     python benchmarks/effects.py speed
     python benchmarks/effects.py enumeration 10000               the graphical part on random classes, by all their DAGs
 
@@ -121,22 +121,21 @@ def _judged(net: sl.Network, table: pd.DataFrame, model: Model, x: int, y: int) 
     return [*inside, *(high - low for low, high in intervals)]
 
 
-def truth(n: int, density: str, n_tables: int) -> None:
+def truth(kind: str, n: int, density: str, n_tables: int) -> None:
     """Print how often (b) holds the truth where the class is the true one, and how many edges learning misses."""
     held, missed, degree, n_rows = [], [], DEGREES[density], ROWS[0]
     for seed in range(n_tables):
         rng = np.random.default_rng([seed, n, n_rows, int(degree)])
-        model = Model.random("numbers", n, degree, rng)
+        model = Model.random(kind, n, degree, rng)
         table = model.table(n_rows, rng)
         graph = nx.relabel_nodes(model.graph, dict(enumerate(table.columns)))
         net, learned = sl.learn(sl.DSeparation(graph)), sl.learn(table).to_dag()
         missed += [not (learned.has_edge(a, b) or learned.has_edge(b, a)) for a, b in graph.edges]
         for x, y in pairs_of(model, rng):
-            low, high = net.effect(f"v{x}", f"v{y}", table).interval
             if nx.has_path(model.graph, x, y):
-                held.append(low - 1e-12 <= model.effect(x, y) <= high + 1e-12)
-    print(f"{n} columns, {density}, {n_rows} rows, {len(held)} pairs with a causal path: (b) of the true class holds")
-    print(f"{np.mean(held):.3f} of the effects; the learned graphs lack {np.mean(missed):.3f} of the edges")
+                held.append(_judged(net, table, model, x, y)[1])
+    print(f"{kind}, {n} columns, {density}, {n_rows} rows, {len(held)} pairs with a causal path:")
+    print(f"(b) of the true class holds {np.mean(held):.3f}; the learned graphs lack {np.mean(missed):.3f} of the edges")
 
 
 def speed() -> None:
@@ -180,8 +179,8 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["coverage"] and len(sys.argv) in (5, 6):
         kind, n_columns = sys.argv[2], int(sys.argv[3])
         coverage(kind, n_columns, sys.argv[4], int(sys.argv[5]) if len(sys.argv) == 6 else TABLES[kind][n_columns])
-    elif sys.argv[1:2] == ["truth"] and len(sys.argv) == 5:
-        truth(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    elif sys.argv[1:2] == ["truth"] and len(sys.argv) == 6:
+        truth(sys.argv[2], int(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
     elif sys.argv[1:] == ["speed"]:
         speed()
     elif sys.argv[1:2] == ["enumeration"] and len(sys.argv) == 3:
