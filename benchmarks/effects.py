@@ -135,7 +135,7 @@ def truth(kind: str, n: int, density: str, n_tables: int) -> None:
             if nx.has_path(model.graph, x, y):
                 held.append(_judged(net, table, model, x, y)[1])
     print(f"{kind}, {n} columns, {density}, {n_rows} rows, {len(held)} pairs with a causal path:")
-    print(f"(b) of the true class holds {np.mean(held):.3f}; the learned graphs lack {np.mean(missed):.3f} of the edges")
+    print(f"(b) of the true class holds {np.mean(held):.3f}; learned graphs lack {np.mean(missed):.3f} of the edges")
 
 
 def speed() -> None:
