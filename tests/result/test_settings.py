@@ -83,7 +83,7 @@ def test_every_option_that_may_change_the_result_is_in_text_files_reports_and_ca
 
 def test_options_that_cannot_change_the_result_are_not_kept():
     kept = {field.name for field in kept_options(Options)}
-    assert {field.name for field in fields(Options)} - kept == {"progress", "n_jobs", "memory", "dask"}
+    assert {field.name for field in fields(Options)} - kept == {"progress", "n_jobs", "memory", "dask", "resamples"}
 
 
 def test_boundaries_that_were_grown_again_are_told_beside_their_algorithm(tmp_path):

@@ -140,7 +140,7 @@ def zipped():
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("t.csv", zipped(), "t.csv': it is a zip archive or an Excel file; save the table as CSV"),
+        ("t.csv", zipped(), "t.csv': it is a zip archive or an Excel file; its name must end in .xlsx, or save the"),
         ("t.csv", TEXT.encode("utf-16"), "it is UTF-16 text; save it as UTF-8"),
         ("t.csv", "x\n" + "a\n" * 70_000 + "\xfc\n", "column 'x' are not UTF-8"),
         ("t.csv", 'a,b\n"1,500",2\n"12,250",3\n', "column 'a', row 1: '1,500' may be 1500 or 1.5; .* with drop="),

@@ -129,7 +129,7 @@ class Settings:
         if not self.table or None in self.given.values() or self.consensus is not None:
             return ""
         table = f"./{self.table}" if self.table.startswith("-") else self.table
-        drawing = {} if self.resampling is None else {"resamples": RESAMPLES, **self.resampling}
+        drawing = {"resamples": 0} if self.resampling is None else {"resamples": RESAMPLES, **self.resampling}
         given = {**self.given, **drawing}
         options = (Option(name, value).in_command() for name, value in given.items())
         return " ".join(["sidelight", "learn", shlex.quote(table), *options])

@@ -75,13 +75,24 @@ class RowsHere:
 class RowsElsewhere:
     """Rows whose parts, each a ``RowsHere``, are kept by workers of a cluster: they count, and counts are summed."""
 
-    def __init__(self, parts: Kept, n_categories: Sequence[int], n_samples: int) -> None:
+    def __init__(
+        self, parts: Kept, n_categories: Sequence[int], n_samples: int, places: Sequence[int] | None = None
+    ) -> None:
         self._parts, self.n_categories, self.n_samples = parts, tuple(n_categories), n_samples
+        self._places = tuple(range(len(self.n_categories)) if places is None else places)  # of columns in the parts
+
+    def in_order(self, order: Sequence[int]) -> RowsElsewhere:
+        """The same rows with the columns in this order; nothing is sent."""
+        categories = [self.n_categories[v] for v in order]
+        return RowsElsewhere(self._parts, categories, self.n_samples, self._in_parts(order))
+
+    def _in_parts(self, columns: Sequence[int]) -> list[int]:
+        return [self._places[v] for v in columns]
 
     def tables(self, groups: Sequence[Sequence[int]]) -> list[Floats]:
         """The sums of what each part has, of which only the combinations that occur are sent."""
         sums = [np.zeros(int(np.prod([self.n_categories[v] for v in group]))) for group in groups]
-        for found in self._parts.each(partial(_tables, groups=groups)):
+        for found in self._parts.each(partial(_tables, groups=[*map(self._in_parts, groups)])):
             for total, (cells, counts) in zip(sums, found, strict=True):
                 total[cells] += counts
         return sums
@@ -90,7 +101,8 @@ class RowsElsewhere:
         """Equal rows as one; there are fewer of them than rows, since only these columns are wanted."""
         categories = [self.n_categories[v] for v in columns]
         merged = DistinctRows(categories, None, give_up=False)
-        for codes, weights in self._parts.each(partial(_distinct, columns=columns, categories=categories)):
+        wanted = partial(_distinct, columns=self._in_parts(columns), categories=categories)
+        for codes, weights in self._parts.each(wanted):
             merged.add(codes, weights)
         codes, weights = merged.finished()
         return RowsHere(codes, categories, weights), tuple(range(len(columns)))

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from sidelight.families.base import CITest, MakeScore, checked_members
 from sidelight.families.data import MOST_COPIED, by_data, entropy
 from sidelight.families.discrete.incomplete import filled
-from sidelight.families.discrete.marginal_tables import MarginalTables, RowsHere, occurring
+from sidelight.families.discrete.marginal_tables import MarginalTables, RowsElsewhere, RowsHere, occurring
 from sidelight.families.discrete.score import BayesianDirichlet, DiscreteBic, DiscreteRows, QuotientNml
 from sidelight.families.gaussian.incomplete import scored_size, typically_together
 from sidelight.families.tails import REFINED, ROUGH_SCORE, far_tail, normal_score, wilson_hilferty
@@ -153,7 +153,7 @@ class Contingency(CITest):
     def data_order(self) -> list[int] | None:
         """By entropy; then by how much each depends on the others. None where the codes are too many to be copied."""
         n = len(self.names)
-        if self._codes.nbytes > MOST_COPIED or (self._marginal is not None and not self._marginal.in_memory):
+        if self._codes.nbytes > MOST_COPIED:
             return None
 
         def dependence(x: int) -> float:
@@ -164,6 +164,8 @@ class Contingency(CITest):
 
     def _sizes(self, v: int) -> Floats:
         """How many rows each category of a column has."""
+        if self._marginal is not None:
+            return self._marginal.counts([v])
         there = self._codes[:, v] >= 0
         return np.bincount(self._codes[there, v], self._weights[there] if len(self._weights) else None).astype(float)
 
@@ -175,8 +177,11 @@ class Contingency(CITest):
         other._codes, other._categories = self._codes.T[columns].T, self._categories[columns]
         other._first, other.n_undecided = self._first[columns], 0
         if self._marginal is not None:
-            weights = self._weights if len(self._weights) else None
-            other._marginal = MarginalTables(RowsHere(other._codes, other._categories.tolist(), weights))
+            rows, weights = self._marginal.rows, self._weights if len(self._weights) else None
+            if isinstance(rows, RowsElsewhere):
+                other._marginal = MarginalTables(rows.in_order(columns))
+            else:
+                other._marginal = MarginalTables(RowsHere(other._codes, other._categories.tolist(), weights))
         return other
 
     def scores(self) -> Mapping[str, MakeScore]:
