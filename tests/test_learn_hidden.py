@@ -236,7 +236,7 @@ def test_the_command_learns_a_pag_and_refuses_what_does_not_go_with_it(tmp_path)
     assert done.exit_code == 0, done.output
     assert "something hidden causes x and y" in " ".join(done.output.replace("│", " ").split())
     assert sl.read(out).mark("x", "y") == "arrow"
-    assert sl.read(out).settings.command().endswith("--hidden")
+    assert sl.read(out).settings.command().endswith("--hidden --resamples 0")
     for more in (["--report", str(tmp_path / "r.html")], ["--resamples", "5"], ["--alphas", ".01,.05"]):
         refused = CliRunner().invoke(app, ["learn", str(table), "--hidden", *more])
         assert refused.exit_code == 2
