@@ -18,10 +18,10 @@ from sidelight.effects.paths import (
     possible_ancestors,
     possible_descendants,
     possibly_between,
-    reached,
     undecided_path,
 )
 from sidelight.effects.possible import best_question, candidates, possible_parents
+from sidelight.graphs.ancestral import reached
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.orientation.essential import essential_graph

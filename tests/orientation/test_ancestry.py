@@ -3,7 +3,7 @@
 import networkx as nx
 import pytest
 
-from sidelight.graphs.ancestral import mag_of, reached_from
+from sidelight.graphs.ancestral import mag_of, reached
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.orientation.ancestry import arrows_path, is_visible, possible_path, two_ways, with_circles
@@ -20,7 +20,7 @@ def answer(graph, a, b):
 
 
 def truth(members, a, b):
-    found = {b in reached_from([a], member.children) for member in members}
+    found = {b in reached(member.children, [a]) for member in members}
     return "possibly" if len(found) == 2 else "yes" if found.pop() else "no"
 
 

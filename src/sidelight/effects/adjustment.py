@@ -17,9 +17,9 @@ from sidelight.effects.paths import (
     Path,
     possible_descendants,
     possibly_between,
-    reached,
     undecided_path,
 )
+from sidelight.graphs.ancestral import reached
 from sidelight.graphs.dag import Dag
 
 Given = frozenset[int]

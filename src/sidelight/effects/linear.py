@@ -13,9 +13,9 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.effects.paths import reached
 from sidelight.effects.permuted import NumberRows, drawn
 from sidelight.errors import InputError
+from sidelight.graphs.ancestral import reached
 from sidelight.graphs.dag import Dag
 from sidelight.text.sentences import counted, listed
 

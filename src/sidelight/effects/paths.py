@@ -9,12 +9,12 @@ reachability takes a search over edges among undirected ones, and one over varia
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from typing import Protocol
 
+from sidelight.graphs.ancestral import NOTHING, reached
+
 Path = tuple[int, ...]
-Reach = Sequence[Collection[int]] | Mapping[int, Collection[int]]
-NOTHING: frozenset[int] = frozenset()
 
 
 class Directions(Protocol):
@@ -40,17 +40,6 @@ def possible_descendants(graph: Directions, start: Iterable[int], avoided: Colle
 def possible_ancestors(graph: Directions, end: Iterable[int], avoided: Collection[int] = NOTHING) -> set[int]:
     """All variables from which a possibly causal path leads to one of these, them included, around what is avoided."""
     return _joined(graph, reached(graph.parents, end, avoided), avoided)
-
-
-def reached(onwards: Reach, start: Iterable[int], avoided: Collection[int] = NOTHING) -> set[int]:
-    """Everything that can be reached from these by going on, them included, around what is avoided."""
-    found = {v for v in start if v not in avoided}
-    waiting = list(found)
-    while waiting:
-        new = {w for w in onwards[waiting.pop()] if w not in avoided} - found
-        found |= new
-        waiting.extend(new)
-    return found
 
 
 def _joined(graph: Directions, start: Iterable[int], avoided: Collection[int]) -> set[int]:

@@ -6,28 +6,30 @@ the other, a — b that both are causes of what was selected (Richardson and Spi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.marks import ARROW, TAIL, Mark, MarkedGraph
 
+Reach = Sequence[Collection[int]] | Mapping[int, Collection[int]]
+NOTHING: frozenset[int] = frozenset()
 
-def reached_from(start: Iterable[int], next_of: Sequence[Collection[int]]) -> set[int]:
-    """The variables themselves, and all that are reached from them."""
-    found = set(start)
+
+def reached(onwards: Reach, start: Iterable[int], avoided: Collection[int] = NOTHING) -> set[int]:
+    """Everything that can be reached from these by going on, them included, around what is avoided."""
+    found = {v for v in start if v not in avoided}
     waiting = list(found)
     while waiting:
-        for v in next_of[waiting.pop()]:
-            if v not in found:
-                found.add(v)
-                waiting.append(v)
+        new = {w for w in onwards[waiting.pop()] if w not in avoided} - found
+        found |= new
+        waiting.extend(new)
     return found
 
 
 def m_separated(graph: MarkedGraph, x: int, y: int, given: Collection[int]) -> bool:
     """Is every path between x and y blocked by these? On a path, colliders are open if they have descendants there."""
-    open_colliders = reached_from(given, graph.parents)
+    open_colliders = reached(graph.parents, given)
     blocked = set(given)
     waiting = [(v, at_v) for v, at_v in graph.ends[x].items()]
     seen = set(waiting)
@@ -46,7 +48,7 @@ def m_separated(graph: MarkedGraph, x: int, y: int, given: Collection[int]) -> b
 
 def inducing_path(graph: MarkedGraph, x: int, y: int) -> list[int] | None:
     """A path between x and y that no set blocks: all inner variables are colliders on it and ancestors of x or y."""
-    ancestors = reached_from((x, y), graph.parents)
+    ancestors = reached(graph.parents, (x, y))
     before: dict[int, int] = {}
     waiting = [v for v, at_v in graph.ends[x].items() if at_v == ARROW and v in ancestors and v != y]
     before |= dict.fromkeys(waiting, x)
@@ -73,7 +75,7 @@ def is_ancestral(graph: MarkedGraph) -> bool:
         into = [u for u in row if graph.ends[u][v] == ARROW]
         if into and graph.undirected[v]:
             return False
-        if into and not reached_from(graph.children[v], graph.children).isdisjoint([v, *into]):
+        if into and not reached(graph.children, graph.children[v]).isdisjoint([v, *into]):
             return False
     return True
 
@@ -96,7 +98,7 @@ def _districts(graph: MarkedGraph) -> Iterator[set[int]]:
     """What ↔ connects: an inducing path runs within one of these, but for its ends."""
     left = {v for v, spouses in enumerate(graph.spouses) if spouses}
     while left:
-        district = reached_from([min(left)], graph.spouses)
+        district = reached(graph.spouses, [min(left)])
         left -= district
         yield district
 
@@ -109,8 +111,8 @@ def mag_of(dag: Dag, hidden: Collection[int] = (), selected: Collection[int] = (
     observed = [v for v in range(len(dag)) if v not in set(hidden) and v not in set(selected)]
     position = {v: i for i, v in enumerate(observed)}
     whole = MarkedGraph.of_dag(dag)
-    of_selected = reached_from(selected, dag.parents)
-    ancestors = {v: reached_from([v], dag.parents) for v in observed}
+    of_selected = reached(dag.parents, selected)
+    ancestors = {v: reached(dag.parents, [v]) for v in observed}
     edges = list[tuple[int, int, Mark, Mark]]()
     for x in observed:
         for y in _possibly_adjacent(dag, x, position, of_selected):

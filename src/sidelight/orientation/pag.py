@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
-from sidelight.graphs.ancestral import is_ancestral, is_maximal, reached_from, unseparable_pairs
+from sidelight.graphs.ancestral import is_ancestral, is_maximal, reached, unseparable_pairs
 from sidelight.graphs.dag import PartialDag
 from sidelight.graphs.marks import ARROW, CIRCLE, TAIL, Mark, MarkedGraph
 from sidelight.orientation.essential import extend_to_dag
@@ -358,12 +358,12 @@ def nearest_mag(graph: MarkedGraph) -> MarkedGraph:
     while True:
         marked = [(a, b, ARROW if mutual else TAIL, ARROW) for (a, b), mutual in edges.items()]
         mag = MarkedGraph.of_edges(graph.names, marked)
-        causes = [(a, b) for (a, b), mutual in edges.items() if mutual and a in reached_from([b], mag.parents)]
+        causes = [(a, b) for (a, b), mutual in edges.items() if mutual and a in reached(mag.parents, [b])]
         apart = [] if causes else [tuple(sorted(pair, key=order.__getitem__)) for pair in unseparable_pairs(mag)]
         if not causes and not apart:
             return mag
         edges |= dict.fromkeys(causes, False)
-        edges |= {(a, b): a not in reached_from([b], mag.parents) for a, b in apart}
+        edges |= {(a, b): a not in reached(mag.parents, [b]) for a, b in apart}
 
 
 def downward(pag: MarkedGraph) -> list[Pair]:

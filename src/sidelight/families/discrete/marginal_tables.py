@@ -146,11 +146,6 @@ class MarginalTables:
         forgotten = {"_kept": [], "_n_bytes": 0, "_has": self._has[:0]}
         return {**self.__dict__, **forgotten, "_asked_together": np.zeros_like(self._asked_together)}
 
-    @property
-    def in_memory(self) -> bool:
-        """False where workers of a cluster have the rows."""
-        return isinstance(self.rows, RowsHere)
-
     def has_few(self, columns: Iterable[int]) -> bool:
         """Are the combinations of these columns' categories few enough?"""
         return prod(self.rows.n_categories[v] for v in columns) <= self._most_cells
