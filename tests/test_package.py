@@ -170,3 +170,9 @@ def test_the_lowest_versions_are_the_bounds_of_the_dependencies():
     lines = printed.stdout.split()
     assert len(lines) == text.partition("\ndependencies = [")[2].partition("]")[0].count(">=")
     assert all(f'"{line.replace("==", ">=")}"' in text for line in lines)
+
+
+def test_the_lowest_versions_are_those_with_which_make_lowest_passed():
+    printed = subprocess.run([sys.executable, "tools/lowest_versions.py"], cwd=ROOT, text=True, capture_output=True)
+    passed = (ROOT / "tools" / "lowest_versions.txt").read_text()
+    assert printed.stdout == passed, "run `make lowest`, which writes tools/lowest_versions.txt when it passes"
