@@ -198,7 +198,6 @@ def test_causal_learn_gets_the_marks():
         lambda net: net.with_knowledge(sl.Roots("a")),
         lambda net: net.audit(sl.DSeparation(CONFOUNDED)),
         lambda net: sl.compare(net, CONFOUNDED),
-        lambda net: net.report("no.html"),
     ],
 )
 def test_what_needs_a_dag_says_so(use):
@@ -237,7 +236,7 @@ def test_the_command_learns_a_pag_and_refuses_what_does_not_go_with_it(tmp_path)
     assert "something hidden causes x and y" in " ".join(done.output.replace("│", " ").split())
     assert sl.read(out).mark("x", "y") == "arrow"
     assert sl.read(out).settings.command().endswith("--hidden --resamples 0")
-    for more in (["--report", str(tmp_path / "r.html")], ["--resamples", "5"], ["--alphas", ".01,.05"]):
+    for more in (["--resamples", "5"], ["--alphas", ".01,.05"]):
         refused = CliRunner().invoke(app, ["learn", str(table), "--hidden", *more])
         assert refused.exit_code == 2
         assert "not go with --hidden yet" in refused.output

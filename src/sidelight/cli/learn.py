@@ -54,8 +54,6 @@ def learn(
     """Learn a network from a table and show it."""
     with user_errors(out, report):
         _check_targets(data, out, report, force)
-        if options.get("hidden") and report is not None:
-            raise InputError(Message(Option("report"), " does not go with ", Option("hidden", True), " yet"))
         drawing: dict[str, Any] = {"method": method, "seed": seed, "max_false_edges": max_false_edges}
         drawing = {name: value for name, value in drawing.items() if value is not None}
         options["resamples"] = resamples = _resamples(options["resamples"])

@@ -174,13 +174,13 @@ class ByPosition:
     @cached_property
     def known(self) -> Constraints | None:
         """What was known, by position; None if nothing was."""
-        return constraints_of(self.said, self.dag.names) if self.said else None
+        return constraints_of(self.said, self.marks.names) if self.said else None
 
     @cached_property
     def statements(self) -> list[tuple[str, Constraints]]:
         """Each statement in words, and what it says by itself."""
         return [
-            (str(statement), constraints_of(Known((), (statement,)), self.dag.names))
+            (str(statement), constraints_of(Known((), (statement,)), self.marks.names))
             for statement in (self.said.statements if self.said else ())
         ]
 

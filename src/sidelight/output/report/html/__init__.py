@@ -22,8 +22,9 @@ from sidelight.network import Network
 from sidelight.output.report.html.content import content
 
 SCRIPTS = (
-    "elements", "model", "shares", "theme", "camera", "graph", "weights", "routes", "pointer", "keyboard", "words",
-    "panel", "search", "replay", "consensus", "sorted", "tables", "doubts", "effects", "levels", "types", "start",
+    "elements", "model", "marks", "shares", "theme", "camera", "graph", "weights", "routes", "pointer", "keyboard",
+    "words", "panel", "search", "replay", "consensus", "sorted", "tables", "doubts", "effects", "levels",
+    "types", "start",
 )  # fmt: skip
 STYLES = ("colours", "frame", "graph", "parts", "stability", "types", "effects")
 HOLE = re.compile(r"\{\{(\w+)\}\}")

@@ -15,6 +15,7 @@ from sidelight.effects.paths import possible_descendants
 from sidelight.effects.shown import shown_effect
 from sidelight.explain import explain
 from sidelight.explain.direction import OVERRULED_SHOWN
+from sidelight.explain.marks import mark_facts
 from sidelight.explain.missing import chance_level, found_by, rests_on_boundaries, rests_on_knowledge
 from sidelight.explain.pair import pairs_said_apart
 from sidelight.explain.phrases import PHRASES
@@ -24,6 +25,7 @@ from sidelight.kinds.types import types_counted
 from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
+from sidelight.output.pictures.strokes import MEANING
 from sidelight.result.certainty import BACKWARD, FORWARD, NO_EDGE, UNDIRECTED, Shares, consensus_graph
 from sidelight.result.evidence import TestedEdges, quick_strengths
 from sidelight.result.settings import LABELS
@@ -46,6 +48,7 @@ def content(network: Network) -> Data:
     data = {
         "title": network.settings.table or "Learned network",
         "has_table": bool(network.settings.table),
+        **({"marks": _meanings(network)} if network.is_pag else {}),
         "version": version("sidelight"),
         "names": names,
         "spoken": None if spoken == names else spoken,
@@ -96,18 +99,31 @@ def _uncertain(network: Network) -> set[Pair]:
 
 
 def _edges(network: Network, layout: Layout, uncertain: set[Pair]) -> list[Data]:
-    directed = set(network.by_position.graph.directed_edges())
+    marks = network.by_position.marks
     return [
         {
             "tail": tail,
             "head": head,
-            "directed": (tail, head) in directed,
+            "directed": marks.edge(tail, head).symbol == "→",
+            **(_marked(network, tail, head) if network.is_pag else {}),
             "uncertain": (tail, head) in uncertain,
             "route": [round(number) for point in route for number in point],
             **_edge_evidence(network, network.names[tail], network.names[head]),
         }
         for (tail, head), route in sorted(layout.routes.items())
     ]
+
+
+def _marked(network: Network, a: int, b: int) -> Data:
+    """Of an edge of a PAG the marks, as a sign, and what they say."""
+    facts = mark_facts(network, a, b)
+    sign = network.by_position.marks.edge(a, b).symbol
+    return {"sign": sign, "visible": facts["visible"], "meaning": facts["meaning"]}
+
+
+def _meanings(network: Network) -> list[tuple[str, str]]:
+    """What each kind of edge says, for the legend: all that there are, in the order in which they are listed."""
+    return [(symbol, MEANING[symbol]) for symbol in dict.fromkeys(symbol for _, symbol, _ in network.edges)]
 
 
 def _for_edges(network: Network) -> Network:

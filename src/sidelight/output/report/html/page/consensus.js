@@ -3,15 +3,15 @@ const LETTERS = { f: "→", b: "←", u: "—" }; // of a pair, as seen from its
 const builtOf = new Map(); // by pair, all edges that have been drawn
 
 function setUpConsensus() {
-  byId("views").hidden = !shares;
-  for (const key of document.querySelectorAll(".of-shares")) key.hidden = !shares;
+  byId("views").hidden = !shares || isPag;
+  for (const key of document.querySelectorAll(".of-shares")) key.hidden = !shares || isPag;
   byId("width-key").parentElement.hidden = !hasWidths;
   byId("width-key").textContent = shares
     ? `line width: share of ${plural(shares.resamples, "resample")} with the edge`
     : "line width: effect size";
   byId("uncertain-key").hidden = !edges.some(({ uncertain }) => uncertain);
   byId("graph").classList.toggle("weighted", hasWidths);
-  if (!shares) return;
+  if (!shares || isPag) return;
   byId("consensus-name").textContent = `Consensus of ${plural(shares.resamples, "resample")}`;
   for (const built of graph.edges) builtOf.set(pairKey(built.tail, built.head), built);
   const slider = byId("threshold");

@@ -8,7 +8,7 @@ const METHODS = {
 function learnedSign(x, y) {
   const edge = edges[edgeOf.get(pairKey(x, y))];
   if (!edge) return "not adjacent";
-  return edge.directed ? (edge.tail === x ? "→" : "←") : "—";
+  return edge.tail === x ? edgeSign(edge) : turnedSign(edgeSign(edge));
 }
 
 function setUpDoubts() {

@@ -13,32 +13,22 @@ const REACH = 0.4;
 
 function buildGraph() {
   const svg = byId("graph");
-  const arrows = ["plain", "strong"].map((kind) =>
-    draw(
-      "marker",
-      {
-        id: `arrow-${kind}`,
-        class: kind,
-        viewBox: "0 0 10 10",
-        refX: 9,
-        refY: 5,
-        markerWidth: 9,
-        markerHeight: 9,
-        markerUnits: "userSpaceOnUse",
-        orient: "auto",
-      },
-      draw("path", { d: "M0 1 10 5 0 9z" }),
-    ),
-  );
+  const arrows = ["plain", "strong"].map((kind) => marker("arrow", kind, draw("path", { d: "M0 1 10 5 0 9z" })));
   const nodeLayer = draw("g");
   graph.edges = edges.map((edge, i) => buildEdge(edge, i));
   graph.nodes = names.map((_, i) => buildNode(i));
   graph.lines.append(...graph.edges.map((edge) => edge.element));
   nodeLayer.append(...graph.nodes);
   graph.view.append(graph.lines, nodeLayer);
-  svg.append(draw("defs", {}, ...arrows), graph.view);
+  svg.append(draw("defs", {}, ...arrows, ...markersOfMarks()), graph.view);
   squeezeLabels();
   labelGraph();
+}
+
+function marker(mark, kind, shape) {
+  const box = { viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 9, markerHeight: 9 };
+  const how = { markerUnits: "userSpaceOnUse", orient: "auto-start-reverse" };
+  return draw("marker", { id: `${mark}-${kind}`, class: kind, ...box, ...how }, shape);
 }
 
 function labelGraph() {
@@ -74,10 +64,11 @@ function squeezeLabels() {
 }
 
 // An edge with the points that it passes, or, where it has none, on a way of its own.
-function buildEdge({ tail, head, directed, uncertain, route }, i) {
+function buildEdge(edge, i) {
+  const { tail, head, directed, uncertain, route } = edge;
   const line = draw("path", { class: "line" });
   const hit = draw("path", { class: "hit" });
-  const kind = directed ? "directed" : "undirected";
+  const kind = isPag ? markClasses(edge) : directed ? "directed" : "undirected";
   const element = draw("g", { class: `edge ${kind}${uncertain ? " uncertain" : ""}`, id: `edge-${i}`, "data-edge": i }, hit, line);
   const built = { element, line, hit, tail, head, bowed: !route, points: route ? inPairs(route) : bow(tail, head) };
   if (hasWidths) weigh(built, directed ? "forward" : "undirected");
@@ -92,7 +83,7 @@ function inPairs(numbers) {
 }
 
 function layEdge(built) {
-  const path = hasWidths ? layWithHead(built) : curve(built.points);
+  const path = hasWidths && !isPag ? layWithHead(built) : curve(built.points);
   built.line.setAttribute("d", path);
   built.hit.setAttribute("d", path);
 }

@@ -7,13 +7,28 @@ const pairKey = (a, b) => (a < b ? a * names.length + b : b * names.length + a);
 
 edges.forEach((edge, i) => edgeOf.set(pairKey(edge.tail, edge.head), i));
 
+// What stands between the two: in a PAG the marks at both ends, else an arrow or a line.
+function edgeSign({ sign, directed }) {
+  return sign ?? (directed ? "→" : "—");
+}
+
+const TURNED = { "→": "←", "○→": "←○", "○—": "—○" };
+
+function turnedSign(sign) {
+  return TURNED[sign] ?? Object.keys(TURNED).find((key) => TURNED[key] === sign) ?? sign;
+}
+
 // Who is adjacent to whom in a graph, and which way.
 function neighbourhoods(drawn) {
   const adjacent = names.map(() => new Set());
-  const roles = names.map(() => ({ parents: [], children: [], open: [] }));
-  for (const { tail, head, directed } of drawn) {
+  const roles = names.map(() => ({ parents: [], children: [], open: [], signs: new Map() }));
+  const add = (i, sign, j) => roles[i].signs.set(sign, [...(roles[i].signs.get(sign) ?? []), j]);
+  for (const edge of drawn) {
+    const { tail, head, directed } = edge;
     adjacent[tail].add(head);
     adjacent[head].add(tail);
+    add(tail, edgeSign(edge), head);
+    add(head, turnedSign(edgeSign(edge)), tail);
     (directed ? roles[head].parents : roles[head].open).push(tail);
     (directed ? roles[tail].children : roles[tail].open).push(head);
   }

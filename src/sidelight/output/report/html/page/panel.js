@@ -22,7 +22,6 @@ function chooseNothing() {
 function chooseVariable(i, travel) {
   const { adjacent, roles, boundaries } = onView;
   highlight({ variable: i });
-  const { parents, children, open } = roles[i];
   const others = boundaries[i].filter((j) => !adjacent[i].has(j));
   const removed = report.has_order ? separation.step.get(i) : undefined;
   refill(
@@ -30,9 +29,7 @@ function chooseVariable(i, travel) {
     make("p", { class: "eyebrow", text: onView === learned ? "Variable" : "Variable in the consensus" }),
     make("h2", { class: "long", text: names[i] }),
     ...(adjacent[i].size ? [] : [make("p", { text: "Isolated: adjacent to no other variable." })]),
-    ...group("Parents", parents),
-    ...group("Children", children),
-    ...group("Neighbours, direction not determined", open),
+    ...(isPag ? markedNeighbours : neighbours)(roles[i]),
     ...group("In its Markov boundary, not adjacent", others),
     make("p", { class: "dim", text: "Given its Markov boundary, it is independent of all other variables." }),
     ...(removed === undefined
@@ -52,6 +49,14 @@ function chooseVariable(i, travel) {
   announce(`${names[i]} selected, ${plural(adjacent[i].size, "neighbour")}`);
 }
 
+function neighbours({ parents, children, open }) {
+  return [
+    ...group("Parents", parents),
+    ...group("Children", children),
+    ...group("Neighbours, direction not determined", open),
+  ];
+}
+
 function chooseOrPair(i, pairing) {
   const current = graph.chosen?.variable;
   if (pairing && current !== undefined && current !== i) choosePair(current, i);
@@ -63,7 +68,7 @@ function choosePair(a, b) {
   const missing = index === undefined ? missingWords(a, b) : null;
   highlight({ pair: [a, b], given: missing?.given });
   const [tail, head] = missing ? [a, b] : [edges[index].tail, edges[index].head];
-  const sign = missing ? "no edge" : edges[index].directed ? "→" : "—";
+  const sign = missing ? "no edge" : edgeSign(edges[index]);
   const heading = make(
     "h2",
     { class: "pairing" },

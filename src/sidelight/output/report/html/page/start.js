@@ -8,8 +8,7 @@ function setUpHead() {
     ...(report.rows === null ? [] : [["Rows", report.rows]]),
     ["Variables", names.length],
     ["Edges", edges.length],
-    ["Directed", directed],
-    ["Undirected", edges.length - directed],
+    ...(isPag ? markCounts() : [["Directed", directed], ["Undirected", edges.length - directed]]),
     ["Tests", tests],
   ];
   byId("facts").append(
@@ -35,6 +34,7 @@ function setUpHead() {
 
 function start() {
   setUpTheme();
+  setUpMarks();
   setUpHead();
   buildGraph();
   Object.assign(camera, fitAll());

@@ -3,7 +3,7 @@ const EDGE_COLUMNS = [
   {
     title: "From",
     value: (edge) => names[edge.tail],
-    cell: ({ tail, head, directed }) => leadingCell(tail, `${names[tail]} ${directed ? "to" : "and"} ${names[head]}`),
+    cell: (edge) => leadingCell(edge.tail, `${names[edge.tail]} ${edge.directed ? "to" : "and"} ${names[edge.head]}`),
   },
   { title: "Kind", value: (edge) => edgeSign(edge), cell: (edge) => signCell(edgeSign(edge)) },
   { title: "To", value: (edge) => names[edge.head], cell: (edge) => nameCell(edge.head) },
@@ -20,6 +20,7 @@ const EDGE_COLUMNS = [
     cell: (edge) => numberCell(shortP(edge.weakest_p).replace("p = ", "").replace("p <", "<")),
     hint: "The largest p-value of the tests behind the edge",
   },
+  { title: "What it says", value: (edge) => edge.meaning, cell: (edge) => make("td", { text: edge.meaning }) },
 ];
 
 // The effect size with two digits and a true minus sign.
@@ -29,13 +30,9 @@ function effectCell({ effect, effect_name: measure }) {
   return cell;
 }
 
-function edgeSign(edge) {
-  return edge.directed ? "→" : "—";
-}
-
 function setUpEdges() {
   const tested = !report.is_oracle && edges.some((edge) => edge.weakest_p !== undefined);
-  const shown = { Effect: hasEffects, "Largest p": tested };
+  const shown = { Effect: hasEffects, "Largest p": tested, "What it says": isPag };
   const columns = EDGE_COLUMNS.filter(({ title }) => shown[title] ?? true);
   const table = new SortedTable("edges", columns, edges, {
     fits: isWanted,
@@ -44,6 +41,10 @@ function setUpEdges() {
       byId("edges-heading").textContent = ofAll(count, edges.length, "edge");
     },
   });
+  if (isPag) {
+    const kinds = report.marks.map(([sign]) => make("option", { value: sign, text: sign }));
+    refill(byId("kind"), make("option", { value: "", text: "All" }), ...kinds);
+  }
   byId("filter").addEventListener("input", () => table.fill());
   byId("kind").addEventListener("change", () => table.fill());
 }
@@ -52,7 +53,8 @@ function isWanted(edge) {
   const wanted = byId("filter").value.trim().toLocaleLowerCase();
   const kind = byId("kind").value;
   const named = folded[edge.tail].includes(wanted) || folded[edge.head].includes(wanted);
-  return named && (!kind || edge.directed === (kind === "directed"));
+  const fits = isPag ? [edgeSign(edge), turnedSign(edgeSign(edge))].includes(kind) : edge.directed === (kind === "directed");
+  return named && (!kind || fits);
 }
 
 function setUpChart() {
