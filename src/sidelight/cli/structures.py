@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 import typer
 
-from sidelight.cli.shared import Output, say, say_json, steps, user_errors
+from sidelight.cli.shared import Output, names_in, say, say_json, steps, user_errors
 from sidelight.errors import InputError
 from sidelight.evaluate.comparison import compare as compare_graphs
 from sidelight.files.writing import check_target, written_beside
@@ -51,12 +51,15 @@ def networks(
 def compare(
     learned: Annotated[str, typer.Argument(help=GRAPHS)],
     truth: Annotated[str, typer.Argument(help=GRAPHS)],
+    hidden: Annotated[
+        str | None, typer.Option(help="Variables of the true DAG that were not observed, with commas; compares PAGs.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON, for scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; only set the exit code.")] = False,
 ) -> None:
     """Compare a learned graph with the true one. Exit code 1 if they differ."""
     with user_errors():
-        found = compare_graphs(_graph(learned), _graph(truth))
+        found = compare_graphs(_graph(learned), _graph(truth), hidden=names_in(hidden or ""))
         if as_json:
             say_json(found.as_dict())
         elif not quiet:

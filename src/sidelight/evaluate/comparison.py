@@ -1,8 +1,8 @@
-"""How near a learned graph is to the true one: edges, directions, effects of interventions, separating sets."""
+"""How near a learned graph is to the true one: edges, directions, marks, effects of interventions, separating sets."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,44 +10,19 @@ import networkx as nx
 
 from sidelight.errors import InputError
 from sidelight.evaluate.adjustment_distances import STRATEGIES, adjustment_distances
+from sidelight.evaluate.counts import SkeletonComparison, compare_sets, share
 from sidelight.evaluate.intervention_distance import intervention_distance
+from sidelight.evaluate.marks import MarkComparison, compare_marks, in_order, pag_without, pairs_that_differ
 from sidelight.families import DSeparation
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.marks import MarkedGraph
+from sidelight.graphs.names import hint_at_names
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.essential import extend_to_dag
 
 NAMES_SHOWN = 5
-
-
-@dataclass(frozen=True)
-class SkeletonComparison:
-    """Edges found, missed and extra, whatever their direction."""
-
-    found: int
-    missing: int
-    extra: int
-
-    @property
-    def precision(self) -> float:
-        """The share of the learned edges that are true; 1 when none was learned."""
-        return _share(self.found, self.found + self.extra)
-
-    @property
-    def recall(self) -> float:
-        """The share of the true edges that were learned; 1 when there are none."""
-        return _share(self.found, self.found + self.missing)
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return _share(2 * self.found, 2 * self.found + self.missing + self.extra)
-
-    @property
-    def shd(self) -> int:
-        """Structural Hamming distance as the paper counts it: missing and extra edges."""
-        return self.missing + self.extra
 
 
 @dataclass(frozen=True)
@@ -60,6 +35,7 @@ class Comparison:
     ``adjustment_distances`` are the shares of pairs for which parents, ancestors or optimal sets of the learned graph
     are wrong to adjust for (AID); None without the package gadjid (``sidelight[distances]``).
     ``separating_sets`` is the share of learned separating sets that separate in the true DAG (ALSS).
+    ``marks`` are the measures of PAGs; ``directions`` and ``class_distance`` are then of the edges of these.
     """
 
     skeleton: SkeletonComparison
@@ -70,6 +46,7 @@ class Comparison:
     separating_sets: float | None
     missing_edges: tuple[tuple[Hashable, Hashable], ...]
     extra_edges: tuple[tuple[Hashable, Hashable], ...]
+    marks: MarkComparison | None = None
 
     @property
     def same(self) -> bool:
@@ -94,6 +71,7 @@ class Comparison:
             "sid_highest": high,
             **{f"aid_{name}": (self.adjustment_distances or {}).get(name) for name in STRATEGIES},
             "separating_set_accuracy": self.separating_sets,
+            **({} if self.marks is None else self.marks.as_dict()),
             "missing_edges": [[str(a), str(b)] for a, b in self.missing_edges],
             "extra_edges": [[str(a), str(b)] for a, b in self.extra_edges],
         }
@@ -105,7 +83,8 @@ class Comparison:
             f"(precision {s.precision:.3f}, recall {s.recall:.3f}, F1 {s.f1:.3f}, SHD {s.shd})",
             f"directions: {d.found} found, {d.missing} missing, {d.extra} wrong or too many "
             f"(precision {d.precision:.3f}, recall {d.recall:.3f})",
-            f"essential graphs: {self.class_distance} pairs differ (SHD)",
+            f"{'PAGs' if self.marks else 'essential graphs'}: {self.class_distance} pairs differ (SHD)",
+            *([] if self.marks is None else self.marks.lines()),
         ]
         if self.intervention_distance is not None:
             low, high = self.intervention_distance
@@ -118,13 +97,24 @@ class Comparison:
         return "\n".join(lines)
 
 
-def compare(learned: Network | nx.DiGraph, truth: Network | nx.DiGraph) -> Comparison:
+def compare(
+    learned: Network | nx.DiGraph, truth: Network | nx.DiGraph, *, hidden: Iterable[Hashable] = ()
+) -> Comparison:
     """Compare a learned network, or any graph, with the truth.
 
     A graph is a ``networkx.DiGraph`` over the same names: a DAG, or an essential graph, in which an undirected edge
     stands in both directions. The distance of interventions needs a true DAG, the accuracy of separating sets one and a
-    learned ``Network``.
+    learned ``Network``. If one of the two is a PAG, or variables are hidden, PAGs are compared, that of a DAG in place
+    of the DAG.
+
+    Args:
+        learned: what is judged.
+        truth: what it is compared with.
+        hidden: variables of the true DAG that the learned graph does not have.
     """
+    unseen = (hidden,) if isinstance(hidden, str) else tuple(hidden)
+    if unseen or any(isinstance(graph, Network) and graph.is_pag for graph in (learned, truth)):
+        return _compare_pags(learned, truth, unseen)
     ours, true = _Aligned.of(learned), _Aligned.of(truth)
     true = true.in_order_of(ours)
     skeletons = compare_skeletons(ours.digraph, true.digraph)
@@ -132,7 +122,7 @@ def compare(learned: Network | nx.DiGraph, truth: Network | nx.DiGraph) -> Compa
     dag = true.dag
     return Comparison(
         skeletons,
-        _compare_sets(set(ours_class.directed_edges()), set(true_class.directed_edges())),
+        compare_sets(set(ours_class.directed_edges()), set(true_class.directed_edges())),
         class_distance(ours_class.to_networkx(ours.names), true_class.to_networkx(ours.names)),
         intervention_distance(ours.partial if ours.dag is not None else ours_class, dag) if dag is not None else None,
         adjustment_distances(
@@ -144,6 +134,44 @@ def compare(learned: Network | nx.DiGraph, truth: Network | nx.DiGraph) -> Compa
         tuple(_edges_only_in(true, ours)),
         tuple(_edges_only_in(ours, true)),
     )
+
+
+def _compare_pags(
+    learned: Network | nx.DiGraph, truth: Network | nx.DiGraph, hidden: tuple[Hashable, ...]
+) -> Comparison:
+    """The PAGs of both; the truth may have variables that are hidden."""
+    ours, (true, whole) = _pag(learned, ())[0], _pag(truth, hidden)
+    check_same_names(ours.names, true.names, "; hidden= names variables that were not observed")
+    true = in_order(true, ours.names)
+    edges = [{(e.a, e.b) for e in graph.edges()} for graph in (ours, true)]
+    arrows = [{(a, b) for b, causes in enumerate(graph.parents) for a in causes} for graph in (ours, true)]
+    named = [tuple((ours.names[a], ours.names[b]) for a, b in sorted(found)) for found in edges]
+    sets = learned.separating_sets if isinstance(learned, Network) else None
+    return Comparison(
+        compare_sets(*edges),
+        compare_sets(*arrows),
+        pairs_that_differ(ours, true),
+        None,
+        None,
+        None if sets is None or whole is None else separating_set_accuracy(sets, whole, hidden),
+        tuple(edge for edge in named[1] if edge not in named[0]),
+        tuple(edge for edge in named[0] if edge not in named[1]),
+        compare_marks(ours, true),
+    )
+
+
+def _pag(graph: Network | nx.DiGraph, hidden: tuple[Hashable, ...]) -> tuple[MarkedGraph, Dag | None]:
+    """The PAG without hidden variables, and the true DAG if that is what was given."""
+    if isinstance(graph, Network) and graph.is_pag:
+        if hidden:
+            raise InputError("hidden names variables of a true DAG, and the truth is a PAG")
+        return graph.by_position.marks, None
+    found = _Aligned.of(graph)
+    position = {str(name): i for i, name in enumerate(found.names)}
+    unknown = next((name for name in hidden if str(name) not in position), None)
+    if unknown is not None:
+        raise InputError(f"hidden: the truth has no {unknown!r}{hint_at_names(unknown, found.names)}")
+    return pag_without(found.member, {position[str(name)] for name in hidden}), found.dag
 
 
 @dataclass(frozen=True)
@@ -164,15 +192,7 @@ class _Aligned:
 
     def in_order_of(self, other: _Aligned) -> _Aligned:
         """The same with the other's names, as they are written, and its columns in the other's order."""
-        for there, here, word in ((self, other, "learned graph"), (other, self, "truth")):
-            known = set(map(str, here.names))
-            lacking = [str(name) for name in there.names if str(name) not in known]
-            if lacking:
-                more = f" and {len(lacking) - NAMES_SHOWN} more" if len(lacking) > NAMES_SHOWN else ""
-                raise InputError(
-                    f"the {word} does not have {', '.join(map(repr, lacking[:NAMES_SHOWN]))}{more}; "
-                    "both graphs must be over the same names"
-                )
+        check_same_names(other.names, self.names)
         name_of = {str(name): name for name in other.names}
         return _Aligned(nx.relabel_nodes(self.digraph, lambda name: name_of[str(name)]), other.names)
 
@@ -192,7 +212,12 @@ class _Aligned:
     @cached_property
     def essential(self) -> PartialDag:
         """The essential graph of the class that the graph stands for."""
-        return essential_graph(self.dag or self._extension())
+        return essential_graph(self.member)
+
+    @property
+    def member(self) -> Dag:
+        """The DAG itself, or one of the class."""
+        return self.dag or self._extension()
 
     def _extension(self) -> Dag:
         """A DAG with the arrows and v-structures of a graph that has undirected edges."""
@@ -206,12 +231,17 @@ class _Aligned:
         return dag
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0
-
-
-def _compare_sets(ours: set[object], true: set[object]) -> SkeletonComparison:
-    return SkeletonComparison(len(ours & true), len(true - ours), len(ours - true))
+def check_same_names(learned: Sequence[Hashable], true: Sequence[Hashable], hint: str = "") -> None:
+    """Raise where one of two graphs lacks variables of the other."""
+    for there, here, word in ((true, learned, "learned graph"), (learned, true, "truth")):
+        known = set(map(str, here))
+        lacking = [str(name) for name in there if str(name) not in known]
+        if lacking:
+            more = f" and {len(lacking) - NAMES_SHOWN} more" if len(lacking) > NAMES_SHOWN else ""
+            raise InputError(
+                f"the {word} does not have {', '.join(map(repr, lacking[:NAMES_SHOWN]))}{more}; "
+                f"both graphs must be over the same names{hint if word == 'learned graph' else ''}"
+            )
 
 
 def _edges_only_in(graph: _Aligned, other: _Aligned) -> Iterator[tuple[Hashable, Hashable]]:
@@ -223,7 +253,7 @@ def _edges_only_in(graph: _Aligned, other: _Aligned) -> Iterator[tuple[Hashable,
 
 def compare_skeletons(learned: nx.Graph, truth: nx.Graph) -> SkeletonComparison:
     """Compare the edges of two graphs over the same names, without their directions."""
-    return _compare_sets({frozenset(edge) for edge in learned.edges}, {frozenset(edge) for edge in truth.edges})
+    return compare_sets({frozenset(edge) for edge in learned.edges}, {frozenset(edge) for edge in truth.edges})
 
 
 def class_distance(learned: nx.DiGraph, truth: nx.DiGraph) -> int:
@@ -238,8 +268,14 @@ def class_distance(learned: nx.DiGraph, truth: nx.DiGraph) -> int:
     )
 
 
-def separating_set_accuracy(sets: SeparatingSets, truth: Dag) -> float:
+def separating_set_accuracy(sets: SeparatingSets, truth: Dag, hidden: Iterable[Hashable] = ()) -> float:
     """The share of the learned separating sets that d-separate their pair in the truth (the paper's ALSS)."""
-    oracle = DSeparation(truth.to_networkx())
-    wrong = sum(int(oracle.connected(x, given)[others].sum()) for x, others, given in sets.by_set())
-    return _share(len(sets) - wrong, len(sets))
+    unseen = set(map(str, hidden))
+    oracle = DSeparation(truth.to_networkx(), hidden=[name for name in truth.names if str(name) in unseen])
+    place = {str(name): i for i, name in enumerate(oracle.names)}
+    at = [place[str(name)] for name in sets.names]
+    wrong = sum(
+        int(oracle.connected(at[x], [at[z] for z in given])[[at[y] for y in others]].sum())
+        for x, others, given in sets.by_set()
+    )
+    return share(len(sets) - wrong, len(sets))

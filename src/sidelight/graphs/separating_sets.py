@@ -161,6 +161,11 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         # The pairs whose set does not separate in the data; no direction follows from it.
         self.failed = frozenset(skeleton.failed | skeleton.unseparated)
 
+    @property
+    def names(self) -> Sequence[Hashable]:
+        """The variables, in the order of the columns."""
+        return self._names
+
     def between(self, x: int, y: int) -> frozenset[int]:
         """The separating set of two non-adjacent variables, all by index."""
         if self._explicit and ordered(x, y) in self._explicit:
