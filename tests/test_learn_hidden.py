@@ -218,14 +218,6 @@ def test_options_that_do_not_go_with_hidden_causes_are_refused(options, message)
         sl.learn(sl.DSeparation(CONFOUNDED), **{"hidden": True, **options})
 
 
-@pytest.mark.parametrize(
-    ("repeated", "options"), [(sl.stability, {"resamples": 3}), (sl.at_levels, {"alphas": [0.01, 0.05]})]
-)
-def test_what_learns_several_times_does_not_go_with_hidden_causes_yet(repeated, options):
-    with pytest.raises(sl.InputError, match="do not go with hidden=True yet"):
-        repeated(np.eye(30)[:, :4], hidden=True, **options)
-
-
 def test_the_command_learns_a_pag_and_refuses_what_does_not_go_with_it(tmp_path):
     table, out = tmp_path / "t.csv", tmp_path / "pag.json"
     columns = confounded_table(1000)
@@ -235,10 +227,12 @@ def test_the_command_learns_a_pag_and_refuses_what_does_not_go_with_it(tmp_path)
     assert "something hidden causes x and y" in " ".join(done.output.replace("│", " ").split())
     assert sl.read(out).mark("x", "y") == "arrow"
     assert sl.read(out).settings.command().endswith("--hidden --resamples 0")
-    for more in (["--resamples", "5"], ["--alphas", ".01,.05"]):
-        refused = CliRunner().invoke(app, ["learn", str(table), "--hidden", *more])
-        assert refused.exit_code == 2
-        assert "not go with --hidden yet" in refused.output
+    more = ["--resamples", "6", "--alphas", ".01,.3", "--force", "--report", str(tmp_path / "r.html")]
+    done = CliRunner().invoke(app, ["learn", str(table), "--hidden", "--out", str(out), *more], env={"COLUMNS": "160"})
+    assert done.exit_code == 0, done.output
+    assert "100% (arrow 100%, arrow" in done.output
+    assert sl.read(out).shares.n_resamples == 6
+    assert sl.read(out).levels.alphas == (0.01, 0.3)
 
 
 def test_a_result_without_hidden_causes_says_which_arrows_would_survive_them():

@@ -197,11 +197,6 @@ class Options(DataOptions):
         by_tests = "l-marvel" if self.hidden else "rsl"
         return replace(self, learner="hybrid" if has_score or asks_for_score else by_tests)
 
-    def refuse_hidden(self, what: str) -> None:
-        """Raise where causes may be hidden, for what does not go with that."""
-        if self.hidden:
-            raise InputError(Message(f"{what} do not go with ", Option("hidden", True), " yet"))
-
     def given(self) -> dict[str, Given]:
         """The options that differ from their defaults and may change the result, as a file can keep them."""
         given: dict[str, Given] = {}

@@ -3,9 +3,11 @@
 from itertools import combinations
 
 import networkx as nx
+import numpy as np
 
 import sidelight as sl
 
+MARKS = ("arrow", "tail", "circle")
 CONFOUNDED = nx.DiGraph([("a", "x"), ("u", "x"), ("u", "y"), ("b", "y"), ("y", "z")])
 
 
@@ -37,3 +39,17 @@ def test_edges_have_their_marks_and_the_page_says_of_each_pair_what_explain_says
     page.locator("#node-2").click()
     assert "Causes, or with a hidden common cause (1)" in page.inner_text("#chosen")
     assert page.locator("#replay").is_visible() == bool(net.steps)
+
+
+def test_resamples_have_a_table_of_marks(opened):
+    random = np.random.default_rng(1)
+    a, u = random.normal(size=(2, 200))
+    x = a + u + random.normal(size=200)
+    net = sl.learn(np.column_stack([a, x, u + random.normal(size=200)]), names=list("axy"), hidden=True, resamples=4)
+    page = opened(net)
+    assert not page.locator("#views").is_visible()
+    heads = page.locator("#pairs th").all_inner_texts()
+    assert heads[3:10] == ["Adjacent", *(f"{end}: {mark}" for end in ("First", "Second") for mark in MARKS)]
+    choose_pair(page, "a", "x")
+    assert page.inner_text(".resampled") == net.shares.in_words(0, 1)
+    assert "line width: share of 4 resamples" in page.inner_text("#legend")

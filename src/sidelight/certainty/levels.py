@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, fields, replace
 from sidelight.errors import InputError
 from sidelight.families import CITest
 from sidelight.families.options import option
-from sidelight.learning import Clock, learn_graph, learn_prepared
+from sidelight.learning import Clock, learn_marks, learn_prepared
 from sidelight.network import Network
 from sidelight.options import Options, check_alpha, takes
 from sidelight.prepare import Prepared, prepare
@@ -41,7 +41,6 @@ def at_levels(source: object, options: LevelOptions) -> Network:
     if options.resamples:
         raise InputError(Message(OptionName("resamples"), " goes with learn and stability, which takes alphas too"))
     asked = of_learning(options)
-    asked.refuse_hidden("several significance levels")
     clock = Clock(asked.progress or (lambda phase, done: None))
     data = prepare(source, asked, clock.start)
     network = learn_prepared(source, data, asked, clock)
@@ -57,9 +56,9 @@ def with_levels(network: Network, test: CITest, asked: Options, alphas: Iterable
     """The network with what the same test gives at these levels."""
     options = replace(asked.for_test(bool(test.scores())), progress=None)
     known = options.constraints(network.names)
-    graphs = {alpha: learn_graph(Prepared(test), replace(options, alpha=alpha), known) for alpha in alphas}
+    graphs = {alpha: learn_marks(Prepared(test), replace(options, alpha=alpha), known) for alpha in alphas}
     if float(asked.alpha) in graphs:
-        graphs[float(asked.alpha)] = network.by_position.graph
+        graphs[float(asked.alpha)] = network.by_position.marks
     return replace(network, levels=Levels.of(network.names, graphs))
 
 

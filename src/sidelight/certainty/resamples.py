@@ -11,7 +11,7 @@ from importlib.metadata import version
 from math import inf
 from numbers import Integral, Real
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -23,10 +23,11 @@ from sidelight.families.options import option
 from sidelight.files.reading import user_path
 from sidelight.graphs.separating_sets import Pair, ordered
 from sidelight.knowledge import Constraints
-from sidelight.learning import learn_graph
+from sidelight.learning import learn_graph, learn_marks
 from sidelight.options import AUTO, Given, Options, check_choice
 from sidelight.prepare import Prepared
-from sidelight.result.certainty import BACKWARD, FORWARD, NO_EDGE, UNDIRECTED, Method, PairCounts, Shares
+from sidelight.result.certainty import BACKWARD, FORWARD, UNDIRECTED, Method, PairCounts, Shares
+from sidelight.result.marked_shares import LETTER_OF, NO_EDGE, MarkCounts
 from sidelight.result.settings import RESAMPLES
 from sidelight.runs.records import Records, Result
 from sidelight.runs.running import Job, run
@@ -158,15 +159,20 @@ class Learning:
     def _graph(self, number: int, known: Constraints | None) -> Result:
         test, lacking = self.resampler.draw(number)
         try:
-            graph = learn_graph(Prepared(test), self.options, known)
+            edges = self._edges(Prepared(test), known)
         except (InputError, AnswerError, np.linalg.LinAlgError) as error:
             return {**lacking, "failed": str(error)}
         return {
             **lacking,
             "determined": not test.can_condition_on(len(self.resampler.names) - 2),
-            "directed": graph.directed_edges(),
-            "undirected": graph.undirected_edges(),
+            **edges,
         }
+
+    def _edges(self, data: Prepared, known: Constraints | None) -> Result:
+        if self.options.hidden:
+            return {"marked": [(e.a, e.b, e.symbol) for e in learn_marks(data, self.options, known).edges()]}
+        graph = learn_graph(data, self.options, known)
+        return {"directed": graph.directed_edges(), "undirected": graph.undirected_edges()}
 
     def fingerprint(self) -> str:
         """What distinguishes this work from other work: the rows and the options."""
@@ -204,23 +210,29 @@ def learn_all(work: Learning, options: StabilityOptions, report: Callable[[str, 
 def shares_of(graphs: Sequence[Result], resampler: Resampler, max_false_edges: float | None) -> Shares:
     """How often each edge is in the graphs that could be learned."""
     learned = [graph for graph in graphs if "failed" not in graph]
-    forward = Counter[Pair](tuple(edge) for graph in learned for edge in graph["directed"])
-    undirected = Counter[Pair](tuple(edge) for graph in learned for edge in graph["undirected"])
-    pairs = sorted({ordered(*edge) for edge in (*forward, *undirected)})
-    counts = {(x, y): PairCounts(forward[x, y], forward[y, x], undirected[x, y]) for x, y in pairs}
+    ways, of_pags = _ways(learned), any("marked" in graph for graph in learned)
+    kind = MarkCounts if of_pags else PairCounts
+    counts: Any = {pair: kind.of(letters) for pair, letters in ways.items()}
     most = None if max_false_edges is None else float(max_false_edges)
-    return Shares(resampler.names, resampler.method, resampler.seed, len(learned), counts, most, _ways(learned, pairs))
+    return Shares(resampler.names, resampler.method, resampler.seed, len(learned), counts, most, ways)
 
 
-def _ways(learned: Sequence[Result], pairs: Sequence[Pair]) -> dict[Pair, str]:
+def _ways(learned: Sequence[Result]) -> dict[Pair, str]:
     """How the edge of each pair points in each graph, a letter for each of them."""
-    letters = {pair: [NO_EDGE] * len(learned) for pair in pairs}
+    letters: dict[Pair, list[str]] = {}
     for number, graph in enumerate(learned):
-        for tail, head in graph["directed"]:
-            letters[ordered(tail, head)][number] = FORWARD if tail < head else BACKWARD
-        for x, y in graph["undirected"]:
-            letters[ordered(x, y)][number] = UNDIRECTED
-    return {pair: "".join(found) for pair, found in letters.items()}
+        for pair, letter in _letters(graph):
+            letters.setdefault(pair, [NO_EDGE] * len(learned))[number] = letter
+    return {pair: "".join(letters[pair]) for pair in sorted(letters)}
+
+
+def _letters(graph: Result) -> Iterator[tuple[Pair, str]]:
+    for tail, head in graph.get("directed", ()):
+        yield ordered(tail, head), FORWARD if tail < head else BACKWARD
+    for x, y in graph.get("undirected", ()):
+        yield ordered(x, y), UNDIRECTED
+    for x, y, way in graph.get("marked", ()):  # the first comes before the second
+        yield (x, y), LETTER_OF[way]
 
 
 def findings_about(graphs: Sequence[Result], names: tuple[Hashable, ...], wanted: int) -> Iterator[Finding]:

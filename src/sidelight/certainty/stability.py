@@ -33,6 +33,7 @@ from sidelight.prepare import Prepared
 from sidelight.result.by_position import EdgeTests
 from sidelight.result.certainty import Shares, consensus_graph, ways_of
 from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
+from sidelight.result.marked_shares import at_ends
 from sidelight.result.trust import Certificate
 from sidelight.tables.all_rows import FEWEST_ROWS
 from sidelight.text.message import Message, Option, must_be
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 SHOWN = 8  # pairs
 COLUMNS = ("a", "b", "adjacent", "forward", "backward", "undirected", "error", "network")
+ENDS = tuple(f"{mark}_at_{end}" for end in "ab" for mark in ("arrow", "tail", "circle"))
 
 
 @takes(StabilityOptions)
@@ -53,7 +55,6 @@ def stability(source: object, options: StabilityOptions) -> Stability:
         source: a table (a path to a CSV, TSV, Parquet or Feather file, a data frame, or a NumPy array).
     """
     asked = options.checked_resampling()
-    asked.refuse_hidden("resamples")
     data, clock = prepared(source, asked)
     drawing = options.with_number(data.test)
     if not drawing.resamples:
@@ -73,13 +74,8 @@ def learn_with_resamples(source: object, options: StabilityOptions) -> Network:
 
     Where their number is left open and rows cannot be drawn, there are none.
     """
-    if options.alphas is not None:
-        options.refuse_hidden("several significance levels")
-    if options.resamples not in (0, AUTO):
-        options.refuse_hidden("resamples")
-    elif options.hidden:
-        options = replace(options, resamples=0)
-    if options.resamples == AUTO and options.dask is not None:  # rows are there, and resamples are drawn here
+    # With Dask rows are elsewhere, and resamples are drawn here; a PAG takes longer than the time that is foreseen.
+    if options.resamples == AUTO and (options.dask is not None or options.hidden):
         options = replace(options, resamples=0)
     asked = of_learning(options) if options.resamples == 0 else options.checked_resampling()
     data, clock = prepared(source, asked, bool(options.resamples))
@@ -174,8 +170,10 @@ class Stability:
 
         A pandas data frame if pandas is installed, else a pyarrow table. ``error`` is the standard error of
         ``adjacent`` from drawing so many resamples, ``network`` how the edge points in the network of the whole table.
+        Of PAGs, the shares of each mark at a and at b are given in place of directions.
         """
-        columns = dict(zip(COLUMNS, zip(*self._rows(), strict=True), strict=False)) or dict.fromkeys(COLUMNS, ())
+        names = (*COLUMNS[:3], *ENDS, *COLUMNS[-2:]) if self.network.is_pag else COLUMNS
+        columns = dict(zip(names, zip(*self._rows(), strict=True), strict=False)) or dict.fromkeys(names, ())
         try:
             import pandas as pd
         except ImportError:
@@ -185,10 +183,11 @@ class Stability:
         return pd.DataFrame({name: list(column) for name, column in columns.items()})
 
     def _rows(self) -> Iterator[tuple[object, ...]]:
-        shares, ways = self.shares, ways_of(self.network.by_position.graph)
+        shares, ways = self.shares, ways_of(self.network.by_position.marks)
         for x, y in shares.by_doubt():
             counts = shares.of(x, y)
-            parts = [shares.share(count) for count in (counts.adjacent, *counts)]
+            ends = [count for end in at_ends(counts) for count in end.values()]
+            parts = [shares.share(count) for count in (counts.adjacent, *(ends if self.network.is_pag else counts))]
             yield self.names[x], self.names[y], *parts, shares.error(counts.adjacent), ways.get((x, y), "")
 
     @property

@@ -199,7 +199,7 @@ def hull(answers: Sequence[Answer]) -> Interval:
 
 def _over_resamples(network: Network, asked: Asked, answers: Sequence[Answer]) -> Interval | None:
     """Over the graphs of resamples and their classes, and the class of the network itself."""
-    graphs = [] if network.shares is None else list(network.shares.graphs())
+    graphs = [] if network.shares is None else [graph.to_partial() for graph in network.shares.graphs()]
     if not graphs:
         return None
     found = list(answers)

@@ -17,6 +17,7 @@ from sidelight.explain.phrases import names_of, written
 from sidelight.graphs.names import hint_at_names
 from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
+from sidelight.result.marked_shares import at_ends
 from sidelight.text.visible import visible
 
 
@@ -80,9 +81,13 @@ def _resampled(network: Network, x: int, y: int) -> dict[str, Any]:
     if shares is None:
         return {"shares": None}
     counts = shares.of(x, y)
+    ways: dict[str, Any] = {way: shares.share(count) for way, count in counts._asdict().items()}
+    if network.is_pag:
+        ends = zip(("marks_at_first", "marks_at_second"), at_ends(counts), strict=True)
+        ways |= {end: {str(mark): shares.share(n) for mark, n in found.items()} for end, found in ends}
     found = {
         "adjacent": shares.share(counts.adjacent),
-        **{way: shares.share(count) for way, count in counts._asdict().items()},
+        **ways,
         "resamples": shares.n_resamples,
         "standard_error": shares.error(counts.adjacent),
     }

@@ -18,12 +18,13 @@ from sidelight.families import CITest
 from sidelight.families.options import DataOptions
 from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag, PartialDag, components
+from sidelight.graphs.marks import MarkedGraph
 from sidelight.knowledge import Known
 from sidelight.knowledge.constraints import Constraints
 from sidelight.learners import LEARNERS, Learner
 from sidelight.learning.assess import network_of, settings_of
 from sidelight.learning.column_order import as_in_table
-from sidelight.learning.hidden import learn_with_hidden_causes
+from sidelight.learning.hidden import learn_pag, learn_with_hidden_causes
 from sidelight.learning.phases import by_score, by_score_alone, by_tests, check_budget, check_search, run_phases
 from sidelight.network import Network
 from sidelight.options import Options, Progress, takes
@@ -103,6 +104,13 @@ def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> 
     run = Run.of(data, options, known, Clock(lambda phase, done: None))
     order = run.order_by_data()
     return _graph(run) if order is None else _graph(run.in_order(order)).renumbered(order)
+
+
+def learn_marks(data: Prepared, options: Options, known: Constraints | None) -> MarkedGraph:
+    """The same as a graph with marks, also where causes may be hidden."""
+    if options.hidden:
+        return learn_pag(Run.of(data, options, known, Clock(lambda phase, done: None)))[1].pag.graph
+    return MarkedGraph.of_partial(data.test.names, learn_graph(data, options, known))
 
 
 def _graph(run: Run) -> PartialDag:

@@ -57,11 +57,16 @@ class LearnedPag:
 
 def learn_with_hidden_causes(run: Run, source: object, asked: Options) -> Network:
     """A network that is a PAG."""
-    if run.test.has_selection:  # then there may be no variable that can be removed
-        run = replace(run, options=replace(run.options, learner=WITH_SELECTION))
-    learned = pag_by_tests(run, find_boundaries(run)) if run.score is None else pag_by_score(run)
+    run, learned = learn_pag(run)
     settings = settings_of(run, learned.edges.boundaries, source, asked.given())
     return _network_of(run, learned, settings)
+
+
+def learn_pag(run: Run) -> tuple[Run, LearnedPag]:
+    """The PAG, and the run as it was: selection asks for another learner."""
+    if run.test.has_selection:  # then there may be no variable that can be removed
+        run = replace(run, options=replace(run.options, learner=WITH_SELECTION))
+    return run, pag_by_tests(run, find_boundaries(run)) if run.score is None else pag_by_score(run)
 
 
 def pag_by_tests(run: Run, boundaries: FoundBoundaries) -> LearnedPag:

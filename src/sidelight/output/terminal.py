@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from math import isinf
+from operator import itemgetter
 
 import networkx as nx
 from rich.console import Console, Group, RenderableType
@@ -16,11 +17,13 @@ from rich.text import Text
 
 from sidelight.evaluate.comparison import Comparison
 from sidelight.explain.marks import edge_in_words
+from sidelight.graphs.marks import ARROW
 from sidelight.graphs.separating_sets import Pair
 from sidelight.kinds.types import ColumnType, types_counted
 from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.result.certainty import CERTAIN, Shares
 from sidelight.result.evidence import Strengths, quick_strengths
+from sidelight.result.marked_shares import at_ends
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind
 from sidelight.text.message import in_command_words
 from sidelight.text.sentences import counted
@@ -94,14 +97,21 @@ def _marked_edges(network: Network, console: Console) -> RenderableType:
     """One row per edge of a PAG, and what it says."""
     if not network.edges:
         return Text("no edges: every pair of variables is separated", style="dim")
-    plain, table = {} if _has(console, "→↔○—") else ASCII, Table.grid(padding=(0, 1))
+    signs, table = _signs(console), Table.grid(padding=(0, 1))
     table.add_column(justify="right", style="bold")
     position = {name: i for i, name in enumerate(network.names)}
     for a, symbol, b in network.edges:
-        sign = "".join(plain.get(character, character) for character in symbol)
+        sign = _sign(symbol, signs)
         says = _plain(edge_in_words(network, position[a], position[b]), "dim")
-        table.add_row(_plain(a), Text(sign, style="cyan"), _plain(b), says)
+        shares = [_plain(_mark_shares(network.shares, a, b))] if network.shares is not None else []
+        table.add_row(_plain(a), Text(sign, style="cyan"), _plain(b), *shares, says)
     return table
+
+
+def _mark_shares(shares: Shares, a: Hashable, b: Hashable) -> str:
+    """How often the two are adjacent, and the most frequent mark at each of them."""
+    often = [max(shares.mark(*pair).items(), key=itemgetter(1)) for pair in ((b, a), (a, b))]
+    return f"{shares.adjacency[frozenset((a, b))]:.0%} ({', '.join(f'{mark} {share:.0%}' for mark, share in often)})"
 
 
 def _grouped(network: Network, edges: list[tuple[Hashable, Hashable]], effects: Strengths) -> dict[Hashable, list[str]]:
@@ -146,10 +156,10 @@ def _summary(network: Network, marks: tuple[str, str, str]) -> RenderableType:
     table.add_row("learner", network.settings.learner_in_words())
     if network.shares is not None:
         table.add_row("resamples", _resamples(network.shares))
-        if not network.is_pag:
-            table.add_row(
-                "% in brackets", f"of these with the edge as shown; below {CERTAIN:.0%} an arrow is uncertain"
-            )
+        meaning = f"of these with the edge as shown; below {CERTAIN:.0%} an arrow is uncertain"
+        if network.is_pag:
+            meaning = "of these with the most frequent mark at the first and at the second; before it, with the edge"
+        table.add_row("% in brackets", meaning)
     if network.search_steps:
         penalty = "" if network.settings.penalty is None else f", penalty {network.settings.penalty:g}"
         table.add_row(_plain(f"score ({network.settings.score}{penalty})"), _plain(network.search_in_words()))
@@ -183,16 +193,17 @@ def _least_certain(network: Network, console: Console) -> list[RenderableType]:
     pairs = [] if shares is None else [pair for pair in shares.by_doubt() if shares.doubt(*pair) > 0][:DOUBTS_SHOWN]
     if shares is None or not pairs:
         return []
-    table = _table("least certain", "adjacent %", f"{signs['→']} %", f"{signs['←']} %", f"{signs['±']} points")
+    of_pags = shares.of_pags
+    ways = ("arrow at first %", "arrow at second %") if of_pags else (f"{signs['→']} %", f"{signs['←']} %")
+    table = _table("least certain", "adjacent %", *ways, f"{signs['±']} points")
     for pair in pairs:
         counts = shares.of(*pair)
-        percent = [100 * shares.share(count) for count in (counts.adjacent, counts.forward, counts.backward)]
+        ends = [end[ARROW] for end in at_ends(counts)] if of_pags else [counts.forward, counts.backward]
+        percent = [100 * shares.share(count) for count in (counts.adjacent, *ends)]
         percent.append(100 * shares.error(counts.adjacent))
         table.add_row(_pair(shares.names, pair), *(f"{number:.1f}" for number in percent))
-    note = (
-        f"% of {counted(shares.n_resamples, 'resample')}; {signs['→']}: from the first to the second; "
-        f"{signs['±']}: standard error of adjacent %"
-    )
+    which = "" if of_pags else f"{signs['→']}: from the first to the second; "
+    note = f"% of {counted(shares.n_resamples, 'resample')}; {which}{signs['±']}: standard error of adjacent %"
     return [Text(), table, Text(note, style="dim")]
 
 
@@ -209,10 +220,14 @@ def _levels(network: Network, console: Console) -> list[RenderableType]:
         return [Text(), counts, Text("the edges are the same at all levels", style="dim")]
     ways = _table("changes with the level", *(f"{alpha:g}" for alpha in levels.alphas))
     for pair, points in changes[:CHANGES_SHOWN]:
-        ways.add_row(_pair(levels.names, pair), *(signs[way or "·"] for way in points))
+        ways.add_row(_pair(levels.names, pair), *(_sign(way or "·", signs) for way in points))
     more = len(changes) - CHANGES_SHOWN
     note = f"{signs['→']}: from the first to the second; {signs['·']}: not adjacent"
     return [Text(), counts, Text(), ways, Text(f"and {more} more; " * (more > 0) + note, style="dim")]
+
+
+def _sign(way: str, signs: Mapping[str, str]) -> str:
+    return "".join(signs[character] for character in way)
 
 
 def _table(first: str, *others: str) -> Table:

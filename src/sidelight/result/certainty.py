@@ -16,15 +16,17 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 import networkx as nx
 import numpy as np
 
+from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
+from sidelight.graphs.marks import MarkedGraph
 from sidelight.graphs.separating_sets import Pair, ordered
 from sidelight.knowledge import Constraints
 from sidelight.orientation.essential import Orientation, member
+from sidelight.result.marked_shares import LETTERS, MARKS, NO_EDGE, WAYS, MarkCounts, Way, at_ends, marks_in_words
 
 Method = Literal["bootstrap", "subsample", "complementary-pairs"]
-Way = Literal["→", "←", "—", ""]  # of the edge between the first and the second of a pair; none if not adjacent
 Key = TypeVar("Key", frozenset[Hashable], tuple[Hashable, Hashable])
-FORWARD, BACKWARD, UNDIRECTED, NO_EDGE = "f", "b", "u", "."  # of a pair in one graph, a letter each
+FORWARD, BACKWARD, UNDIRECTED = LETTERS[0], LETTERS[1], LETTERS[2]  # of a pair in one graph that is no PAG
 CERTAIN = 0.8  # of the resamples; an arrow that fewer have is drawn as uncertain: benchmarks/judged_arrows.py
 MAJORITY = 0.5  # of the resamples in which a pair is adjacent; an arrow that fewer have is left open
 
@@ -35,6 +37,11 @@ class PairCounts(NamedTuple):
     forward: int = 0
     backward: int = 0
     undirected: int = 0
+
+    @staticmethod
+    def of(letters: str) -> PairCounts:
+        """From a letter for each graph."""
+        return PairCounts(*map(letters.count, (FORWARD, BACKWARD, UNDIRECTED)))
 
     @property
     def adjacent(self) -> int:
@@ -55,34 +62,42 @@ class Shares:
         method: how rows were drawn: "bootstrap", "subsample" or "complementary-pairs".
         seed: of the drawing.
         n_resamples: how many graphs were learned.
-        counts: for each pair that is ever adjacent, by position, how often and which way.
+        counts: for each pair that is ever adjacent, by position, how often and which way; of PAGs ``MarkCounts``.
         max_false_edges: how many false edges are expected at most above the threshold, if that was asked for.
         ways: for each of these pairs how its edge points in each graph, a letter for each of them: f(orward),
-            b(ackward), u(ndirected), or . without an edge; empty if only counts were kept.
+            b(ackward), u(ndirected), or . without an edge; empty if only counts were kept. Of PAGs also those
+            of ``marked_shares.LETTERS``.
     """
 
     names: tuple[Hashable, ...]
     method: Method
     seed: int
     n_resamples: int
-    counts: Mapping[Pair, PairCounts]
+    counts: Mapping[Pair, PairCounts] | Mapping[Pair, MarkCounts]
     max_false_edges: float | None = None
     ways: Mapping[Pair, str] = field(default_factory=dict)
 
-    def graphs(self) -> Iterator[PartialDag]:
-        """The graph of each resample; none where only counts were kept."""
-        for number in range(self.n_resamples if self.ways else 0):
-            adjacent = [(pair, letters[number]) for pair, letters in self.ways.items() if letters[number] != NO_EDGE]
-            graph = PartialDag.from_skeleton(len(self.names), [pair for pair, _ in adjacent])
-            for (x, y), letter in adjacent:
-                if letter != UNDIRECTED:
-                    graph.orient(*((x, y) if letter == FORWARD else (y, x)))
-            yield graph
+    @property
+    def of_pags(self) -> bool:
+        """True where the graphs are PAGs."""
+        return any(isinstance(counts, MarkCounts) for counts in self.counts.values())
 
-    def of(self, x: int, y: int) -> PairCounts:
+    def graphs(self) -> Iterator[MarkedGraph]:
+        """The graph of each resample; none where only counts were kept."""
+        marks = {letter: MARKS[way] for letter, way in zip(LETTERS, WAYS, strict=True)}
+        for number in range(self.n_resamples if self.ways else 0):
+            adjacent = ((pair, letters[number]) for pair, letters in self.ways.items() if letters[number] != NO_EDGE)
+            yield MarkedGraph.of_edges(self.names, ((*pair, *marks[letter]) for pair, letter in adjacent))
+
+    def of(self, x: int, y: int) -> PairCounts | MarkCounts:
         """The counts of a pair by position, as seen from x."""
         counts = self.counts.get(ordered(x, y), PairCounts())
         return counts if x < y else counts.turned()
+
+    def mark(self, a: Hashable, b: Hashable) -> dict[str, float]:
+        """In which share of the graphs a and b are adjacent with each mark at b: "arrow", "tail" and "circle"."""
+        at_b = at_ends(self.of(self.names.index(a), self.names.index(b)))[1]
+        return {str(mark): self.share(count) for mark, count in at_b.items()}
 
     def share(self, count: int) -> float:
         """The share of the graphs; 0 if there are none."""
@@ -173,6 +188,8 @@ class Shares:
         counts, total, spoken = self.of(x, y), self.n_resamples, names or self.names
         if not counts.adjacent:
             return f"Adjacent in none of {total} resamples."
+        if isinstance(counts, MarkCounts):
+            return marks_in_words(counts, total, spoken[x], spoken[y])
         ways = [
             f"from {spoken[tail]} to {spoken[head]} in {count}"
             for count, tail, head in sorted(((counts.forward, x, y), (counts.backward, y, x)), key=lambda way: -way[0])
@@ -185,7 +202,7 @@ class Shares:
 class _ByNames(Mapping[Key, float]):
     """A share for all pairs of names, as sets or in order."""
 
-    def __init__(self, shares: Shares, kind: type[Key], count: Callable[[PairCounts], int]) -> None:
+    def __init__(self, shares: Shares, kind: type[Key], count: Callable[[PairCounts | MarkCounts], int]) -> None:
         self._shares, self._count, self._kind = shares, count, cast(Any, kind)
         self._position = {name: i for i, name in enumerate(shares.names)}
 
@@ -238,6 +255,8 @@ def consensus_graph(shares: Shares, threshold: float | None = None, known: Const
     open, those with the smallest share first; what is open then gets its direction as in any essential graph, so that
     no new v-structure arises where that is possible.
     """
+    if shares.of_pags:
+        raise InputError("there is no consensus of PAGs: the marks that most have need not make a PAG together")
     edges = shares.chosen(threshold)
     graph = PartialDag.from_skeleton(len(shares.names), edges)
     for tail, head in _without_cycles(_majority_arrows(shares, edges, known)):
@@ -280,7 +299,7 @@ class Levels:
     edges: tuple[Mapping[Pair, Way], ...]
 
     @staticmethod
-    def of(names: tuple[Hashable, ...], graphs: Mapping[float, PartialDag]) -> Levels:
+    def of(names: tuple[Hashable, ...], graphs: Mapping[float, MarkedGraph]) -> Levels:
         """From the graph at each level."""
         alphas = tuple(sorted(graphs))
         return Levels(names, alphas, tuple(ways_of(graphs[alpha]) for alpha in alphas))
@@ -288,7 +307,7 @@ class Levels:
     def counts(self) -> list[tuple[float, int, int]]:
         """For each level: alpha, how many edges there are, and how many of them are directed."""
         return [
-            (alpha, len(edges), sum(way != "—" for way in edges.values()))
+            (alpha, len(edges), sum(way in "→←" for way in edges.values()))
             for alpha, edges in zip(self.alphas, self.edges, strict=True)
         ]
 
@@ -299,9 +318,6 @@ class Levels:
         return [(pair, ways) for pair, ways in rows if len(set(ways)) > 1]
 
 
-def ways_of(graph: PartialDag) -> dict[Pair, Way]:
+def ways_of(graph: MarkedGraph) -> dict[Pair, Way]:
     """How each edge of a graph points."""
-    ways: dict[Pair, Way] = dict.fromkeys(graph.undirected_edges(), "—")
-    for tail, head in graph.directed_edges():
-        ways[min(tail, head), max(tail, head)] = "→" if tail < head else "←"
-    return dict(sorted(ways.items()))
+    return {(edge.a, edge.b): cast(Way, edge.symbol) for edge in graph.edges()}

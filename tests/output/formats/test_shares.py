@@ -24,7 +24,7 @@ DAG = nx.DiGraph([("a", "c"), ("b", "c"), ("d", "e")])
 DAG.add_node("alone")
 BARE = sl.learn(sl.DSeparation(DAG))
 COUNTS = {("a", "c"): (150, 20, 13), ("c", "b"): (1, 2, 0), ("d", "e"): (30, 0, 100), ("a", "e"): (1, 1, 1)}
-LEVELS = Levels.of(BARE.names, dict.fromkeys((0.01, 0.05), BARE.by_position.graph))
+LEVELS = Levels.of(BARE.names, dict.fromkeys((0.01, 0.05), BARE.by_position.marks))
 NET = replace(with_counts(BARE, COUNTS, seed=7), levels=LEVELS)
 CONTENT = json.loads(formats.to_json(NET))
 
@@ -103,8 +103,8 @@ def edge(content, i=0):
         (lambda c: c["shares"].update(n_resamples=-1), "'shares.n_resamples': expected a whole number >= 0"),
         (lambda c: c["shares"].update(max_false_edges=-1), "'shares.max_false_edges': expected a number >= 0"),
         (lambda c: c.update(shares=[]), "'shares': expected an object or null, got a list"),
-        (lambda c: edge(c).update(way="↔"), "'levels[0].edges[0]': way must be one of '→', '←', '—'; got '↔'"),
-        (lambda c: edge(c).update(way=""), "way must be one of '→', '←', '—'; got ''"),
+        (lambda c: edge(c).update(way="⇄"), "'levels[0].edges[0]': way must be one of '→', '←', '—', '↔', "),
+        (lambda c: edge(c).update(way=""), "'○—'; got ''"),
         (lambda c: edge(c).update(b="z"), "'levels[0].edges[0].b': 'z' is no variable"),
         (lambda c: edge(c).update(b="a"), "'levels': two different variables are expected, not 'a' twice"),
         (lambda c: edge(c, 1).update(a="c", b="a"), "'levels': 'c' and 'a' stand there twice"),

@@ -48,7 +48,8 @@ def _drawn_pag(network: Network) -> nx.DiGraph:
     drawing.add_nodes_from(check_names(map(str, network.names)))
     for a, symbol, b in network.edges:
         marks = dict(zip(MARKS, (network.mark(b, a), network.mark(a, b)), strict=True))
-        drawing.add_edge(str(a), str(b), directed=symbol == "→", **marks)
+        share = {} if network.shares is None else {"share": round(network.shares.adjacency[frozenset((a, b))], DIGITS)}
+        drawing.add_edge(str(a), str(b), directed=symbol == "→", **share, **marks)
     return drawing
 
 

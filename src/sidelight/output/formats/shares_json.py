@@ -5,10 +5,9 @@ A pair that is adjacent in no resample, or not at a level, is not written. Count
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
-from typing import Annotated, TypeVar, cast, get_args
+from typing import Annotated, Any, TypeVar, cast, get_args
 
 import msgspec
 
@@ -16,27 +15,21 @@ from sidelight.graphs.separating_sets import Pair as Positions
 from sidelight.graphs.separating_sets import ordered
 from sidelight.output.formats.document import Alpha, Count, FieldError, Name, check_one_of, positions
 from sidelight.result.certainty import (
-    BACKWARD,
-    FORWARD,
-    NO_EDGE,
-    UNDIRECTED,
     Levels,
     Method,
     PairCounts,
     Shares,
-    Way,
 )
+from sidelight.result.marked_shares import LETTERS, NO_EDGE, OTHER_WAY, TURNED, MarkCounts, Way
 
 Seed = Annotated[int, msgspec.Meta(ge=0)]
 Bound = Annotated[float, msgspec.Meta(ge=0)]
-OTHER_WAY = str.maketrans(FORWARD + BACKWARD, BACKWARD + FORWARD)
-TURNED: dict[str, Way] = {"→": "←", "←": "→", "—": "—"}  # as seen from the other variable
 
 
 class CountsRecord(msgspec.Struct):
     """In how many resamples an edge points from a to b, from b to a, or neither way; and, a letter each, in which.
 
-    Files that were written before have no letters.
+    Files that were written before have no letters. Of PAGs, the letters also say where there are other marks.
     """
 
     a: Name
@@ -54,6 +47,7 @@ class SharesRecord(msgspec.Struct, kw_only=True):
     seed: Seed
     n_resamples: Count
     max_false_edges: Bound | None = None
+    of_pags: bool = False
     pairs: tuple[CountsRecord, ...]
 
     def __post_init__(self) -> None:
@@ -61,7 +55,7 @@ class SharesRecord(msgspec.Struct, kw_only=True):
 
 
 class WayRecord(msgspec.Struct):
-    """An edge between a and b: → from a to b, ← from b to a, — neither way."""
+    """An edge between a and b: → from a to b, ← from b to a, — neither way; in PAGs also with other marks."""
 
     a: Name
     b: Name
@@ -85,34 +79,37 @@ def write_shares(shares: Shares | None) -> SharesRecord | None:
     """How often each pair is adjacent, and which way its edge points; None without resamples."""
     if shares is None:
         return None
-    names = shares.names
     return SharesRecord(
         method=shares.method,
         seed=shares.seed,
         n_resamples=shares.n_resamples,
         max_false_edges=shares.max_false_edges,
-        pairs=tuple(
-            CountsRecord(names[x], names[y], *counts, shares.ways.get((x, y), ""))
-            for (x, y), counts in sorted(shares.counts.items())
-        ),
+        of_pags=shares.of_pags,
+        pairs=tuple(_counts(shares, *pair) for pair in sorted(shares.counts)),
     )
+
+
+def _counts(shares: Shares, x: int, y: int) -> CountsRecord:
+    found, (a, b) = shares.of(x, y), (shares.names[x], shares.names[y])
+    return CountsRecord(a, b, found.forward, found.backward, found.undirected, shares.ways.get((x, y), ""))
 
 
 def read_shares(record: SharesRecord | None, names: tuple[Hashable, ...]) -> Shares | None:
     """The shares; None where the file has none."""
     if record is None:
         return None
-    counts: dict[Positions, PairCounts] = {}
+    counts: dict[Positions, Any] = {}  # all of them of one kind
     ways: dict[Positions, str] = {}
     for entry, (x, y) in _with_positions("shares", record.pairs, names):
-        found, both = PairCounts(entry.forward, entry.backward, entry.undirected), f"{entry.a!r} and {entry.b!r}"
+        both = f"{entry.a!r} and {entry.b!r}"
+        found = MarkCounts.of(entry.ways) if record.of_pags else PairCounts(*_directions(entry))
         if not found.adjacent:
             raise FieldError("shares", f"{both} are never adjacent, so no counts are expected for them")
         if found.adjacent > record.n_resamples:
             raise FieldError("shares", f"{both} are adjacent in {found.adjacent} of {record.n_resamples} resamples")
         counts[ordered(x, y)] = found if x < y else found.turned()
         if entry.ways:
-            _check_ways(entry, record.n_resamples)
+            _check_ways(entry, record)
             ways[ordered(x, y)] = entry.ways if x < y else entry.ways.translate(OTHER_WAY)
     if ways and len(ways) < len(counts):
         raise FieldError("shares", "some pairs have the letters of each resample, and others have not")
@@ -120,14 +117,14 @@ def read_shares(record: SharesRecord | None, names: tuple[Hashable, ...]) -> Sha
     return Shares(names, method, record.seed, record.n_resamples, counts, record.max_false_edges, ways)
 
 
-def _check_ways(entry: CountsRecord, n_resamples: int) -> None:
-    found = Counter(entry.ways)
-    counts = {FORWARD: entry.forward, BACKWARD: entry.backward, UNDIRECTED: entry.undirected}
-    if (
-        len(entry.ways) != n_resamples
-        or any(found.pop(letter, 0) != count for letter, count in counts.items())
-        or (set(found) - {NO_EDGE})
-    ):
+def _directions(entry: CountsRecord) -> tuple[int, int, int]:
+    return entry.forward, entry.backward, entry.undirected
+
+
+def _check_ways(entry: CountsRecord, record: SharesRecord) -> None:
+    counted, n_resamples = tuple(map(entry.ways.count, LETTERS[:3])), record.n_resamples
+    expected = {*(LETTERS if record.of_pags else LETTERS[:3]), NO_EDGE}
+    if len(entry.ways) != n_resamples or counted != _directions(entry) or set(entry.ways) - expected:
         what = f"the letters of {entry.a!r} and {entry.b!r} do not agree with their counts in {n_resamples} resamples"
         raise FieldError("shares", what)
 

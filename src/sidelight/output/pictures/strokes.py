@@ -52,7 +52,7 @@ class Stroke:
 def strokes(network: Network, layout: Layout) -> dict[Edge, Stroke]:
     """How each edge is drawn along its route; nothing if neither shares nor effects are known."""
     shares, effects, names = network.shares, quick_strengths(network.edge_strengths), network.names
-    if shares is None and not effects:
+    if network.is_pag or (shares is None and not effects):
         return {}
     directed = set(network.by_position.graph.directed_edges())
     uncertain = set(network.uncertain_arrows)

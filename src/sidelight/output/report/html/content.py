@@ -26,8 +26,9 @@ from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.output.formats.evidence_json import write_missing
 from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
 from sidelight.output.pictures.strokes import MEANING
-from sidelight.result.certainty import BACKWARD, FORWARD, NO_EDGE, UNDIRECTED, Shares, consensus_graph
+from sidelight.result.certainty import BACKWARD, FORWARD, UNDIRECTED, Shares, consensus_graph
 from sidelight.result.evidence import TestedEdges, quick_strengths
+from sidelight.result.marked_shares import NO_EDGE, at_ends
 from sidelight.result.settings import LABELS
 from sidelight.text.sentences import NAMES_SHOWN
 from sidelight.text.visible import visible_lines
@@ -252,7 +253,8 @@ def _stability(network: Network) -> Data:
     """Shares and levels; nothing for a network that was learned once."""
     found: Data = {}
     if network.shares is not None and network.shares.n_resamples:
-        found["shares"] = _shares(network, network.shares)
+        shares = network.shares
+        found["shares"] = _mark_shares(network, shares) if network.is_pag else _shares(network, shares)
     if network.levels is not None:
         found["levels"] = {
             "counts": [[f"{alpha:g}", edges, directed] for alpha, edges, directed in network.levels.counts()],
@@ -276,6 +278,19 @@ def _shares(network: Network, shares: Shares) -> Data:
         "choice": _choice(shares),
         "false_edges": [_bound(shares, step / 100) for step in STEPS],
     }
+
+
+def _mark_shares(network: Network, shares: Shares) -> Data:
+    """Of PAGs: how often each pair is adjacent, with which marks, how far they disagree, and that in words."""
+    spoken = network.by_position.edge_tests.short_names
+
+    def about(pair: Pair) -> list[object]:
+        counts = shares.of(*pair)
+        ends = (list(end.values()) for end in at_ends(counts))
+        doubt = round(shares.doubt(*pair), DIGITS)
+        return [*pair, counts.adjacent, *ends, shares.in_words(*pair, spoken), doubt]
+
+    return {"resamples": shares.n_resamples, "method": shares.method, "pairs": list(map(about, shares.chosen(0)))}
 
 
 def _way(graph: PartialDag, pair: Pair) -> str:

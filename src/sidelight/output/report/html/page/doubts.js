@@ -17,11 +17,12 @@ function setUpDoubts() {
   const pairs = shares.pairs
     .map(([x, y]) => ({ x, y, sign: learnedSign(x, y), ...pairCounts(x, y) }))
     .sort((a, b) => a.x - b.x || a.y - b.y);
-  for (const pair of pairs) pair.doubt = doubt(pair);
+  for (const pair of pairs) pair.doubt ??= doubt(pair);
   byId("doubtful-words").textContent =
-    `${plural(shares.resamples, "resample")} (${METHODS[shares.method]}). → is from the first to the second variable; ` +
+    `${plural(shares.resamples, "resample")} (${METHODS[shares.method]}). ` +
+    (isPag ? "" : "→ is from the first to the second variable; ") +
     "± is the standard error of the share that is adjacent, in percentage points. " +
-    "Doubt is how far the resamples disagree on whether there is an edge, or on which way it points.";
+    "Doubt is how far the resamples disagree on whether there is an edge, or on which kind of edge it is.";
   const all = pairs.length;
   const table = new SortedTable("pairs", doubtColumns(), pairs, {
     fits: fitsFields,
@@ -29,7 +30,7 @@ function setUpDoubts() {
     count: (count) => {
       byId("doubtful-heading").textContent = `${ofAll(count, all, "pair")} adjacent in some resample`;
     },
-    column: 8,
+    column: doubtColumns().length - 1,
     most: MOST_ROWS,
   });
   byId("pairs-filter").addEventListener("input", () => table.fill());
@@ -50,9 +51,7 @@ function doubtColumns() {
     { title: "Learned graph", value: ({ sign }) => sign, cell: ({ sign }) => signCell(sign) },
     { title: "Second", value: ({ y }) => names[y], cell: ({ y }) => nameCell(y) },
     counted("Adjacent", "adjacent", "In which share of the resamples there is an edge"),
-    counted("→", "forward", "In which share of the resamples the edge points from the first to the second"),
-    counted("←", "backward", "In which share of the resamples the edge points from the second to the first"),
-    counted("Undirected", "undirected", "In which share of the resamples the direction is not determined"),
+    ...(isPag ? markColumns() : directionColumns(counted)),
     {
       title: "± points",
       value: error,
@@ -67,6 +66,14 @@ function doubtColumns() {
       hint: "How far the resamples disagree: on whether there is an edge, or on which way it points",
       falls: true,
     },
+  ];
+}
+
+function directionColumns(counted) {
+  return [
+    counted("→", "forward", "In which share of the resamples the edge points from the first to the second"),
+    counted("←", "backward", "In which share of the resamples the edge points from the second to the first"),
+    counted("Undirected", "undirected", "In which share of the resamples the direction is not determined"),
   ];
 }
 

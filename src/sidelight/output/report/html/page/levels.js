@@ -9,7 +9,7 @@ function setUpLevels() {
   byId("changes").hidden = !changes.length;
   const many = changes.length === 1 ? "1 pair changes" : `${plural(changes.length, "pair")} change`;
   byId("changes-words").textContent = changes.length
-    ? `${many}. → is from the first to the second variable, — not directed, · not adjacent.`
+    ? `${many}. → is from the first to the second variable${isPag ? "" : ", — not directed"}, · not adjacent.`
     : "The graph is the same at all of them.";
   if (!changes.length) return;
   new SortedTable("changing", changeColumns(levels.counts), changes, {

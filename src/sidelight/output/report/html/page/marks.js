@@ -20,12 +20,34 @@ function markCounts() {
   return report.marks.map(([sign]) => [sign, edges.filter((edge) => edgeSign(edge) === sign).length]);
 }
 
+// Among the PAGs of resamples: how often a pair is adjacent, and each mark at its first and second variable.
+function markCountsOf(a, b) {
+  const [adjacent, first, second, words, doubt] = countsOf.get(pairKey(a, b)) ?? [0, [0, 0, 0], [0, 0, 0]];
+  return { adjacent, first, second, words, doubt };
+}
+
+function markColumns() {
+  const ends = [
+    ["first", "First"],
+    ["second", "Second"],
+  ];
+  return ends.flatMap(([end, title]) =>
+    ["arrow", "tail", "circle"].map((mark, i) => ({
+      title: `${title}: ${mark}`,
+      value: (pair) => pair[end][i],
+      cell: (pair) => numberCell(percent(pair[end][i])),
+      hint: `In which share of the resamples there is an edge with this mark at the ${end} variable`,
+      falls: true,
+    })),
+  );
+}
+
 // The classes of an edge: which mark is drawn at its start, and which at its end.
 function markClasses({ sign, visible }) {
   const [first, last] = [sign[0], sign.at(-1)];
   const start = first === "○" ? "start-circle" : "←↔".includes(first) ? "start-arrow" : "";
   const end = last === "○" ? "end-circle" : "→↔".includes(last) ? "end-arrow" : "";
-  return `marked ${start} ${end} ${visible ? "visible" : ""} ${sign === "↔" ? "mutual" : ""}`;
+  return `marked ${start} ${end} ${visible && !shares ? "visible" : ""} ${sign === "↔" ? "mutual" : ""}`;
 }
 
 function markersOfMarks() {
@@ -44,7 +66,7 @@ function setUpMarks() {
     return make("span", {}, make("b", { class: sign === "↔" ? "sign mutual" : "sign", text: ends }), words);
   });
   const bold = make("span", {}, make("i", { class: "key visible" }), "bold: nothing hidden causes both");
-  const added = [...keys, ...(edges.some(({ visible }) => visible) ? [bold] : [])];
+  const added = [...keys, ...(!shares && edges.some(({ visible }) => visible) ? [bold] : [])];
   document.querySelectorAll(".of-directions").forEach((key) => key.remove());
   byId("legend").prepend(...added);
   byId("edges").closest("section").classList.add("wide");

@@ -4,6 +4,7 @@ const countsOf = new Map((shares?.pairs ?? []).map(([x, y, ...counts]) => [pairK
 
 // The counts of a pair as seen from a.
 function pairCounts(a, b) {
+  if (isPag) return markCountsOf(a, b);
   const [forward, backward, undirected] = countsOf.get(pairKey(a, b)) ?? [0, 0, 0];
   const adjacent = forward + backward + undirected;
   return a < b ? { forward, backward, undirected, adjacent } : { forward: backward, backward: forward, undirected, adjacent };
@@ -28,7 +29,8 @@ function doubt({ forward, backward, undirected, adjacent }) {
 
 // The sentence of net.explain, with names that can be clicked.
 function shareWords(a, b) {
-  const { forward, backward, undirected, adjacent } = pairCounts(a, b);
+  const { forward, backward, undirected, adjacent, words } = pairCounts(a, b);
+  if (words) return [words];
   const all = `of ${shares.resamples} resamples`;
   if (!adjacent) return [`Adjacent in none ${all}.`];
   const ways = [

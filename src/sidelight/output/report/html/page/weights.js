@@ -23,6 +23,7 @@ function weigh(built, way) {
 // The share of the resamples with the edge, and of those the share with it pointing this way.
 function shareOf({ tail, head }, way) {
   const counts = pairCounts(tail, head);
+  if (isPag) return [share(counts.adjacent), 1]; // marks are drawn by themselves
   return [share(counts.adjacent), counts.adjacent ? counts[way] / counts.adjacent : 0];
 }
 
