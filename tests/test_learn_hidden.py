@@ -196,7 +196,6 @@ def test_causal_learn_gets_the_marks():
         lambda net: net.to_pgmpy(),
         lambda net: net.to_igraph(),
         lambda net: net.with_knowledge(sl.Roots("a")),
-        lambda net: net.audit(sl.DSeparation(CONFOUNDED)),
     ],
 )
 def test_what_needs_a_dag_says_so(use):

@@ -15,6 +15,7 @@ from sidelight.examples import example
 from sidelight.simulation import random_graphs
 from sidelight.simulation.gaussian import linear_gaussian
 from tests.graphs_for_tests import d_separated, dags
+from tests.orientation.test_pag import dags_with_hidden
 
 LEARNERS = ["rsl", "marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
 
@@ -46,6 +47,24 @@ def test_another_dag_fails_exactly_the_pairs_that_it_answers_otherwise(graph, ot
             fails = d_separated(other, *pair, net.edge_evidence[pair].boundary_given)
         assert (pair in failed) == fails
         assert not fails or failed[pair].adjacent == (pair not in net.separating_sets)
+
+
+@settings(max_examples=25)
+@given(dags_with_hidden(max_size=7, selection=False), st.data())
+def test_an_audit_of_a_pag_fails_exactly_what_another_model_answers_otherwise(case, data):
+    graph, hidden, _ = case
+    if len(hidden) == len(graph):
+        return
+    net = sl.learn(sl.DSeparation(graph, hidden=hidden), hidden=True)
+    assert net.audit(sl.DSeparation(graph, hidden=hidden)).holds
+    order = data.draw(st.permutations(list(graph)))
+    other = nx.relabel_nodes(graph, dict(zip(graph, order, strict=True)))
+    failures = net.audit(sl.DSeparation(other, hidden=hidden)).failures
+    for failure in failures:
+        assert d_separated(other, *failure.pair, failure.given) == failure.adjacent
+        assert not failure.no_open_path or d_separated(graph, *failure.pair, ())
+    missing = {frozenset(failure.pair) for failure in failures if not failure.adjacent and not failure.no_open_path}
+    assert missing == {pair for pair, given in net.separating_sets.items() if not d_separated(other, *pair, given)}
 
 
 def linear(seed, rows=400, n=10):

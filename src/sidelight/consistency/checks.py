@@ -140,13 +140,15 @@ def marginally_dependent(
 ) -> tuple[list[tuple[Pair, float]], int]:
     """The pairs without an open path whose independence is rejected at alpha, with p-values; and how many were tested.
 
-    ``place`` says where each variable of the DAG is in the test, if not in the same place. With the ``component`` of
+    ``place`` says where each variable of the DAG is in the test, if not in the same place; variables of the DAG beyond
+    its end are hidden. With the ``component`` of
     each variable, only pairs within components are tested; with separating ``sets``, none whose boundary is empty,
     since that is the same test.
     """
     place = np.arange(len(dag)) if place is None else place
     found, n_tested = list[tuple[Pair, float]](), 0
-    for x, apart in without_open_path(dag):
+    for x, whole in without_open_path(dag):
+        apart = whole[whole < (len(place) if x < len(place) else 0)]
         others = apart if component is None else apart[component[apart] == component[x]]
         others = others if sets is None else others[~sets.implied_empty(x, others)]
         if n_tested + len(others) > budget:

@@ -19,9 +19,12 @@ from sidelight.families import CITest
 from sidelight.families.gaussian.correlation import Correlation
 from sidelight.families.options import DataOptions
 from sidelight.families.subset_search import NO_LIMIT
+from sidelight.graphs.ancestral import dag_of
+from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
 from sidelight.network import Network
 from sidelight.options import check_alpha
+from sidelight.orientation.pag import is_pag, mag_in
 from sidelight.prepare import Prepared, prepare
 from sidelight.result.settings import ORACLE, Settings
 from sidelight.sources.memory import array_names
@@ -242,11 +245,17 @@ def _dependent(network: Network, test: CITest, place: NDArray[np.int64], alpha: 
 
 def _unexplained(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> tuple[list[Failure], int]:
     """Pairs that depend on each other though no path between them is open, the clearest first; how many were tested."""
-    sets = network.separating_sets
-    found, n_tested = marginally_dependent(test, network.by_position.dag, alpha, NO_LIMIT, place, sets=sets)
+    sets, dag = network.separating_sets, network.by_position.chosen or _with_hidden_causes(network)
+    found, n_tested = ([], 0) if dag is None else marginally_dependent(test, dag, alpha, NO_LIMIT, place, sets=sets)
     names = network.names
     failures = [Failure((names[x], names[y]), False, (), p, no_open_path=True) for (x, y), p in found]
     return sorted(failures, key=lambda failure: failure.p), n_tested
+
+
+def _with_hidden_causes(network: Network) -> Dag | None:
+    """A DAG that a PAG stands for; None where rows were selected, or a limit ended the learning."""
+    graph = network.by_position.marks
+    return dag_of(mag_in(graph)) if is_pag(graph) else None
 
 
 def _unseen(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> Iterator[Failure]:

@@ -137,3 +137,18 @@ def _possibly_adjacent(dag: Dag, x: int, observed: Collection[int], of_selected:
                 seen.add(step)
                 waiting.append(step)
     return sorted({v for v, _ in waiting} & set(observed))
+
+
+def dag_of(mag: MarkedGraph) -> Dag:
+    """A DAG of which this is the MAG: for each a ↔ b a hidden cause of both, after the observed variables.
+
+    The MAG has no undirected edges.
+    """
+    causes = list(mag.parents)
+    hidden = [(e.a, e.b) for e in mag.edges() if e.at_a == e.at_b == ARROW]
+    for u, effects in enumerate(hidden, len(mag)):
+        for v in effects:
+            causes[v] |= {u}
+    return Dag(
+        (*mag.names, *(("hidden cause of", *effects) for effects in hidden)), (*causes, *[NOTHING] * len(hidden))
+    )
