@@ -6,7 +6,7 @@ else before the test is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -20,7 +20,8 @@ from sidelight.families import TABLE_TESTS, CITest, FisherZ, FunctionTest
 from sidelight.families.data import FEW_CATEGORIES, TableTest, TestData, TestedRows, TypedTable
 from sidelight.families.gaussian.correlation import ColumnSums, Correlation
 from sidelight.families.gaussian.test import margins_of
-from sidelight.families.options import ASSUMED, CORRELATIONS, MISSING, DataOptions
+from sidelight.families.grouped import check_groups, in_groups
+from sidelight.families.options import ASSUMED, CORRELATIONS, MISSING, VARIATIONS, DataOptions
 from sidelight.files.memory import memory_for
 from sidelight.graphs.names import check_names
 from sidelight.kinds.base import FEW_VALUES, Kind
@@ -33,15 +34,21 @@ from sidelight.tables.all_rows import AllRows, Tick
 from sidelight.tables.column_options import Marks, marks_of
 from sidelight.tables.findings import Diagnosis, Finding, FindingKind, columns_that
 from sidelight.tables.gaps import Gaps
+from sidelight.tables.groups import centred
 from sidelight.tables.survey import MOST_VALUES, Survey
-from sidelight.tables.table import Table, as_list, weights_column
+from sidelight.tables.table import Table, as_list, existing_columns, weights_column
 from sidelight.text.message import Message, Option, OptionName, must_be, must_be_one_of
 
-NOT_WITH_FUNCTIONS = ["correlation", "discrete", "types", "missing", "weights", "missing_values", "dates", "fix"]
+NOT_WITH_FUNCTIONS = [
+    *("correlation", "discrete", "types", "missing", "weights", "groups", "variation", "missing_values", "dates", "fix")
+]
 CHANGED_BY_CURES = ("discrete", "types", "missing", "missing_values", "dates")
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
 AUTO = ("fisher-z", "chi2-moments", "mixed")  # "auto" is the first that takes all columns as what they are
 ROW_NAMES = "no heading, another value in each row"
+SAME_IN_GROUPS = "the same within each group"
+NOT_WITHIN = " does not compare rows within groups, only groups, with "
+WITHIN = (Option("test", "fisher-z"), " for numbers, or ", Option("test", "mixed"))
 FEWER_ROWS = "use a subset of the rows"
 AnyOptions = TypeVar("AnyOptions", bound=DataOptions)
 Start = Callable[[str], Tick]  # given the name of a phase that begins, returns what to call at each of its steps
@@ -158,6 +165,8 @@ def _check(options: DataOptions) -> None:
         value = getattr(options, name)
         if not (isinstance(value, str) and value in accepted) and not (name == "test" and callable(value)):
             raise InputError(must_be_one_of(name, accepted, value))
+    if (options.groups, options.variation) != (None, VARIATIONS[0]):
+        check_groups(options)
     _marks(options)  # raises if it is none of what is accepted
     if not isinstance(options.fix, bool):
         raise InputError(must_be("fix", "True or False", options.fix))
@@ -185,15 +194,16 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     """Read a table once and choose the test, with cures if they are wanted."""
     tick = start("reading")
     memory = None if options.memory is None else memory_for(options.memory)
-    columns, drop = _with_weights(options)
+    columns, drop = _with_marks_of_rows(options)
     asked = _dialect(options)
     opened = open_source(source, options.names, columns or (), memory, asked)
     if options.dask is not None:
         opened = on_cluster(opened, options.dask)
     names = names_in(opened, columns, drop)
+    existing_columns([*names.values()], [] if options.groups is None else [options.groups], "groups")
     read = SourceRows.of(opened, names, options.weights, _marks(options), memory, asked.decimal)
     if options.types is not None:
-        used = [name for name in read.names.values() if name != weights_column(options.weights)]
+        used = [name for name in read.names.values() if name not in (weights_column(options.weights), options.groups)]
         options = replace(options, types=said_of(used, options.types, (*opened.names, *(options.names or ()))))
 
     ignored = _row_names(read, columns, options)
@@ -201,7 +211,11 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:
         marks, dates = _marks(changed), as_list(changed.dates)
         rows = read.read(dropped, marks, dates, _first_pass(changed, ignored), tick)
-        return _examined_rows(rows, changed, ignored, start)
+        if changed.groups is None:
+            return _examined_rows(rows, changed, dict.fromkeys(ignored, ROW_NAMES), start)
+        found = in_groups(rows, changed, tick)
+        left_out = dict.fromkeys(found.left_out, SAME_IN_GROUPS)
+        return _examined_rows(found.rows, found.options, {**dict.fromkeys(ignored, ROW_NAMES), **left_out}, start)
 
     if not options.fix:
         return examined((), options)
@@ -214,7 +228,8 @@ def _row_names(read: SourceRows, columns: list[Hashable] | None, options: DataOp
     if not read.source.unnamed:
         return frozenset()
     said = {*(columns or ()), *as_list(options.discrete), *as_list(options.dates), *_marks(options)}
-    said |= {*({} if options.types is None else said_types(options.types)), weights_column(options.weights)}
+    said |= {*({} if options.types is None else said_types(options.types))}
+    said |= {weights_column(options.weights), options.groups}
     unnamed = read.unnamed()
     names = frozenset(row_names(unnamed, set(unnamed.all_names) - said))
     return names if names < set(read.names.values()) else frozenset()
@@ -229,13 +244,11 @@ def _marks(options: DataOptions) -> Marks:
     return {} if options.missing_values is None else marks_of(options.missing_values)
 
 
-def _with_weights(options: DataOptions) -> tuple[list[Hashable] | None, list[Hashable] | None]:
-    """The columns to use and those not to; the one that the weights are in is read in any case."""
-    column = weights_column(options.weights)
+def _with_marks_of_rows(options: DataOptions) -> tuple[list[Hashable] | None, list[Hashable] | None]:
+    """The columns to use and those not to; those that the weights and the groups are in are read in any case."""
+    marks = [name for name in (weights_column(options.weights), options.groups) if name is not None]
     columns, drop = (None if value is None else as_list(value) for value in (options.columns, options.drop))
-    if column is None:
-        return columns, drop
-    return columns and [*columns, column], drop and [name for name in drop if name != column]
+    return columns and [*columns, *marks], drop and [name for name in drop if name not in marks]
 
 
 def _first_pass(options: DataOptions, row_names: frozenset[Hashable]) -> Callable[[], FirstPass]:
@@ -256,7 +269,7 @@ def _most_values(every: bool, given: frozenset[Hashable], name: Hashable) -> int
 # From rows to the test for their columns.
 
 
-def _examined_rows(read: ReadRows, options: DataOptions, ignored: frozenset[Hashable], start: Start) -> Examined:
+def _examined_rows(read: ReadRows, options: DataOptions, ignored: Mapping[Hashable, str], start: Start) -> Examined:
     """Choose the test for a table; ``types`` are by the table's own names."""
     tick = start("examining")
     table = _typed(read, options, ignored)
@@ -272,11 +285,11 @@ def _examined_rows(read: ReadRows, options: DataOptions, ignored: frozenset[Hash
     return Examined(tested, options, False, lambda: diagnosis)
 
 
-def _typed(read: ReadRows, options: DataOptions, ignored: frozenset[Hashable]) -> TypedTable:
+def _typed(read: ReadRows, options: DataOptions, ignored: Mapping[Hashable, str]) -> TypedTable:
     """The rows as the types say; ordered numbers have the same positions in all batches."""
-    given = {**dict.fromkeys(ignored, "ignore"), **({} if options.types is None else said_types(options.types))}
+    given = {**({} if options.types is None else said_types(options.types)), **dict.fromkeys(ignored, "ignore")}
     rows, types = read.rows, column_types(read.rows.sample, given, options.discrete)
-    types = tuple(replace(column, decided=ROW_NAMES) if column.name in ignored else column for column in types)
+    types = tuple(replace(column, decided=ignored.get(column.name, column.decided)) for column in types)
     in_order = types
     if not rows.in_memory:
         in_order = tuple(with_order(rows.sample, column) for column in types)
@@ -317,6 +330,8 @@ def _tested(typed: TypedTable, names: tuple[Hashable, ...], tick: Tick) -> Teste
     if options.missing == "drop" and not typed.is_complete:
         rows = rows.complete(lambda: typed.gaps.part(names).n_complete())
     rows = rows.weighed()
+    if rows.groups is not None and entry.takes is not None:
+        rows = centred(rows, tick)
     kinds = {column.name: column.used_kind for column in types if column.name in rows.sample.kinds}
     data, choices = _with_correlation(TestData(rows, kinds, options.missing, options.correlation, tick), entry)
     return TestedRows(data, entry, types, choices)
@@ -329,8 +344,11 @@ def _with_test(typed: TypedTable, table: Table) -> tuple[tuple[ColumnType, ...],
     """The types as the test takes them, and the test; columns that are not in the table have no say."""
     options = typed.options
     kinds = {column.kind for column in typed.types if column.name in table.kinds}
-    chosen = str(options.test) if options.test != "auto" else _by_kinds(kinds)
+    within = typed.rows.groups is not None
+    chosen = str(options.test) if options.test != "auto" else _by_kinds(kinds, within)
     entry = TABLE_TESTS[chosen]
+    if within and not entry.within_groups:
+        raise InputError(Message(Option("test", chosen), NOT_WITHIN, Option("variation", "between"), "; use ", *WITHIN))
     for name, accepted in (("correlation", entry.correlations), ("missing", entry.missing)):
         value = getattr(options, name)
         if value not in ("auto", *accepted):
@@ -341,8 +359,9 @@ def _with_test(typed: TypedTable, table: Table) -> tuple[tuple[ColumnType, ...],
     return tuple(_as_tested(c, chosen, c.name in typed.given, c.name in table.texts) for c in typed.types), entry
 
 
-def _by_kinds(kinds: Collection[Kind]) -> str:
-    return next(test for test in AUTO if TABLE_TESTS[test].takes is None or set(kinds) <= {TABLE_TESTS[test].takes})
+def _by_kinds(kinds: Collection[Kind], within: bool) -> str:
+    possible = [test for test in AUTO if TABLE_TESTS[test].within_groups or not within]
+    return next(test for test in possible if TABLE_TESTS[test].takes is None or set(kinds) <= {TABLE_TESTS[test].takes})
 
 
 def _as_tested(column: ColumnType, test: str, is_given: bool, is_string: bool) -> ColumnType:
@@ -362,6 +381,9 @@ def _check_batches(rows: AllRows, entry: TableTest, options: DataOptions) -> Non
         return
     if not entry.in_batches:
         raise InputError(Message(Option("test", options.test), f" needs all rows in memory; {FEWER_ROWS}"))
+    if rows.groups is not None and entry.takes is None:
+        text = f": categories within groups need all rows in memory; {FEWER_ROWS}, or numbers alone"
+        raise InputError(Message(OptionName("groups"), text))
     if options.missing in ASSUMED:
         text = f" needs all rows in memory; {FEWER_ROWS}, or leave incomplete rows out with "
         raise InputError(Message(Option("missing", options.missing), text, Option("missing", "drop")))

@@ -39,6 +39,16 @@ def ordered(seed=0):
     return pd.concat([frame[["a"]], categories(seed)[["b", "c"]].astype(levels), categories(seed)[["d"]]], axis=1)
 
 
+def in_groups(make):
+    """The same columns, and one that says of which group a row is, which is no variable."""
+    return lambda seed=0: make(seed).assign(who=np.arange(ROWS) % 25)
+
+
+def with_columns(frame, names):
+    """Some of the columns, and that of the groups."""
+    return frame[[*names, *frame.columns.intersection(["who"])]]
+
+
 def both_with_gaps(seed=0):
     return both(seed).mask(np.random.default_rng(seed + 1).random((ROWS, 4)) < 0.05)
 
@@ -53,6 +63,8 @@ CASES = {
     "chi2": (categories, {"test": "chi2"}),
     "mixed": (both, {}),
     "ordered": (ordered, {}),
+    "fisher-z, within groups": (in_groups(numbers), {"groups": "who"}),
+    "mixed, within groups": (in_groups(both), {"groups": "who"}),
     "mixed, pairwise": (both_with_gaps, {"missing": "pairwise"}),
     "kernel": (numbers, {"test": "kernel"}),
 }
@@ -124,7 +136,7 @@ def test_p_values_lie_between_0_and_1_and_ignore_the_order_of_arguments(case):
 def test_relabelled_columns_give_the_same_answers(case):
     make, _ = CASES[case]
     order = ["c", "a", "d", "b"]
-    test, other = made(case), made(case, make()[order])
+    test, other = made(case), made(case, with_columns(make(), order))
     position = {name: i for i, name in enumerate(other.names)}
     for x, y, given in QUESTIONS:
         question = [position["abcd"[v]] for v in (x, y, *given)]
@@ -160,10 +172,10 @@ def test_the_strongest_candidate_is_the_one_with_the_smallest_p_value(case):
 def test_two_variables_and_one_are_enough_to_learn(case):
     make, options = CASES[case]
     made(case)  # skips what is not installed
-    two, apart = make()[["a", "b"]], make()[["a", "c"]]  # b is a plus noise; c is noise
+    two, apart = (with_columns(make(), names) for names in ("ab", "ac"))  # b is a plus noise; c is noise
     assert sl.learn(two, **options).skeleton.number_of_edges() == 1
     assert sl.learn(apart, **options).skeleton.number_of_edges() == 0
-    assert sl.learn(two[["a"]], **options).skeleton.number_of_nodes() == 1
+    assert sl.learn(with_columns(two, "a"), **options).skeleton.number_of_nodes() == 1
 
 
 def test_a_variable_that_is_not_there_is_refused(case):

@@ -1,6 +1,7 @@
 """Resamples of the rows of a table: how often each row is drawn, and the test on what was drawn.
 
-A resample is known by its number: whoever draws it, and in whatever order, draws the same.
+A resample is known by its number: whoever draws it, and in whatever order, draws the same. Of rows in groups whole
+groups are drawn; one that is drawn twice is two.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class Resampler:
     def of(rows: TestedRows, method: Method, seed: int) -> Resampler:
         """Prepare what all resamples share: discrete columns are coded once."""
         table, n_categories = with_codes(rows.data.table, rows.discrete)
-        return Resampler(rows.with_rows(table, rows.data.weights), method, seed, n_categories)
+        data = rows.data
+        return Resampler(rows.with_rows(table, data.weights, data.rows.groups), method, seed, n_categories)
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -47,7 +49,13 @@ class Resampler:
 
     def counts(self, number: int) -> Counts:
         """How often each row of the table is drawn; a row with a frequency weight counts as so many rows."""
-        available = self._available()
+        groups = self.rows.data.rows.groups
+        if groups is None:
+            return self._drawn(number, self._available())
+        different, place = np.unique(groups, return_inverse=True)
+        return self._drawn(number, np.ones(len(different), dtype=np.int64))[place]
+
+    def _drawn(self, number: int, available: Counts) -> Counts:
         if self.method == "complementary-pairs":
             half = _half(available, np.random.default_rng([self.seed, number // 2]))
             return half if number % 2 == 0 else _other_half(available, half, self.seed, number // 2)
@@ -77,7 +85,11 @@ class Resampler:
 
 def _repeated(rows: TestedRows, counts: Counts) -> TestedRows:
     """The rows, each as often as it was drawn: as a weight where that is the same, and else repeated."""
-    data, weights = rows.data, None
+    data, weights, groups = rows.data, None, rows.data.rows.groups
+    if groups is not None:
+        index = np.repeat(np.arange(len(counts)), counts)
+        copy = np.arange(len(index)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return rows.with_rows(data.table.rows(index), None, groups[index] * (counts.max(initial=0) + 1) + copy)
     if rows.counts_as_weights:
         index = np.flatnonzero(counts)
         weights = counts[index].astype(np.float64)

@@ -180,7 +180,8 @@ class Learning:
         digest = hashlib.sha256(np.ascontiguousarray(data.table.values).tobytes())
         weights = b"" if data.weights is None else np.ascontiguousarray(data.weights).tobytes()
         words = (data.table.all_names, data.discrete, self.options.given(), self.resampler.method, self.resampler.seed)
-        for part in (weights, repr(words).encode(), str(known).encode()):
+        groups = b"" if data.rows.groups is None else np.ascontiguousarray(data.rows.groups).tobytes()
+        for part in (weights, groups, repr(words).encode(), str(known).encode()):
             digest.update(part)
         return digest.hexdigest()
 

@@ -35,9 +35,12 @@ TABLE_TESTS = {
         in_batches=True,
         correlations=("pearson", "normal-scores"),
         missing=("error", "drop", "pairwise", "em"),
+        within_groups=True,
     ),
     "kernel": TableTest(Number(), KernelStatistics, IncompleteKernelStatistics, missing=WITHOUT_EM, weights=False),
-    "mixed": TableTest(None, MixedStatistics, IncompleteMixedStatistics, in_batches=True, missing=WITHOUT_EM),
+    "mixed": TableTest(
+        None, MixedStatistics, IncompleteMixedStatistics, in_batches=True, missing=WITHOUT_EM, within_groups=True
+    ),
     "chi2-moments": _discrete(MomentChiSquare),
     "g2": _discrete(GSquare),
     "chi2": _discrete(ChiSquare),

@@ -16,7 +16,7 @@ from sidelight.families.gaussian.correlation import Correlation, Moments, n_whol
 from sidelight.kinds.base import UsedKind
 from sidelight.kinds.number import Number
 from sidelight.kinds.types import ColumnType
-from sidelight.tables.all_rows import FEWEST_ROWS, AllRows, Tick, Weights
+from sidelight.tables.all_rows import FEWEST_ROWS, AllRows, Groups, Tick, Weights
 from sidelight.tables.findings import Finding
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.strings import Coded
@@ -171,6 +171,7 @@ class TableTest:
     correlations: tuple[str, ...] = ("pearson",)
     missing: tuple[str, ...] = ("error", "drop")
     weights: bool = True
+    within_groups: bool = False
 
     def taken_as_discrete(self, names: Sequence[Hashable], discrete: Sequence[Hashable]) -> tuple[Hashable, ...]:
         """The columns that it takes as discrete, of which these are by themselves."""
@@ -284,7 +285,7 @@ class TestedRows:
         plain = self.entry.weights and self.data.correlation == "pearson" and self.data.missing in ("error", "drop")
         return self.entry.takes == Number() and plain
 
-    def with_rows(self, table: Table, weights: Weights | None) -> TestedRows:
+    def with_rows(self, table: Table, weights: Weights | None, groups: Groups | None = None) -> TestedRows:
         """Other rows with the same columns."""
-        rows = replace(AllRows.held(table, weights), fractional=self.fractional)
+        rows = replace(AllRows.held(table, weights, groups), fractional=self.fractional)
         return replace(self, data=replace(self.data, rows=rows))

@@ -16,6 +16,7 @@ from sidelight.tables.column_options import marks_in_words, types_in_words
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
+VARIATIONS = ("within", "between")
 ASSUMED = ("pairwise", "em")  # they keep incomplete rows, and assume why values are missing
 Function = Callable[[Any, Any, list[Any], Any], float]
 
@@ -115,6 +116,20 @@ class DataOptions:
         "A column's name or one number for each row. Whole numbers are frequency weights, the numbers of equal rows; "
         "others are survey weights, with Kish's effective sample size.",
         "A column of weights: whole numbers are the numbers of equal rows, others are survey weights.",
+    )
+    groups: Hashable | None = option(
+        None,
+        "A column that says of which group a row is, such as the subject, where there are several rows of each; it is "
+        "then no variable.",
+        "A column that says of which group a row is, such as the subject, where there are several rows of each.",
+        label="Groups of rows",
+    )
+    variation: str = option(
+        "within",
+        'With ``groups``: "within" (differences between the rows of a group: how columns vary together within '
+        'subjects), or "between" (the means of the groups, a row for each: which subjects are high in what).',
+        "With --groups: within (differences between the rows of a group) or between (the means of the groups).",
+        label="Variation",
     )
     missing_values: object = option(
         None,

@@ -52,6 +52,8 @@ IN_SHORT = {
     FindingKind.MENDED_SEPARATING_SETS: "the first answers contradicted each other",
     FindingKind.OVERRULED_V_STRUCTURES: "the evidence on directions contradicts itself",
     FindingKind.FALLBACK_REMOVALS: "the answers contradict the assumption or each other",
+    FindingKind.WITHIN_GROUPS: "this is about differences within groups",
+    FindingKind.BETWEEN_GROUPS: "this is about differences between groups",
 }
 
 

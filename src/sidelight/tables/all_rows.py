@@ -23,6 +23,7 @@ from sidelight.tables.table import Mask, Table
 from sidelight.text.message import Message, OptionName
 
 Weights = NDArray[np.float64]
+Groups = NDArray[np.int64]
 Tick = Callable[..., None]  # with the number of rows
 Step = Callable[[Table], Table]
 FEWEST_ROWS = 5  # with fewer, no test rejects anything
@@ -96,7 +97,8 @@ class AllRows:
     ``sample`` are some of them, to be looked at; without ``passes`` it is all of them. ``counts`` are the weights of
     these; rows that come in passes have their weights in the column ``weights``. ``n_samples`` is how many rows all
     together count as. Weights are ``fractional`` as they were given, before rows were left out. ``summed`` are the
-    moments of columns, where the first pass has found them.
+    moments of columns, where the first pass has found them. Rows that are compared within groups have a number each,
+    ``groups``, or, in passes, the column ``group_column``; the means of the groups take ``lost`` rows' worth.
     """
 
     sample: Table
@@ -110,10 +112,16 @@ class AllRows:
     memory: int | None = None
     summed: Any = None
     summed_names: tuple[Hashable, ...] = ()
+    groups: Groups | None = None
+    group_column: Hashable | None = None
+    lost: int = 0
 
     @staticmethod
-    def held(table: Table, weights: Weights | None = None) -> AllRows:
-        """Rows in memory."""
+    def held(table: Table, weights: Weights | None = None, groups: Groups | None = None) -> AllRows:
+        """Rows in memory; groups are numbered from 0 on, and each costs a mean."""
+        if groups is not None:
+            lost = max(0, len(np.unique(groups)) - 1)
+            return AllRows(table, n_samples=float(table.n_rows - lost), groups=groups, lost=lost)
         if weights is None:
             return AllRows(table, n_samples=float(table.n_rows))
         return AllRows(table, weights, fractional=are_fractional(weights), n_samples=float(weights.sum()))
@@ -135,15 +143,17 @@ class AllRows:
 
     def part(self, names: tuple[Hashable, ...]) -> AllRows:
         """Some of the columns."""
-        kept = names if self.weights is None else (*names, self.weights)
+        kept = (*names, *(name for name in (self.weights, self.group_column) if name is not None))
         rows = self.then(lambda table: table.part(kept))
         return rows if self.in_memory else replace(rows, sample=self.sample.part(names))
 
     def complete(self, count: Callable[[], int]) -> AllRows:
         """The rows without missing or infinite values; ``count`` says how many, if rows come in passes."""
         if self.in_memory:
-            table, counts = Batch(self.sample, self.counts).rows(self.sample.complete_rows())
-            return replace(AllRows.held(table, counts), fractional=self.fractional)
+            kept = self.sample.complete_rows()
+            table, counts = Batch(self.sample, self.counts).rows(kept)
+            groups = None if self.groups is None else self.groups[kept]
+            return replace(AllRows.held(table, counts, groups), fractional=self.fractional)
         n_complete = count()
         if n_complete == self.sample.n_all:
             return self

@@ -177,6 +177,12 @@ class Moments:
     extremes: Matrix  # the largest distance of a value from the mean
     weighted: bool = False
 
+    def less(self, lost: int) -> Moments:
+        """The same where so many rows' worth went into the means of groups."""
+        freedom = max(1, self.n_samples - 1)
+        variances = self.variances * freedom / max(1, freedom - lost)
+        return replace(self, variances=variances, n_samples=self.n_samples - lost) if lost else self
+
     @cached_property
     def correlation(self) -> Correlation:
         """The correlations with what is computed of them, under the numbers of the columns as names."""
@@ -365,7 +371,7 @@ def moments_of(rows: AllRows, names: Sequence[Hashable], tick: Tick) -> Moments:
     if rows.summed is not None and set(names) <= set(rows.summed_names):
         return _part_of(rows.summed, [rows.summed_names.index(name) for name in names])
     make = partial(ColumnSums, tuple(names), *((tick,) if rows.in_memory else ()))
-    return rows.fold(make, tick).moments()
+    return rows.fold(make, tick).moments().less(rows.lost)
 
 
 def _part_of(found: Moments, places: Sequence[int]) -> Moments:

@@ -240,8 +240,8 @@ class GaussianStatistics(Statistics):
         from sidelight.families.gaussian.ranks import normal_scores, normal_scores_in_batches
 
         if data.rows.in_memory:
-            return normal_scores(data.table.values, data.tick)
-        return normal_scores_in_batches(data.rows, data.tick)
+            return normal_scores(data.table.values, data.tick).less(data.rows.lost)
+        return normal_scores_in_batches(data.rows, data.tick).less(data.rows.lost)
 
     @cached_property
     def numbers(self) -> NumberSummary:

@@ -19,9 +19,12 @@ from sidelight.families.discrete.statistics import codes_of
 from sidelight.families.gaussian.correlation import Correlation, Moments, moments, moments_of
 from sidelight.families.mixed.score_tests import most_columns
 from sidelight.families.mixed.test import DegenerateGaussian
+from sidelight.families.mixed.within import WithinGroups
 from sidelight.files.memory import empty
 from sidelight.kinds.base import Block, UsedKind
+from sidelight.tables.all_rows import Groups
 from sidelight.tables.findings import Finding, FindingKind
+from sidelight.tables.groups import less_means_of_groups
 from sidelight.tables.strings import Coded, as_in_data
 from sidelight.tables.table import Kind, Table
 from sidelight.text.sentences import listed
@@ -41,7 +44,8 @@ class Blocks:
     ``columns`` are the expanded columns, numbers standardised. ``codes`` has a column for each variable, whose category
     0 is the most frequent, or the lowest of ordered ones; ``n_categories`` is 1 for a number, and for a category that
     does not vary; ``categories`` of unordered ones are in the order of the codes. The first ``tested`` columns of a
-    block are what is tested of a variable and what scores see of it.
+    block are what is tested of a variable and what scores see of it. With ``groups`` the expanded columns are
+    differences from the means of their group, and ``lookups`` have the columns of each category as they were.
     """
 
     matrix: Floats
@@ -55,6 +59,8 @@ class Blocks:
     weights: Floats | None
     tested: NDArray[np.int64]
     is_ordinal: NDArray[np.bool_]
+    groups: Groups | None = None
+    lookups: tuple[Floats, ...] = ()
 
     def places(self, members: Sequence[int]) -> NDArray[np.int64]:
         """Where the columns of these variables are."""
@@ -73,6 +79,7 @@ class Blocks:
             categories=tuple(self.categories[v] for v in order),
             tested=self.tested[chosen],
             is_ordinal=self.is_ordinal[chosen],
+            lookups=tuple(self.lookups[v] for v in order) if self.lookups else (),
         )
 
     def shared(self) -> Floats:
@@ -94,7 +101,11 @@ class Blocks:
 
 
 def expand(
-    table: Table, kinds: Mapping[Hashable, UsedKind], weights: Floats | None, memory: int | None = None
+    table: Table,
+    kinds: Mapping[Hashable, UsedKind],
+    weights: Floats | None,
+    memory: int | None = None,
+    groups: Groups | None = None,
 ) -> Blocks:
     """Summarise a table whose columns have these kinds.
 
@@ -114,7 +125,8 @@ def expand(
                 columns[rows, start[i] : start[i + 1]] = block.lookup[codes[rows, i]]
             else:
                 columns[rows, start[i]] = table.column(name)[rows]
-    summary = moments(columns, weights=weights)
+    lost = 0 if groups is None else less_means_of_groups(columns, groups)
+    summary = moments(columns, weights=weights).less(lost)
     matrix = np.nan_to_num(summary.correlations)
     matrix[np.diag_indices_from(matrix)] = 1 + RIDGE
     _standardise(columns, start[:-1][[block.is_scaled for block in found]], summary)
@@ -130,6 +142,8 @@ def expand(
         weights,
         np.array([block.tested for block in found], dtype=np.int64),
         np.array([kind.is_ordered for kind in kinds.values()], dtype=np.bool_),
+        groups,
+        () if groups is None else tuple(block.lookup for block in found),
     )
 
 
@@ -180,13 +194,14 @@ class MixedStatistics(Statistics):
         """All columns of all rows, expanded."""
         data = self.data
         if data.rows.in_memory:
-            return expand(data.table, data.kinds, data.weights)
+            return expand(data.table, data.kinds, data.weights, groups=data.rows.groups)
         like = discrete_sample(data, data.discrete)
         table, weights = _in_files(data, like)
         return _named_categories(expand(table, data.kinds, weights, data.rows.memory), like, data.table)
 
     def test(self) -> DegenerateGaussian:
-        return DegenerateGaussian(self.blocks, self.data.table.all_names)
+        kind = DegenerateGaussian if self.data.rows.groups is None else WithinGroups
+        return kind(self.blocks, self.data.table.all_names)
 
     def findings(self) -> Iterator[Finding]:
         blocks, names = self.blocks, self.data.table.all_names

@@ -193,9 +193,13 @@ class DegenerateGaussian(CITest):
 
     def refined_dependence(self, x: int, y: int, given: Sequence[int], rough: float) -> float:
         """The same with score tests, where they decide; never stronger."""
-        if self._is_discrete[[x, y, *given]].all():
+        if not self.is_screened(x, y, given):
             return rough
         return min(rough, normal_score(self._by_scores(x, y, given, 1.0), rough))
+
+    def is_screened(self, x: int, y: int, given: Sequence[int]) -> bool:
+        """True where the block test only screens, and score tests decide, if they can be made."""
+        return not self._is_discrete[[x, y, *given]].all()
 
     def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
         """The p-value; where it is larger than ``enough``, any number up to it that is larger, too."""
@@ -209,7 +213,7 @@ class DegenerateGaussian(CITest):
             self.n_undecided += 1
             return 1.0
         p = float(gammaincc(freedom / 2, statistic / 2))
-        enough_said = p > enough or self._is_discrete[members].all()
+        enough_said = p > enough or not self.is_screened(x, y, given)
         return p if enough_said else max(p, self._by_scores(x, y, given, enough))
 
     def _statistic(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
