@@ -195,7 +195,6 @@ def test_causal_learn_gets_the_marks():
         lambda net: net.to_networkx(),
         lambda net: net.to_pgmpy(),
         lambda net: net.to_igraph(),
-        lambda net: net.with_knowledge(sl.Roots("a")),
     ],
 )
 def test_what_needs_a_dag_says_so(use):
@@ -208,7 +207,6 @@ def test_what_needs_a_dag_says_so(use):
     [
         ({"learner": "pc"}, "goes with the learners hybrid and l-marvel, not with 'pc'"),
         ({"side": sl.CliqueNumber(3)}, "has no bound that goes with hidden=True"),
-        ({"side": sl.Roots("a")}, "statements about the structure do not go with hidden=True"),
         ({"hidden": 3}, "hidden must be True or False"),
     ],
 )

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sidelight.knowledge import Known as Known
     from sidelight.knowledge import Leaves as Leaves
     from sidelight.knowledge import NoEdge as NoEdge
+    from sidelight.knowledge import NoHiddenCause as NoHiddenCause
     from sidelight.knowledge import NotAncestor as NotAncestor
     from sidelight.knowledge import Order as Order
     from sidelight.knowledge import Part as Part
@@ -84,7 +85,7 @@ _DEFINED_IN = {
     "families.gaussian.correlation": "Correlation",
     "fit": "read_fitted",
     "knowledge": "Ancestor Edge Forbidden Known Leaves NoEdge "
-    "NotAncestor Order Part Required Roots Tiers read_knowledge",
+    "NoHiddenCause NotAncestor Order Part Required Roots Tiers read_knowledge",
     "learners.task": "Step",
     "learning": "diagnose learn",
     "network": "Network",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import networkx as nx
 
 from sidelight.consistency.knowledge import Doubt
+from sidelight.consistency.marked_knowledge import marks_with
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.marks import MarkedGraph
@@ -281,6 +282,11 @@ class Network:
         if more.bounds:
             raise InputError(f"a bound ({more.side}) says nothing about directions; learn again with it")
         whole = self.settings.known & more
+        if self.is_pag:
+            found, doubts = marks_with(whole, self.by_position.by_sets.graph)
+            if doubts:
+                raise InputError(f"what was learned contradicts it: {'; '.join(map(str, doubts))}")
+            return replace(self, settings=replace(self.settings, known=whole), _graph=found.graph)
         graph, dag = directed_further(self.by_position.dag, constraints_of(whole, self.names))
         marks = MarkedGraph.of_partial(self.names, graph)
         strengths = self.edge_strengths

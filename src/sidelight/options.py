@@ -46,8 +46,8 @@ class Options(DataOptions):
         None,
         "What is known of the structure: a bound (``DiamondFree()``, ``CliqueNumber(m)``, ``Treewidth(t)``, "
         "``VertexCover(k)``, ``MaxInDegree(d)``), or a statement (``Required``, ``Forbidden``, ``Edge``, ``NoEdge``, "
-        "``Tiers``, ``Roots``, ``Leaves``, ``Ancestor``, ``NotAncestor``, ``Order``, ``Part``); several joined by "
-        '``&``; or bounds in the command\'s words, such as "clique:3". None to learn without.',
+        "``Tiers``, ``Roots``, ``Leaves``, ``Ancestor``, ``NotAncestor``, ``Order``, ``Part``, ``NoHiddenCause``); "
+        'several joined by ``&``; or bounds in the command\'s words, such as "clique:3". None to learn without.',
         "Bounds: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3, several with commas; or none.",
         label="Side information",
     )
@@ -187,7 +187,7 @@ class Options(DataOptions):
 
     def constraints(self, names: Sequence[Hashable]) -> Constraints | None:
         """What is known of these variables, by position; None if nothing is."""
-        return constraints_of(self.known, names) if self.known.statements else None
+        return constraints_of(self.known, names, self.hidden) if self.known.statements else None
 
     def for_test(self, has_score: bool) -> Options:
         """The same with the learner that "auto" stands for."""
@@ -337,8 +337,6 @@ def _refuse_with_hidden(options: Options) -> None:
     if options.side_information is not None:
         why = ": what it says of a DAG does not bound what is needed when causes are hidden"
         raise InputError(Message(Option("side"), " has no bound that goes with ", hidden, why))
-    if options.known.statements:
-        raise InputError(Message("statements about the structure do not go with ", hidden, " yet"))
 
 
 def check_choice(option: str, value: object, accepted: Collection[str], or_else: str = "") -> None:

@@ -10,8 +10,10 @@ from sidelight.explain.phrases import spoken
 from sidelight.graphs.marks import ARROW, CIRCLE, TAIL, MarkedEdge
 from sidelight.network import Network
 from sidelight.orientation.ancestry import arrows_path, is_visible, possible_path, two_ways, with_circles
+from sidelight.orientation.marked_knowledge import KNOWN
 from sidelight.orientation.pag import MarkReason
 from sidelight.text.sentences import listed
+from sidelight.text.visible import visible
 
 EDGES = {
     (TAIL, ARROW): "{a} causes {b}; something hidden may cause both as well",
@@ -62,6 +64,8 @@ def causes(network: Network, x: int, y: int) -> Causation:
         return Causation("yes", f"arrows lead from {a} to {b}: {' → '.join(names[v] for v in path)}{proviso}")
     if (two := two_ways(graph, x, y)) is not None:
         return Causation("yes", f"one of two paths must lead from {a} to {b}: {way(two[0])} or {way(two[1])}{proviso}")
+    if (said := _said_of_path(network, x, y)) is not None:
+        return said
     if (path := possible_path(graph, x, y)) is not None:
         return Causation("possibly", f"this path may lead from {a} to {b} or not: {way(path)}{proviso}")
     return Causation("no", f"every path from {a} to {b} has an arrow that points back{proviso}")
@@ -105,10 +109,34 @@ def mark_facts(network: Network, x: int, y: int) -> dict[str, Any]:
 def _rule(names: tuple[Hashable, ...], reason: MarkReason | None) -> dict[str, Any] | None:
     if reason is None:
         return None
-    return {"rule": f"R{reason.rule}", "others": [str(names[v]) for v in reason.others]}
+    rule = "knowledge" if reason.rule == KNOWN else f"R{reason.rule}"
+    return {"rule": rule, "others": [str(names[v]) for v in reason.others]}
 
 
 def _reason(network: Network, edge: MarkedEdge, reason: MarkReason) -> str:
     a, b = spoken(network, (edge.a, edge.b))
+    if reason.rule == KNOWN:
+        said = _said_of(network, edge)
+        return visible(f"given as background knowledge ({said})" if said else "background knowledge implies it")
     others = listed(spoken(network, reason.others))
     return REASONS[reason.rule].format(a=a, b=b, others=others)
+
+
+def _said_of(network: Network, edge: MarkedEdge) -> str:
+    """The statements that say by themselves whether b is a cause of a, or that nothing hidden causes both."""
+    a, b = edge.a, edge.b
+    pair = min(a, b), max(a, b)
+    return "; ".join(
+        words
+        for words, piece in network.by_position.statements
+        if pair in piece.unconfounded or piece.certain[[a, b], [b, a]].any() or not piece.allowed[b, a]
+    )
+
+
+def _said_of_path(network: Network, x: int, y: int) -> Causation | None:
+    """What was said of a path in a PAG, which its edges need not show."""
+    known = network.by_position.known if network.is_pag else None
+    if known is None or not (known.certain[x, y] or known.without_path[x, y]):
+        return None
+    said = "background knowledge says so, or implies it"
+    return Causation("yes", said) if known.certain[x, y] else Causation("no", said)

@@ -126,7 +126,7 @@ def rests_on_knowledge(network: Network, x: int, y: int) -> bool:
     known = network.by_position.known
     if known is None or ordered(x, y) not in network.separating_sets.failed:
         return False
-    return not (known.allowed[x, y] or known.allowed[y, x])
+    return bool(known.apart[x, y])
 
 
 def rests_on_boundaries(network: Network) -> bool:

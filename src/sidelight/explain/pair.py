@@ -116,7 +116,7 @@ def pairs_said_apart(network: Network) -> Iterator[tuple[int, int, list[str]]]:
     doubted = {frozenset(doubt.variables) for doubt in network.doubts}
     adjacency = network.by_position.edge_tests.adjacency
     for x, y in combinations(range(len(network.names)), 2):
-        said = not (known.allowed[x, y] or known.allowed[y, x])
+        said = known.apart[x, y]
         if y not in adjacency[x] and (said or names_of(network, x, y) in doubted):
             yield x, y, list(knowledge_words(network, x, y))
 
@@ -127,7 +127,7 @@ def statements_about(network: Network, x: int, y: int, adjacent: bool) -> list[s
     pieces = network.by_position.statements
     if adjacent:
         return [said for said, piece in pieces if (a, b) in piece.adjacent]
-    return [said for said, piece in pieces if not (piece.allowed[a, b] or piece.allowed[b, a])]
+    return [said for said, piece in pieces if piece.apart[a, b]]
 
 
 def _said(network: Network, x: int, y: int) -> Iterator[str]:

@@ -34,6 +34,11 @@ class Constraints:
         said_not_ancestors: [i, j]: a statement itself excludes every path from i to j.
         certain: [i, j]: a path from i to j is known, directly or by chaining.
         excluded: [i, j]: there is no path from i to j, where a rule had to say so.
+        apart: [i, j]: the two are known not to be adjacent.
+        unconfounded: pairs (smaller, larger) without a hidden common cause; of no use without hidden causes.
+
+    Where causes may be hidden, arrows and paths are those of the ancestral graph, and an adjacent pair without an arrow
+    between the two has a hidden common cause.
     """
 
     names: tuple[Hashable, ...]
@@ -44,6 +49,13 @@ class Constraints:
     said_not_ancestors: Matrix
     certain: Matrix
     excluded: Matrix
+    apart: Matrix
+    unconfounded: frozenset[Pair]
+
+    def cannot_be_adjacent(self, i: int, j: int) -> bool:
+        """True when no edge between the two agrees with what is known."""
+        no_arrow = not (self.allowed[i, j] or self.allowed[j, i])
+        return bool(self.apart[i, j]) or (no_arrow and (min(i, j), max(i, j)) in self.unconfounded)
 
     def blocks(self) -> list[list[int]]:
         """The strongly connected components of the allowed arrows, causes first.
@@ -60,6 +72,13 @@ class Constraints:
         graph = nx.DiGraph(sorted(self.required))
         graph.add_nodes_from(order)
         return list(nx.lexicographical_topological_sort(graph, key=position.__getitem__))
+
+    @cached_property
+    def without_path(self) -> Matrix:
+        """[i, j]: no path leads from i to j, as a statement says so, or since arrows that may be there make none."""
+        without = self.said_not_ancestors | ~reachable(self.allowed)
+        np.fill_diagonal(without, False)
+        return without
 
     @cached_property
     def ancestors(self) -> frozenset[Pair]:
@@ -89,26 +108,44 @@ class Constraints:
 
     @cached_property
     def _by_required_arrows(self) -> frozenset[Pair]:
-        return _pairs(_path_matrix(len(self.names), self.required))
+        return _pairs(path_matrix(len(self.names), self.required))
 
 
-def closure(names: tuple[Hashable, ...], facts: Sequence[Facts]) -> Constraints:
-    """What follows from the facts; where they contradict each other, the result shows it."""
+def closure(names: tuple[Hashable, ...], facts: Sequence[Facts], hidden: bool = False) -> Constraints:
+    """What follows from the facts; where they contradict each other, the result shows it.
+
+    Where causes may be hidden, an adjacent pair of which one direction is forbidden need not have the other one.
+    """
     allowed, not_ancestors = excluded_directly(len(names), facts)
     required = {arrow for each in facts for arrow in each.required}
     ancestors = frozenset(pair for each in facts for pair in each.ancestors)
     adjacent = required | {pair for each in facts for pair in each.adjacent}
+    unconfounded = frozenset((min(pair), max(pair)) for each in facts for pair in each.unconfounded)
     while True:
-        certain = _path_matrix(len(names), required | ancestors)
-        excluded = _spread(not_ancestors | certain.T, certain)
+        certain = path_matrix(len(names), required | ancestors)
+        excluded = spread(not_ancestors | certain.T, certain)
         allowed &= ~excluded
-        directed = _with_one_direction(adjacent, allowed)
+        directed = _with_one_direction(_within(adjacent, unconfounded) if hidden else adjacent, allowed)
         if directed <= required:
             break
         required |= directed
     allowed.flags.writeable = False
     in_order = frozenset((min(pair), max(pair)) for pair in adjacent)
-    return Constraints(names, allowed, frozenset(required), in_order, ancestors, not_ancestors, certain, excluded)
+    apart = _apart(len(names), facts) if hidden else ~(allowed | allowed.T)
+    first = names, allowed, frozenset(required), in_order, ancestors, not_ancestors
+    return Constraints(*first, certain, excluded, apart, unconfounded)
+
+
+def _within(adjacent: set[Pair], unconfounded: Collection[Pair]) -> set[Pair]:
+    return {pair for pair in adjacent if (min(pair), max(pair)) in unconfounded}
+
+
+def _apart(n_variables: int, facts: Sequence[Facts]) -> Matrix:
+    apart = np.zeros((n_variables, n_variables), dtype=bool)
+    for rows, columns in (area for each in facts for area in each.apart):
+        apart[np.ix_(rows, columns)] = True
+    np.fill_diagonal(apart, False)
+    return apart | apart.T
 
 
 def excluded_directly(n_variables: int, facts: Sequence[Facts]) -> tuple[Matrix, Matrix]:
@@ -123,7 +160,7 @@ def excluded_directly(n_variables: int, facts: Sequence[Facts]) -> tuple[Matrix,
     return allowed, excluded
 
 
-def _path_matrix(n_variables: int, arrows: Collection[Pair]) -> Matrix:
+def path_matrix(n_variables: int, arrows: Collection[Pair]) -> Matrix:
     """[i, j]: arrows of these make a directed path from i to j."""
     graph = np.zeros((n_variables, n_variables), dtype=bool)
     for i, j in arrows:
@@ -131,7 +168,7 @@ def _path_matrix(n_variables: int, arrows: Collection[Pair]) -> Matrix:
     return reachable(graph) if arrows else graph
 
 
-def _spread(excluded: Matrix, certain: Matrix) -> Matrix:
+def spread(excluded: Matrix, certain: Matrix) -> Matrix:
     """Where i is no ancestor of j, neither is a certain descendant of i, and i is none of a certain ancestor of j."""
     below, above = np.flatnonzero(certain.any(axis=0)), np.flatnonzero(certain.any(axis=1))
     if not excluded.any() or not len(below):

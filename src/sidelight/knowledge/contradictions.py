@@ -54,13 +54,16 @@ class Contradiction:
         return f"{self.text}, by {in_a_row(quoted)}"
 
 
-def constraints_of(known: Known, names: Sequence[Hashable]) -> Constraints:
-    """What is known of these variables; unknown names and contradictions are an ``InputError``."""
+def constraints_of(known: Known, names: Sequence[Hashable], hidden: bool = False) -> Constraints:
+    """What is known of these variables; unknown names and contradictions are an ``InputError``.
+
+    ``hidden`` says that causes may be hidden: two variables may then be adjacent without an arrow between them.
+    """
     columns = Columns(tuple(names))
     columns.check(name for statement in known.statements for name in statement.names())
-    closed = closure(columns.names, [statement.facts(columns) for statement in known.statements])
+    closed = closure(columns.names, [statement.facts(columns) for statement in known.statements], hidden)
     if next(clashes(closed), None) is not None or next(_broken(known, closed), None) is not None:
-        found = _contradictions(known, columns)
+        found = _contradictions(known, columns, hidden)
         lines = f" {found[0]}" if len(found) == 1 else "".join(f"\n- {each}" for each in found)
         raise InputError(f"what is known contradicts itself:{lines}")
     return closed
@@ -76,28 +79,28 @@ def clashes(closed: Constraints) -> Iterator[Clash]:
     yield from (Clash("cycle", i, i) for i in np.flatnonzero(np.diagonal(certain)).tolist())
     yield from (Clash("ancestor", i, j) for i, j in np.argwhere(certain & closed.said_not_ancestors).tolist())
     yield from (Clash("arrow", i, j) for i, j in sorted(closed.required) if not allowed[i, j])
-    yield from (Clash("edge", i, j) for i, j in sorted(closed.adjacent) if not allowed[i, j] and not allowed[j, i])
+    yield from (Clash("edge", i, j) for i, j in sorted(closed.adjacent) if closed.cannot_be_adjacent(i, j))
     yield from (Clash("ancestor", i, j) for i, j in np.argwhere(certain & closed.excluded).tolist())
     if closed.said_ancestors:
         left = reachable(allowed)
         yield from (Clash("path", i, j) for i, j in sorted(closed.said_ancestors) if not left[i, j])
 
 
-def _contradictions(known: Known, columns: Columns) -> list[Contradiction]:
+def _contradictions(known: Known, columns: Columns, hidden: bool) -> list[Contradiction]:
     """All contradictions; each leaves out statements, so that none is reported because of another."""
     pieces, names = {piece: piece.facts(columns) for piece in known.pieces()}, columns.names
-    found = list(_between_two(names, pieces))
+    found = list(_between_two(names, pieces, hidden))
     blamed = [set(each.culprits) for each in found]
     cycles = _cycles(names, pieces)
     found += [cycle for cycle in cycles if not any(culprits <= set(cycle.culprits) for culprits in blamed)]
     rest = {piece: facts for piece, facts in pieces.items() if all(piece not in each.to_leave_out for each in found)}
-    while (clash := next(clashes(closure(names, [*rest.values()])), None)) is not None:
-        found.append(_of_several(names, rest, clash))
+    while (clash := next(clashes(closure(names, [*rest.values()], hidden)), None)) is not None:
+        found.append(_of_several(names, rest, clash, hidden))
         rest = {piece: facts for piece, facts in rest.items() if piece not in found[-1].to_leave_out}
-    return found + [_of_a_bound(each, rest) for each in _broken(known, closure(names, [*rest.values()]))]
+    return found + [_of_a_bound(each, rest) for each in _broken(known, closure(names, [*rest.values()], hidden))]
 
 
-def _between_two(names: Names, pieces: Pieces) -> Iterator[Contradiction]:
+def _between_two(names: Names, pieces: Pieces, hidden: bool) -> Iterator[Contradiction]:
     """What one statement says is there, and another one excludes."""
     allowed, excluded = excluded_directly(len(names), list(pieces.values()))
     allowed &= ~excluded
@@ -106,6 +109,8 @@ def _between_two(names: Names, pieces: Pieces) -> Iterator[Contradiction]:
         ("edge", lambda facts: facts.adjacent, lambda i, j: not allowed[i, j] and not allowed[j, i], Facts.forbids_any),
         ("ancestor", lambda facts: facts.ancestors, lambda i, j: excluded[i, j], Facts.excludes_path),
     ]
+    if hidden:  # forbidden arrows alone do not exclude an edge; the closure says what does
+        del kinds[1]
     for kind, said, cannot_be, is_against in kinds:
         for (i, j), by in _sayers(pieces, said).items():
             if cannot_be(i, j):
@@ -146,11 +151,11 @@ def _cycle_text(names: Names, cycle: Sequence[Pair], arrows: dict[Pair, list[Sta
     return f"{names[cycle[0][0]]}{steps} is a cycle"
 
 
-def _of_several(names: Names, pieces: Pieces, clash: Clash) -> Contradiction:
+def _of_several(names: Names, pieces: Pieces, clash: Clash, hidden: bool) -> Contradiction:
     """The contradiction with the fewest statements that still lead to it."""
 
     def closed(some: Sequence[Statement]) -> Constraints:
-        return closure(names, [pieces[piece] for piece in some])
+        return closure(names, [pieces[piece] for piece in some], hidden)
 
     culprits = fewest(list(pieces), lambda some: clash in clashes(closed(some)))
     if clash.kind == "cycle":

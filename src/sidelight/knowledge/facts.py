@@ -29,6 +29,8 @@ class Facts:
         ancestors: (i, j) with a directed path from i to j.
         forbidden: arrows (cause, effect) that are not there, as rectangles.
         not_ancestors: (i, j) without a directed path from i to j, as rectangles.
+        apart: pairs that are not adjacent, as rectangles; without hidden causes their arrows are forbidden as well.
+        unconfounded: pairs of which no hidden variable is a common cause.
     """
 
     required: tuple[Pair, ...] = ()
@@ -36,6 +38,8 @@ class Facts:
     ancestors: tuple[Pair, ...] = ()
     forbidden: tuple[Rectangle, ...] = ()
     not_ancestors: tuple[Rectangle, ...] = ()
+    apart: tuple[Rectangle, ...] = ()
+    unconfounded: tuple[Pair, ...] = ()
 
     @property
     def says_what_is_there(self) -> bool:

@@ -9,6 +9,7 @@ Every key of the TOML form may be left out; a name may be a pattern of the shell
     not_adjacent = [["lab_*", "lab_*"]]
     ancestors = [["smoking", "death"]]
     not_ancestors = [["a", "b"]]
+    no_hidden_cause = [["a", "b"]]                # of both
     roots = ["age"]
     leaves = ["death"]
     order = [["a", "b", "c"]]                     # a list of orders; a place may be a list of names
@@ -44,6 +45,7 @@ from sidelight.knowledge.statements import (
     Leaves,
     NameStatement,
     NoEdge,
+    NoHiddenCause,
     NotAncestor,
     Order,
     PairStatement,
@@ -63,6 +65,7 @@ PAIR_KINDS: dict[str, type[PairStatement]] = {
     "not_adjacent": NoEdge,
     "ancestors": Ancestor,
     "not_ancestors": NotAncestor,
+    "no_hidden_cause": NoHiddenCause,
 }
 NAME_KINDS: dict[str, type[NameStatement]] = {"roots": Roots, "leaves": Leaves}
 EXAMPLES = {

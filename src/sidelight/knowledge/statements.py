@@ -87,7 +87,8 @@ class NoEdge(PairStatement):
     word, sign = "not adjacent", "–"
 
     def facts(self, columns: Columns) -> Facts:
-        return Facts(forbidden=tuple(chain.from_iterable(((a, b), (b, a)) for a, b in self.areas(columns))))
+        areas = self.areas(columns)
+        return Facts(forbidden=tuple(chain.from_iterable(((a, b), (b, a)) for a, b in areas)), apart=tuple(areas))
 
 
 class Ancestor(PairStatement):
@@ -106,6 +107,18 @@ class NotAncestor(PairStatement):
 
     def facts(self, columns: Columns) -> Facts:
         return Facts(not_ancestors=tuple(self.areas(columns)))
+
+
+class NoHiddenCause(PairStatement):
+    """No hidden variable is a cause of both variables of a pair; says something only where causes may be hidden.
+
+    If the two are adjacent, one of them is a cause of the other.
+    """
+
+    word, sign = "no hidden cause of", "and"
+
+    def facts(self, columns: Columns) -> Facts:
+        return Facts(unconfounded=self.positions(columns))
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -186,7 +199,9 @@ class Tiers(Statement):
         within = [(tier, tier) for tier in tiers] if self.isolated else []
         jumping = _over_the_next(tiers) if self.next_only else []
         return Facts(
-            forbidden=(*backwards, *within, *jumping), not_ancestors=_unless_implied(backwards, tiers, columns)
+            forbidden=(*backwards, *within, *jumping),
+            not_ancestors=_unless_implied(backwards, tiers, columns),
+            apart=tuple(within),
         )
 
     def __str__(self) -> str:

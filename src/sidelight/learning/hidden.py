@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sidelight.boundaries import FoundBoundaries, find_boundaries
+from sidelight.consistency.knowledge import Doubt
+from sidelight.consistency.marked_knowledge import marks_with
+from sidelight.errors import InputError
 from sidelight.graphs.separating_sets import Pair, skeleton_of
 from sidelight.interview import Phases, mean_size
 from sidelight.learners.task import steps_of
@@ -53,6 +56,7 @@ class LearnedPag:
     pag: Pag
     changed: tuple[Pair, ...] = ()
     found: FoundDag | None = None  # by the score-based search
+    doubts: tuple[Doubt, ...] = ()  # about what was said and the marks contradict
 
 
 def learn_with_hidden_causes(run: Run, source: object, asked: Options) -> Network:
@@ -63,10 +67,18 @@ def learn_with_hidden_causes(run: Run, source: object, asked: Options) -> Networ
 
 
 def learn_pag(run: Run) -> tuple[Run, LearnedPag]:
-    """The PAG, and the run as it was: selection asks for another learner."""
+    """The PAG, with the marks that knowledge adds, and the run as it was: selection asks for another learner."""
+    said, run = run.options.known, replace(run, known=None)  # edges, and the class, are learned without it
     if run.test.has_selection:  # then there may be no variable that can be removed
         run = replace(run, options=replace(run.options, learner=WITH_SELECTION))
-    return run, pag_by_tests(run, find_boundaries(run)) if run.score is None else pag_by_score(run)
+        if said.statements:
+            raise InputError("statements about the structure do not go with variables that rows were selected on")
+    learned = pag_by_tests(run, find_boundaries(run)) if run.score is None else pag_by_score(run)
+    if said.statements:
+        found, doubts = marks_with(said, learned.pag.graph)
+        pag = Pag(found.graph, learned.pag.reasons | found.reasons)
+        learned = replace(learned, pag=pag, doubts=doubts)
+    return run, learned
 
 
 def pag_by_tests(run: Run, boundaries: FoundBoundaries) -> LearnedPag:
@@ -132,6 +144,7 @@ def _network_of(run: Run, learned: LearnedPag, settings: Settings) -> Network:
     named = {x: frozenset(names[y] for y in members) for x, members in zip(names, boundaries.members, strict=True)}
     steps = steps_of(skeleton, names) if run.learner.removes_variables else ()
     by_size, warnings = ask.tests_by_size(), tuple(_warnings(run, learned))
+    certificate = trust.certify_pag(run.test.is_exact, bool(edges.limits.reached), bool(learned.changed))
     return Network(
         names=names,
         separating_sets=sets,
@@ -141,7 +154,7 @@ def _network_of(run: Run, learned: LearnedPag, settings: Settings) -> Network:
         tests_by_phase=ask.counts(),
         boundary_tests=boundaries.n_tests,
         check_tests=0,
-        certificate=trust.certify_pag(run.test.is_exact, bool(edges.limits.reached), bool(learned.changed)),
+        certificate=replace(certificate, stated=bool(run.options.known.statements)),
         warnings=warnings,
         trust=trust.trust_line(run.test, run.options.alpha, round(mean_size(by_size)), warnings),
         settings=settings,
@@ -149,6 +162,7 @@ def _network_of(run: Run, learned: LearnedPag, settings: Settings) -> Network:
         _graph=learned.pag.graph,
         _dag=None,
         steps=steps,
+        doubts=learned.doubts,
         score=None if learned.found is None else learned.found.score,
         search_steps=() if learned.found is None else learned.found.steps,
         types=() if table is None else table.types,
@@ -167,5 +181,6 @@ def _warnings(run: Run, learned: LearnedPag) -> Iterator[Finding]:
     yield from trust.limits_reached(edges.limits, False)
     if run.learner.removes_variables:
         yield from trust.fallback_removals(run.names, edges.skeleton, False)
+    yield from trust.knowledge_against_data(run.test, learned.doubts)
     yield from trust.marks_that_gave_way(run.names, learned.changed)
     yield from trust.undecided_tests(run.test.n_undecided - run.undecided_before, n_tests)

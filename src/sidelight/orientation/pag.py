@@ -31,7 +31,7 @@ class MarkReason:
 
 
 @dataclass
-class _Marks:
+class Marks:
     """The marks in the making: ``ends[a][b]`` is the mark at b. ``changed`` says whether the last round found any."""
 
     ends: list[dict[int, Mark]]
@@ -89,15 +89,21 @@ def orient_pag(
     return Pag(MarkedGraph.of_ends(names, marks.ends), marks.reasons)
 
 
+def close_under_rules(marks: Marks, is_collider: IsCollider) -> None:
+    """R1 to R4 and R8 to R10 once more, in place, where other marks were put. No rule is wrong then."""
+    _close(marks, [_rule_1, _rule_2, _rule_3], [lambda m, a, b: _rule_4(m, a, b, is_collider)])
+    _close(marks, [_rule_8], [_rule_9, _rule_10])
+
+
 def orient_colliders(names: Sequence[Hashable], adjacency: Sequence[Collection[int]], is_collider: IsCollider) -> Pag:
     """Only the arrows of unshielded colliders (R0)."""
     marks = _with_colliders(adjacency, is_collider)
     return Pag(MarkedGraph.of_ends(names, marks.ends), marks.reasons)
 
 
-def _with_colliders(adjacency: Sequence[Collection[int]], is_collider: IsCollider) -> _Marks:
+def _with_colliders(adjacency: Sequence[Collection[int]], is_collider: IsCollider) -> Marks:
     """R0: a *→ c ←* b where what separates a and b says so."""
-    marks = _Marks([dict.fromkeys(sorted(near), CIRCLE) for near in adjacency])
+    marks = Marks([dict.fromkeys(sorted(near), CIRCLE) for near in adjacency])
     for a, c, b in unshielded_triples(adjacency):
         if is_collider((a, b), a, c, b):
             marks.put(a, c, ARROW, 0, (b,))
@@ -113,10 +119,10 @@ def unshielded_triples(adjacency: Sequence[Collection[int]]) -> Iterator[tuple[i
                 yield a, c, b
 
 
-Rule = Callable[[_Marks, int, int], None]
+Rule = Callable[[Marks, int, int], None]
 
 
-def _close(marks: _Marks, quick: Sequence[Rule], slow: Sequence[Rule]) -> None:
+def _close(marks: Marks, quick: Sequence[Rule], slow: Sequence[Rule]) -> None:
     """Apply rules until nothing changes; those that look for paths only when no other applies."""
     while True:
         marks.changed = False
@@ -127,7 +133,7 @@ def _close(marks: _Marks, quick: Sequence[Rule], slow: Sequence[Rule]) -> None:
             return
 
 
-def _apply(marks: _Marks, rules: Sequence[Rule]) -> None:
+def _apply(marks: Marks, rules: Sequence[Rule]) -> None:
     for a, b in marks.circles():
         for rule in rules:
             if marks.ends[a][b] == CIRCLE:
@@ -137,7 +143,7 @@ def _apply(marks: _Marks, rules: Sequence[Rule]) -> None:
 # Each rule looks at an edge between a and b with a circle at b.
 
 
-def _rule_1(marks: _Marks, a: int, b: int) -> None:
+def _rule_1(marks: Marks, a: int, b: int) -> None:
     """c *→ b ○—* a, with c and a not adjacent: b → a, or b would be a collider."""
     for c in marks.into(b):
         if c != a and c not in marks.ends[a]:
@@ -146,7 +152,7 @@ def _rule_1(marks: _Marks, a: int, b: int) -> None:
             return
 
 
-def _rule_2(marks: _Marks, a: int, b: int) -> None:
+def _rule_2(marks: Marks, a: int, b: int) -> None:
     """a → c *→ b or a *→ c → b: an arrow at b, or there would be a cycle."""
     ends = marks.ends
     for c in ends[a]:
@@ -155,7 +161,7 @@ def _rule_2(marks: _Marks, a: int, b: int) -> None:
             return
 
 
-def _rule_3(marks: _Marks, a: int, b: int) -> None:
+def _rule_3(marks: Marks, a: int, b: int) -> None:
     """c *→ b ←* d and c *—○ a ○—* d, with c and d not adjacent: an arrow at b."""
     ends = marks.ends
     around = [c for c in marks.into(b) if c in ends[a] and ends[c][a] == CIRCLE]
@@ -165,9 +171,9 @@ def _rule_3(marks: _Marks, a: int, b: int) -> None:
             return
 
 
-def _rule_4(marks: _Marks, a: int, b: int, is_collider: IsCollider) -> None:
+def _rule_4(marks: Marks, a: int, b: int, is_collider: IsCollider) -> None:
     """A discriminating path d … c, b, a for b: what separates d and a says whether b is a collider on it."""
-    path = _discriminating_path(marks, a, b)
+    path = discriminating_path(marks, a, b)
     if path is None:
         return
     d, c = path[0], path[-1]
@@ -180,7 +186,7 @@ def _rule_4(marks: _Marks, a: int, b: int, is_collider: IsCollider) -> None:
         marks.put(b, a, ARROW, 4, path)
 
 
-def _discriminating_path(marks: _Marks, a: int, b: int) -> list[int] | None:
+def discriminating_path(marks: Marks, a: int, b: int) -> list[int] | None:
     """The variables before b on a shortest path that discriminates b for a: d, not adjacent to a, comes first."""
     ends = marks.ends
     before = {c: b for c in ends[b] if c in ends[a] and ends[b][c] == ARROW and marks.is_arrow(c, a)}
@@ -203,7 +209,7 @@ def _back(v: int, before: dict[int, int], until: int) -> Iterator[int]:
         v = before[v]
 
 
-def _rule_5(marks: _Marks) -> None:
+def _rule_5(marks: Marks) -> None:
     """A ring of ○—○ edges without a chord at its ends: all of them are undirected."""
     ends = marks.ends
     joined = [(a, b) for a, b in marks.circles() if a < b and ends[b][a] == CIRCLE]
@@ -231,7 +237,7 @@ def _uncovered_ring(ends: list[dict[int, Mark]], circle: list[set[int]], a: int,
     return None
 
 
-def _rule_6(marks: _Marks, a: int, b: int) -> None:
+def _rule_6(marks: Marks, a: int, b: int) -> None:
     """c — b ○—* a: a tail at b, where no arrow can be."""
     for c in marks.ends[b]:
         if c != a and marks.ends[b][c] == TAIL == marks.ends[c][b]:
@@ -239,7 +245,7 @@ def _rule_6(marks: _Marks, a: int, b: int) -> None:
             return
 
 
-def _rule_7(marks: _Marks, a: int, b: int) -> None:
+def _rule_7(marks: Marks, a: int, b: int) -> None:
     """c —○ b ○—* a, with c and a not adjacent: a tail at b."""
     ends = marks.ends
     for c in ends[b]:
@@ -248,7 +254,7 @@ def _rule_7(marks: _Marks, a: int, b: int) -> None:
             return
 
 
-def _rule_8(marks: _Marks, a: int, b: int) -> None:
+def _rule_8(marks: Marks, a: int, b: int) -> None:
     """b → c → a or b —○ c → a, beside b ○→ a: b → a."""
     ends = marks.ends
     if ends[b][a] != ARROW:
@@ -259,7 +265,7 @@ def _rule_8(marks: _Marks, a: int, b: int) -> None:
             return
 
 
-def _rule_9(marks: _Marks, a: int, b: int) -> None:
+def _rule_9(marks: Marks, a: int, b: int) -> None:
     """b ○→ a, and an uncovered path that may lead from b to a, whose second variable is not adjacent to a: b → a."""
     if marks.ends[b][a] != ARROW:
         return
@@ -271,7 +277,7 @@ def _rule_9(marks: _Marks, a: int, b: int) -> None:
                 return
 
 
-def _rule_10(marks: _Marks, a: int, b: int) -> None:
+def _rule_10(marks: Marks, a: int, b: int) -> None:
     """b ○→ a, and uncovered paths from b, whose second variables are not adjacent, to parents of a: b → a."""
     ends = marks.ends
     if ends[b][a] != ARROW:
@@ -288,9 +294,7 @@ def _rule_10(marks: _Marks, a: int, b: int) -> None:
             return
 
 
-def _uncovered_path(
-    marks: _Marks, start: int, second: int, goals: Collection[int], avoid: int = -1
-) -> list[int] | None:
+def _uncovered_path(marks: Marks, start: int, second: int, goals: Collection[int], avoid: int = -1) -> list[int] | None:
     """A path that may lead from the start, by the second variable, to a goal; no two apart by one are adjacent."""
     waiting = [[start, second]]
     seen = {(start, second)}

@@ -16,13 +16,14 @@ from operator import itemgetter
 
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
-from sidelight.graphs.marks import MarkedGraph
+from sidelight.graphs.marks import CIRCLE, MarkedGraph
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.learners.task import Step
 from sidelight.orientation.essential import VStructure, find_v_structures, undirected_part
 from sidelight.orientation.known import known_arrows
-from sidelight.orientation.pag import MarkReason, mag_in, orient_pag, pag_of
+from sidelight.orientation.marked_knowledge import refined
+from sidelight.orientation.pag import MarkReason, Pag, is_pag, mag_in, orient_pag, pag_of
 from sidelight.orientation.reasons import Reason, reasons
 from sidelight.text.sentences import short_names
 from sidelight.text.visible import visible
@@ -174,13 +175,13 @@ class ByPosition:
     @cached_property
     def known(self) -> Constraints | None:
         """What was known, by position; None if nothing was."""
-        return constraints_of(self.said, self.marks.names) if self.said else None
+        return constraints_of(self.said, self.marks.names, self.chosen is None) if self.said else None
 
     @cached_property
     def statements(self) -> list[tuple[str, Constraints]]:
         """Each statement in words, and what it says by itself."""
         return [
-            (str(statement), constraints_of(Known((), (statement,)), self.marks.names))
+            (str(statement), constraints_of(Known((), (statement,)), self.marks.names, self.chosen is None))
             for statement in (self.said.statements if self.said else ())
         ]
 
@@ -196,10 +197,19 @@ class ByPosition:
         """Of a PAG, why there is a mark at b's end of the edge between a and b, by (a, b).
 
         By the separating sets, or, where these contradict each other, by the independences that the PAG stands for.
+        With knowledge, marks that learning did not find have that as their reason.
         """
+        found = self.by_sets
+        if self.known is None:
+            return (found if found.graph == self.marks else pag_of(mag_in(self.marks), selection=True)).reasons
+        reasons = found.reasons | refined(found.graph, self.known, is_pag(found.graph)).reasons
+        return {pair: reason for pair, reason in reasons.items() if self.marks.mark(*pair) != CIRCLE}
+
+    @cached_property
+    def by_sets(self) -> Pag:
+        """The PAG that follows from the edges and the separating sets, without knowledge."""
         between, names = self.separating_sets.between, self.marks.names
-        found = orient_pag(names, self.marks.neighbours, lambda pair, a, c, b: c not in between(*pair), selection=True)
-        return (found if found.graph == self.marks else pag_of(mag_in(self.marks), selection=True)).reasons
+        return orient_pag(names, self.marks.neighbours, lambda pair, a, c, b: c not in between(*pair), selection=True)
 
     @cached_property
     def surviving_arrows(self) -> list[tuple[int, int]]:
