@@ -100,7 +100,7 @@ def widths(net):
 def test_a_line_is_the_wider_the_larger_the_effect_and_with_resamples_the_shares_win(net):
     plain = widths(net)
     assert plain["a → c"] > plain["b → c"]
-    assert "line width: effect size" in to_svg(net)
+    assert "line width and number: partial correlation" in to_svg(net)
     resampled = widths(with_counts(net, {("a", "c"): (10, 0, 0), ("b", "c"): (200, 0, 0)}))
     assert resampled["a → c"] < resampled["b → c"]
 

@@ -23,6 +23,7 @@ from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.result.by_position import EdgeTests
 from sidelight.text.sentences import counted
 
+SIGNED = ("partial correlation", "phi coefficient")  # measures that have a sign
 NamePair = frozenset[Hashable]
 Value = TypeVar("Value")
 
@@ -67,6 +68,22 @@ class EdgeStrength:
 
     def __str__(self) -> str:
         return f"{self.shown_name} {self.size:#.2g}".replace("-", "−")
+
+    @property
+    def measure(self) -> str:
+        """What it measures, without the categories that its sign refers to: ``phi coefficient``."""
+        return self.name.partition(" of ")[0].partition(" with ")[0]
+
+    @property
+    def sign(self) -> int:
+        """1 or −1 where the measure has a sign, else 0."""
+        return (self.size > 0) - (self.size < 0) if self.measure in SIGNED or self.size < 0 else 0
+
+    @property
+    def number(self) -> str:
+        """Two decimals, with the sign if the measure has one: ``+.43``, ``−.20``, ``.37``."""
+        text = f"{self.size:{'+' if self.sign else ''}.2f}"
+        return text.replace("0.", ".", 1).replace("-", "−")
 
     @property
     def shown_name(self) -> str:

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 
 import sidelight as sl
 from sidelight.output.pictures import lay_out
-from sidelight.output.pictures.layout import NODE_HEIGHT
 from sidelight.output.pictures.strokes import pieces
 from tests.graphs_for_tests import dags
 
@@ -14,8 +13,9 @@ TOLERANCE = 1e-6
 
 
 def boxes(layout):
-    return [(x - w / 2, y - NODE_HEIGHT / 2, x + w / 2, y + NODE_HEIGHT / 2)
-            for (x, y), w in zip(layout.centres, layout.widths, strict=True)]  # fmt: skip
+    half = layout.labels.height / 2
+    return [(x - w / 2, y - half, x + w / 2, y + half)
+            for (x, y), w in zip(layout.centres, layout.labels.widths, strict=True)]  # fmt: skip
 
 
 def overlap(one, other):

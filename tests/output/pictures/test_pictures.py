@@ -7,9 +7,10 @@ import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 import sidelight as sl
-from sidelight.output.pictures.layout import LONGEST_LABEL, columns, label
+from sidelight.output.pictures.labels import LONGEST_LABEL, Labels, columns, in_lines, label
 from sidelight.output.pictures.svg import to_svg
 from sidelight.text.visible import visible
 
@@ -31,7 +32,24 @@ def test_a_label_is_short_and_holds_nothing_invisible(name):
 
 def test_a_name_that_fits_is_its_own_label():
     assert label("PKA") == visible("PKA") == "PKA"
-    assert label("x" * 300) == "x" * (LONGEST_LABEL - 1) + "…"
+    assert label("x" * 300) == "x" * 15 + "…" + "x" * 8
+    assert len({label(f"how_often_do_you_feel_tired_{i}") for i in range(30)}) == 30
+
+
+@given(st.text(min_size=1))
+def test_two_lines_of_a_label_are_the_label_and_narrower_than_it(name):
+    lines = in_lines(label(name))
+    assert " ".join(lines).replace(" ", "") == label(name).replace(" ", "")
+    assert len(lines) == 1 or max(map(columns, lines)) < columns(label(name))
+
+
+def test_only_where_there_are_many_variables_do_labels_take_two_lines():
+    names = [f"systolic_pressure_{i}" for i in range(20)]
+    few, many = Labels.of(names[:8]), Labels.of(names)
+    assert few.lines[0] == ["systolic_pressure_0"]
+    assert many.lines[0] == ["systolic_", "pressure_0"]
+    assert many.widths[0] < few.widths[0]
+    assert many.height > few.height
 
 
 def test_an_svg_picture_is_xml_with_a_box_for_each_variable_and_nothing_else_from_names():
@@ -85,6 +103,12 @@ def test_a_picture_is_written_by_its_extension(tmp_path, extension, start):
     chain_of("abc").write(path)
     assert path.read_bytes().startswith(start)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_picture_for_print_has_300_dots_per_inch(tmp_path):
+    chain_of("abc").write(tmp_path / "graph.png")
+    with Image.open(tmp_path / "graph.png") as picture:
+        assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)
 
 
 def test_a_picture_of_a_graph_that_was_not_learned_is_refused(tmp_path):

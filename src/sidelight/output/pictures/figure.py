@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from sidelight.errors import InputError
 from sidelight.graphs.marks import ARROW, CIRCLE, TAIL
 from sidelight.network import Network
+from sidelight.output.pictures.labels import LINE_HEIGHT
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
+from sidelight.output.pictures.layout import Layout, Point
+from sidelight.output.pictures.sizes import LETTERS, sizes
 from sidelight.output.pictures.strokes import DASHES, LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
 
 if TYPE_CHECKING:
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
 MARGIN = 14.0
 POINTS_PER_UNIT = 0.75  # so that a label of 13 units is set in letters of about 10 points
 RADIUS = 3.5  # of a circle at the end of an edge
-LARGEST_SIDE = 60.0  # inches
+LARGEST_SIDE = 28.0  # inches
+DOTS = 300  # per inch, as journals want them
 INK, UNDIRECTED, PAPER = "#4a5868", "#b3591a", "#ffffff"
+OF_SIGN = {1: "#0072b2", -1: "#c44e00", 0: INK}
 
 
 def plot(network: Network, ax: Axes | None = None) -> Axes:
@@ -44,6 +48,7 @@ def plot(network: Network, ax: Axes | None = None) -> Axes:
     drawn = strokes(network, layout)
     if drawn:
         _draw_edges_with_widths(drawn, layout, ax, letters / 12)
+        _draw_sizes(drawn, layout, ax, letters)
     else:
         _draw_edges(network, layout, ax, letters / 12)
     _draw_nodes(layout, ax, letters)
@@ -62,7 +67,7 @@ def to_picture(network: Network, kind: str) -> bytes:
         # A letter that the font lacks is drawn as an empty box, which says enough.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         try:
-            axes.figure.savefig(content, format=kind, dpi=150)  # type: ignore[union-attr]
+            axes.figure.savefig(content, format=kind, dpi=DOTS)  # type: ignore[union-attr]
         finally:
             pyplot.close(axes.figure)  # type: ignore[arg-type]
     return content.getvalue()
@@ -106,14 +111,22 @@ def _draw_edges(network: Network, layout: Layout, ax: Axes, scale: float) -> Non
 def _draw_edges_with_widths(drawn: dict[Edge, Stroke], layout: Layout, ax: Axes, scale: float) -> None:
     from matplotlib.patches import PathPatch, Polygon
 
+    plain = INK if any(stroke.sign for stroke in drawn.values()) else UNDIRECTED
     for stroke in drawn.values():
-        colour = INK if stroke.head else UNDIRECTED
+        colour = OF_SIGN[stroke.sign] if stroke.sign or stroke.head else plain
         path = _curve(stroke.line, layout.across)
         ax.add_patch(
             PathPatch(path, fill=False, ec=colour, lw=stroke.width * scale, capstyle="butt", ls=_style(stroke))
         )
         if stroke.head:
             ax.add_patch(Polygon(stroke.head, fc=(colour, stroke.opacity), ec=colour, lw=0.8 * scale))
+
+
+def _draw_sizes(drawn: dict[Edge, Stroke], layout: Layout, ax: Axes, letters: float) -> None:
+    box = {"fc": PAPER, "ec": "none", "pad": 0.6 * letters / 12}
+    for edge, size in sizes(drawn, layout).items():
+        how = {"ha": "center", "va": "center", "size": letters * LETTERS / 13, "color": OF_SIGN[drawn[edge].sign]}
+        ax.text(*size.at, size.text, **how, bbox=box, zorder=2.5)  # type: ignore[arg-type]
 
 
 def _style(stroke: Stroke) -> str | tuple[float, tuple[float, float]]:
@@ -131,11 +144,14 @@ def _curve(route: list[Point], across: bool) -> Path:
 def _draw_nodes(layout: Layout, ax: Axes, letters: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    for (x, y), width, text in zip(layout.centres, layout.widths, layout.labels, strict=True):
-        corner = (x - width / 2 + 8, y - NODE_HEIGHT / 2 + 8)
+    labels = layout.labels
+    for (x, y), width, lines in zip(layout.centres, labels.widths, labels.lines, strict=True):
+        corner = (x - width / 2 + 8, y - labels.height / 2 + 8)
         box = FancyBboxPatch(
-            corner, width - 16, NODE_HEIGHT - 16, "round,pad=8", fc=PAPER, ec=INK, lw=letters / 12, zorder=3
+            corner, width - 16, labels.height - 16, "round,pad=8", fc=PAPER, ec=INK, lw=letters / 12, zorder=3
         )
         ax.add_patch(box)
-        # A dollar sign in a name does not begin a formula.
-        ax.text(x, y, text, ha="center", va="center", size=letters, zorder=4, parse_math=False)
+        for i, line in enumerate(lines):
+            down = LINE_HEIGHT * (i - (len(lines) - 1) / 2)
+            # A dollar sign in a name does not begin a formula.
+            ax.text(x, y + down, line, ha="center", va="center", size=letters, zorder=4, parse_math=False)

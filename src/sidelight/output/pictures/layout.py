@@ -7,8 +7,7 @@ regression on the weighted means of the neighbours' places.
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,34 +17,29 @@ from numpy.typing import NDArray
 
 from sidelight.network import Network
 from sidelight.orientation.pag import downward
+from sidelight.output.pictures.labels import Labels
 from sidelight.output.pictures.layers import Edge, Layered, layered, reduce_crossings
-from sidelight.text.visible import visible
 
 Point = tuple[float, float]
-LONGEST_LABEL = 20  # columns of a monospaced terminal; a wide character takes two
-CHARACTER_WIDTH = 7.4  # on average, at the size of the drawings' letters
-NODE_HEIGHT = 30.0
-NARROWEST_NODE = 44.0
-PADDING = 22.0  # of a label within its node, both sides together
-GAP = 20.0  # between nodes of one layer
-LAYER_GAP = 40.0
-ASPECT = 1.6  # the width of a good picture, in heights
-MOST_STRETCHED, MOST_SPREAD = 8.0, 1.6  # how many times further apart layers and nodes may stand for that
+GAP = 16.0  # between nodes of one layer
+LAYER_GAP = 34.0
+ASPECT = 1.3  # the width of a good picture, in heights: a page of a paper, a window beside a panel
+MOST_STRETCHED, MOST_SPREAD = 3.0, 1.1  # how many times further apart layers and nodes may stand for that
 SWEEPS = 40
 STRAIGHTNESS = (1.0, 2.0, 8.0)  # the weight of an edge between 0, 1 or 2 bends
+SLANTS = 0.6  # of how an edge slants on its whole way, where it passes a layer at most
 SPREAD = 0.7  # the share of a node's side over which edges arrive
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Centres and widths of the nodes, and for each edge of the DAG the points it passes, ends included.
+    """Labels and centres of the nodes, and for each edge of the DAG the points it passes, ends included.
 
     ``across`` is True when layers follow each other from left to right, not from the top down.
     """
 
-    labels: list[str]
+    labels: Labels
     centres: list[Point]
-    widths: list[float]
     routes: dict[Edge, list[Point]]
     size: Point
     across: bool
@@ -65,34 +59,23 @@ def lay_out(network: Network) -> Layout:
     """Lay out a learned network; edges without direction stand as in one DAG, or, of a PAG, one MAG of the class."""
     graph = network.by_position
     edges = downward(graph.marks) if network.is_pag else graph.dag.edges()
-    labels = [label(name) for name in network.names]
-    widths = [max(NARROWEST_NODE, CHARACTER_WIDTH * columns(text) + PADDING) for text in labels]
-    if not labels:
-        return Layout([], [], [], {}, (1.0, 1.0), False)
-    components = _components(len(labels), edges)
+    labels = Labels.of(network.names)
+    if not network.names:
+        return Layout(labels, [], {}, (1.0, 1.0), False)
+    components = _components(len(labels.texts), edges)
     ordered = [(members, _ordered(members, edges)) for members in components if len(members) > 1]
-    alone = _alone([node for members in components if len(members) == 1 for node in members], widths)
-    down, across = (
-        _packed([*(_drawn(members, graph, widths, way) for members, graph in ordered), *alone]) for way in (False, True)
-    )
-    chosen = min((down, across), key=lambda whole: abs(np.log(whole.size[0] / whole.size[1] / ASPECT)))
+    single = [node for members in components if len(members) == 1 for node in members]
+    ways = (_whole([_drawn(*part, labels, across) for part in ordered], single, labels) for across in (False, True))
+    down, across = ways
+    chosen = min((down, across), key=_room)
     centres = dict(zip(chosen.members, chosen.centres, strict=True))
-    in_order = [centres[node] for node in range(len(labels))]
-    return Layout(labels, in_order, widths, chosen.routes, chosen.size, chosen is across)
+    in_order = [centres[node] for node in range(len(labels.texts))]
+    return Layout(labels, in_order, chosen.routes, chosen.size, chosen is across)
 
 
-def label(name: object) -> str:
-    """The name without invisible characters, cut to what a node can hold."""
-    text = visible(str(name))
-    if columns(text) <= LONGEST_LABEL:
-        return text
-    end = next(end for end in range(len(text)) if columns(text[: end + 1]) >= LONGEST_LABEL)
-    return text[:end].rstrip() + "…"
-
-
-def columns(text: str) -> int:
-    """How many columns a text takes up."""
-    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
+def _room(whole: _Part) -> float:
+    """How large a frame of a good picture's form must be to hold it: the smaller, the larger its letters can be."""
+    return max(whole.size[0] / ASPECT, whole.size[1])
 
 
 def _components(n_nodes: int, edges: Sequence[Edge]) -> list[list[int]]:
@@ -110,9 +93,9 @@ def _ordered(members: list[int], edges: Sequence[Edge]) -> Layered:
     return graph
 
 
-def _drawn(members: list[int], graph: Layered, widths: Sequence[float], across: bool) -> _Part:
+def _drawn(members: list[int], graph: Layered, labels: Labels, across: bool) -> _Part:
     """Place one component, its layers from left to right or from the top down."""
-    wide, high = [widths[node] for node in members], [NODE_HEIGHT] * len(members)
+    wide, high = [labels.widths[node] for node in members], [labels.height] * len(members)
     along, thick = (high, wide) if across else (wide, high)
     places = _placed(graph, along, GAP / 2 if across else GAP)
     aspect = 1 / ASPECT if across else ASPECT
@@ -158,13 +141,44 @@ def _routes(
     """The points of each edge: where it leaves its tail, its bends, where it reaches its head."""
     leaving = _ports(graph.after, points, along, graph.n_nodes)
     reaching = _ports(graph.before, points, along, graph.n_nodes)
+    passing = _passages(graph, points, along, thick)
     routes = {}
     for (tail, head), bends in graph.bends.items():
         chain = [tail, *bends, head]
         start = (points[tail][0] + leaving[tail, chain[1]], points[tail][1] + thick[tail] / 2)
         end = (points[head][0] + reaching[head, chain[-2]], points[head][1] - thick[head] / 2)
-        routes[tail, head] = [start, *(points[bend] for bend in bends), end]
+        routes[tail, head] = [start, *_around(chain, [start, *(points[bend] for bend in bends), end], passing), end]
     return routes
+
+
+def _passages(
+    graph: Layered, points: Sequence[Point], along: Sequence[float], thick: Sequence[float]
+) -> dict[int, tuple[float, float]]:
+    """For each bend, how much room there is to the nearest box of its layer, and half the thickness of the layer."""
+    passages = {}
+    for layer in graph.layers:
+        boxes = [v for v in layer if not graph.is_bend(v)]
+        half = max((thick[v] for v in boxes), default=0.0) / 2
+        for bend in filter(graph.is_bend, layer):
+            room = min((abs(points[v][0] - points[bend][0]) - along[v] / 2 for v in boxes), default=np.inf)
+            passages[bend] = (float(room), half)
+    return passages
+
+
+def _around(chain: list[int], route: list[Point], passing: dict[int, tuple[float, float]]) -> Iterator[Point]:
+    """The bends of a route; where a slanting edge would cut the corner of a box, it passes the layer upright."""
+    for bend, (before, (x, y), after) in zip(chain[1:-1], zip(route, route[1:], route[2:], strict=False), strict=True):
+        room, half = passing[bend]
+        slants = (abs(u - x) / abs(v - y) for u, v in (before, after))
+        steepest = max(abs(slope(before, (x, y), after)), SLANTS * max(slants))
+        yield from ((x, y - half), (x, y + half)) if half * steepest > room else ((x, y),)
+
+
+def slope(before: Point, here: Point, after: Point) -> float:
+    """How steeply an edge passes a bend: the harmonic mean of both sides, 0 where they disagree."""
+    first = (here[0] - before[0]) / (here[1] - before[1])
+    second = (after[0] - here[0]) / (after[1] - here[1])
+    return 2 * first * second / (first + second) if first * second > 0 else 0.0
 
 
 def _ports(
@@ -180,29 +194,50 @@ def _ports(
     return ports
 
 
-def _alone(nodes: list[int], widths: Sequence[float]) -> list[_Part]:
-    """Nodes without edges, in rows of their own."""
-    single = [_Part([node], [(widths[node] / 2, NODE_HEIGHT / 2)], {}, (widths[node], NODE_HEIGHT)) for node in nodes]
-    return [_packed(single)] if single else []
+def _whole(parts: list[_Part], single: list[int], labels: Labels) -> _Part:
+    """All components, and below them the nodes without edges, in rows as wide as what is above."""
+    height = labels.height
+    nodes = [_Part([i], [(labels.widths[i] / 2, height / 2)], {}, (labels.widths[i], height)) for i in single]
+    if not parts:
+        return _packed(nodes)
+    above = _packed(parts)
+    return _stacked([above, _packed(nodes, above.size[0])] if nodes else [above])
 
 
-def _packed(parts: list[_Part]) -> _Part:
-    """Parts on shelves, in their order, within a width that makes a good picture."""
+def _packed(parts: list[_Part], width: float | None = None) -> _Part:
+    """Parts on shelves, in their order, within a width; by default one that makes a good picture."""
     area = sum((part.size[0] + GAP) * (part.size[1] + GAP) for part in parts)
-    limit = max(parts[0].size[0], float(np.sqrt(area * ASPECT)))
-    members: list[int] = []
-    centres: list[Point] = []
-    routes: dict[Edge, list[Point]] = {}
-    x = y = shelf = width = 0.0
+    limit = max(parts[0].size[0], float(np.sqrt(area * ASPECT)) if width is None else width)
+    shelves: list[list[_Part]] = [[]]
     for part in parts:
-        if x and x + part.size[0] > limit:
-            x, y, shelf = 0.0, y + shelf + GAP, 0.0
-        members += part.members
-        centres += [(x + px, y + py) for px, py in part.centres]
-        routes |= {edge: [(x + px, y + py) for px, py in route] for edge, route in part.routes.items()}
-        x += part.size[0] + GAP
-        width, shelf = max(width, x - GAP), max(shelf, part.size[1])
-    return _Part(members, centres, routes, (width, y + shelf))
+        if shelves[-1] and sum(other.size[0] + GAP for other in shelves[-1]) + part.size[0] > limit:
+            shelves.append([])
+        shelves[-1].append(part)
+    return _stacked([_side_by_side(shelf) for shelf in shelves])
+
+
+def _side_by_side(parts: list[_Part]) -> _Part:
+    starts = np.cumsum([0.0, *(part.size[0] + GAP for part in parts)]).tolist()
+    return _joined([(part, (start, 0.0)) for part, start in zip(parts, starts, strict=False)])
+
+
+def _stacked(parts: list[_Part]) -> _Part:
+    starts = np.cumsum([0.0, *(part.size[1] + GAP for part in parts)]).tolist()
+    return _joined([(part, (0.0, start)) for part, start in zip(parts, starts, strict=False)])
+
+
+def _joined(placed: list[tuple[_Part, Point]]) -> _Part:
+    """Parts as one, each moved so far."""
+
+    def moved(points: list[Point], by: Point) -> list[Point]:
+        return [(x + by[0], y + by[1]) for x, y in points]
+
+    return _Part(
+        [member for part, _ in placed for member in part.members],
+        [centre for part, by in placed for centre in moved(part.centres, by)],
+        {edge: moved(route, by) for part, by in placed for edge, route in part.routes.items()},
+        (max(by[0] + part.size[0] for part, by in placed), max(by[1] + part.size[1] for part, by in placed)),
+    )
 
 
 # Places within layers.

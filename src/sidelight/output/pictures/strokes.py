@@ -3,26 +3,27 @@
 With resamples the line is the wider, the more of these graphs have the edge; the arrowhead is the paler, the fewer of
 those that have it agree on its direction. Without, the line is the wider, the larger the effect size. The head is drawn
 apart from its line, which ends where it begins. Lines are smooth curves, cubic Bézier pieces, at right angles to the
-layers at both ends.
+layers at both ends. The colour is the sign of the effect, which stands on the line too, with its size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import Layout, Point, lay_out
+from sidelight.output.pictures.layout import Layout, Point, lay_out, slope
 from sidelight.result.certainty import CERTAIN, Shares
 from sidelight.result.evidence import EdgeStrength, quick_strengths
 from sidelight.text.sentences import counted
 
-REACH = 0.4  # of the way to the next point, for control points
+REACH = 0.5  # of the way to the next point, for control points
 NARROWEST, WIDEST = 0.6, 3.0  # lines, where they are 1.4 wide if nothing is known
 DASHES = (5.0, 4.0)  # of an edge of uncertain direction: a dash and a gap
+SIGNS: dict[int, tuple[str, ...]] = {1: ("+",), -1: ("−",), 0: ()}
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 5.0  # of a line without width; both grow with it
 MEANING = {  # of the edges of a PAG, in the legend
     "→": "a → b: a causes b",
@@ -47,6 +48,8 @@ class Stroke:
     opacity: float  # of what fills the head
     words: str  # what the width stands for
     dashed: bool = False  # where the direction is uncertain
+    sign: int = 0  # of the effect, if it has one
+    size: tuple[str, ...] = ()  # the effect as a number, and its sign alone
 
 
 def strokes(network: Network, layout: Layout) -> dict[Edge, Stroke]:
@@ -63,8 +66,15 @@ def strokes(network: Network, layout: Layout) -> dict[Edge, Stroke]:
         width = NARROWEST + (WIDEST - NARROWEST) * strength
         line, head = _with_head(route, layout.across, width) if edge in directed else (route, [])
         dashed = (names[edge[0]], names[edge[1]]) in uncertain
-        found[edge] = Stroke(line, width, head, agreeing if head else 1.0, words, dashed)
+        opacity = agreeing if head else 1.0
+        found[edge] = Stroke(line, width, head, opacity, words, dashed, *_sign_and_size(effect))
     return found
+
+
+def _sign_and_size(effect: EdgeStrength | None) -> tuple[int, tuple[str, ...]]:
+    if effect is None:
+        return 0, ()
+    return effect.sign, (effect.number, *SIGNS[effect.sign])
 
 
 def _of_effect(effect: EdgeStrength | None) -> tuple[float, float, str]:
@@ -88,7 +98,7 @@ def _with_head(route: list[Point], across: bool, width: float) -> tuple[list[Poi
 
 def with_legend(network: Network) -> tuple[Layout, list[tuple[float, str]]]:
     """The layout with room for a legend below, and its lines, each with how far down its middle stands."""
-    layout, lines = lay_out(network), _legend(network)
+    layout, lines = lay_out(network), legend(network)
     if not lines:
         return layout, []
     width = max(layout.size[0], LEGEND_CHARACTER * max(map(len, lines)))
@@ -97,19 +107,33 @@ def with_legend(network: Network) -> tuple[Layout, list[tuple[float, str]]]:
     return replace(layout, size=(width, height)), placed
 
 
-def _legend(network: Network) -> list[str]:
+def legend(network: Network) -> list[str]:
     """What widths and arrowheads stand for, a line each; nothing without resamples, effect sizes or edges."""
     if network.is_pag:
         return [MEANING[symbol] for symbol in dict.fromkeys(symbol for _, symbol, _ in network.edges)]
     shares, graph = network.shares, network.by_position.graph
     if not any(graph.adjacency(x) for x in range(len(graph))):
         return []
+    strengths = quick_strengths(network.edge_strengths).values()
+    effects = f"{measured_in_words(strengths)}{_signs_in_words(strengths)}" if strengths else ""
     if shares is None:
-        return ["line width: effect size", NO_HIDDEN_CAUSES] if quick_strengths(network.edge_strengths) else []
+        return [f"line width and number: {effects}", NO_HIDDEN_CAUSES] if effects else []
     width = f"line width: share of {counted(shares.n_resamples, 'resample')} with the edge"
     heads = ["arrowhead: the paler, the fewer of these point this way"] * bool(graph.directed_edges())
     dashes = [f"dashed: direction uncertain, in fewer than {CERTAIN:.0%} of them"] * bool(network.uncertain_arrows)
-    return [width, *heads, *dashes, NO_HIDDEN_CAUSES]
+    return [width, *[f"number: {effects}"] * bool(effects), *heads, *dashes, NO_HIDDEN_CAUSES]
+
+
+def measured_in_words(effects: Collection[EdgeStrength]) -> str:
+    """What the effect sizes measure, if it is the same of all."""
+    measures = {effect.measure for effect in effects}
+    return measures.pop() if len(measures) == 1 else "effect size"
+
+
+def _signs_in_words(effects: Collection[EdgeStrength]) -> str:
+    signs = {effect.sign for effect in effects}
+    words = {1: ", + (blue) positive", -1: ", − (orange) negative"}
+    return "".join(word for sign, word in words.items() if sign in signs)
 
 
 class Piece(NamedTuple):
@@ -124,16 +148,9 @@ def pieces(route: Sequence[Point], across: bool) -> list[Piece]:
     """The curve through the points of a route, starting at its first point."""
     if across:
         return [Piece(*((x, y) for y, x in piece)) for piece in pieces([(y, x) for x, y in route], False)]
-    slopes = [0.0, *(_slope(*route[i : i + 3]) for i in range(len(route) - 2)), 0.0]
+    slopes = [0.0, *(slope(*route[i : i + 3]) for i in range(len(route) - 2)), 0.0]
     found = []
     for i, ((x, y), (u, v)) in enumerate(pairwise(route)):
         reach = REACH * (v - y)
         found.append(Piece((x + slopes[i] * reach, y + reach), (u - slopes[i + 1] * reach, v - reach), (u, v)))
     return found
-
-
-def _slope(before: Point, here: Point, after: Point) -> float:
-    """How steeply the curve passes a bend: the harmonic mean of both sides, 0 where they disagree."""
-    first = (here[0] - before[0]) / (here[1] - before[1])
-    second = (after[0] - here[0]) / (after[1] - here[1])
-    return 2 * first * second / (first + second) if first * second > 0 else 0.0

@@ -7,8 +7,10 @@ from html import escape
 
 from sidelight.graphs.marks import TAIL, MarkedEdge
 from sidelight.network import Network
+from sidelight.output.pictures.labels import LINE_HEIGHT
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, Point
+from sidelight.output.pictures.layout import Layout, Point
+from sidelight.output.pictures.sizes import LETTERS, Size, sizes
 from sidelight.output.pictures.strokes import DASHES, LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
 from sidelight.result.evidence import quick_strengths
 from sidelight.text.sentences import counted
@@ -21,11 +23,13 @@ MOST_TO_DRAW = 100  # variables; in a notebook, a still picture of more cannot b
 STYLE = """
 .sidelight text{font:13px system-ui,sans-serif;fill:#17202b;text-anchor:middle;dominant-baseline:central}
 .sidelight rect{fill:#fff;stroke:#5b6b7d;stroke-width:1.2}
+.sidelight .paper{stroke:none}
 .sidelight path{fill:none;stroke:#5b6b7d;stroke-width:1.4}
 .sidelight .undirected{stroke:#b3591a}
 .sidelight marker path{fill:#5b6b7d;stroke:none}
 .sidelight marker circle{fill:#fff;stroke:#5b6b7d;stroke-width:1.6}
 @media(prefers-color-scheme:dark){.sidelight text{fill:#e8edf3}.sidelight rect{fill:#1d2632;stroke:#8fa1b5}
+.sidelight .paper{fill:#121a24}
 .sidelight path{stroke:#8fa1b5}.sidelight .undirected{stroke:#f0a35e}.sidelight marker path{fill:#8fa1b5}
 .sidelight marker circle{fill:#1d2632;stroke:#8fa1b5}}
 """
@@ -34,10 +38,19 @@ CIRCLE_MARKER = (
     '<marker id="{own}-circle" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
     'orient="auto-start-reverse"><circle cx="5" cy="5" r="3.5"/></marker>'
 )
+# Okabe and Ito's blue and vermilion, which colour-blind readers tell apart.
 STYLE_WITH_WIDTHS = f"""{STYLE}.sidelight .head{{fill:#5b6b7d;stroke-width:.8;stroke-linejoin:round}}
+.sidelight .positive path{{stroke:#0072b2}}.sidelight .negative path{{stroke:#c44e00}}
+.sidelight .positive .head,.sidelight .positive .size{{fill:#0072b2}}
+.sidelight .negative .head,.sidelight .negative .size{{fill:#c44e00}}
+.sidelight .size{{font-size:{LETTERS:g}px}}
 .sidelight .legend{{font-size:{LEGEND_LETTERS:g}px;fill:#5b6b7d;text-anchor:start}}
-@media(prefers-color-scheme:dark){{.sidelight .head{{fill:#8fa1b5}}.sidelight .legend{{fill:#8fa1b5}}}}
+@media(prefers-color-scheme:dark){{.sidelight .head{{fill:#8fa1b5}}.sidelight .legend{{fill:#8fa1b5}}
+.sidelight .positive path{{stroke:#63b8ee}}.sidelight .negative path{{stroke:#f2a45c}}
+.sidelight .positive .head,.sidelight .positive .size{{fill:#63b8ee}}
+.sidelight .negative .head,.sidelight .negative .size{{fill:#f2a45c}}}}
 """
+OF_SIGN = {1: "positive", -1: "negative"}
 
 
 def to_svg(network: Network) -> str:
@@ -59,6 +72,7 @@ def to_svg(network: Network) -> str:
             'orient="auto-start-reverse"><path d="M0 1 10 5 0 9z"/></marker>'
             + (CIRCLE_MARKER.format(own=own) if network.is_pag else "")
             + "</defs>",
+            f'<rect class="paper" x="{-MARGIN:g}" y="{-MARGIN:g}" width="{width:g}" height="{height:g}"/>',
             *_edges(network, layout, own),
             *_nodes(network, layout),
             *(f'<text class="legend" x="0" y="{y:.1f}">{escape(text)}</text>' for y, text in words),
@@ -81,12 +95,25 @@ def _edges(network: Network, layout: Layout, own: str) -> list[str]:
     marks, across, drawn = network.by_position.marks, layout.across, strokes(network, layout)
     if not drawn:
         return [_edge(route, across, marks.edge(*edge), own) for edge, route in layout.routes.items()]
-    directed = set(network.by_position.graph.directed_edges())
-    return [
-        f"<g><title>{_title(network, edge, edge in directed, stroke.words)}</title>"
-        f"{_edge_with_width(stroke, across)}</g>"
+    directed, numbers = set(network.by_position.graph.directed_edges()), sizes(drawn, layout)
+    plain = "" if any(stroke.sign for stroke in drawn.values()) else UNDIRECTED
+    lines = [
+        f"<g{_class_of(stroke)}><title>{_title(network, edge, edge in directed, stroke.words)}</title>"
+        f"{_edge_with_width(stroke, across, plain)}</g>"
         for edge, stroke in drawn.items()
     ]
+    return lines + [_number(drawn[edge], size) for edge, size in numbers.items()]
+
+
+def _class_of(stroke: Stroke) -> str:
+    return f' class="{OF_SIGN[stroke.sign]}"' if stroke.sign else ""
+
+
+def _number(stroke: Stroke, size: Size) -> str:
+    (x, y), (width, height) = size.at, size.extent
+    box = f'x="{x - width / 2:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}" height="{height:g}"'
+    text = f'<text class="size" x="{x:.1f}" y="{y:.1f}">{escape(size.text)}</text>'
+    return f'<g{_class_of(stroke)}><rect class="paper" {box}/>{text}</g>'
 
 
 def _edge(route: list[Point], across: bool, edge: MarkedEdge, own: str) -> str:
@@ -95,8 +122,8 @@ def _edge(route: list[Point], across: bool, edge: MarkedEdge, own: str) -> str:
     return f'<path {" ".join(kinds) or UNDIRECTED} d="{_curve(route, across)}"/>'
 
 
-def _edge_with_width(drawn: Stroke, across: bool) -> str:
-    kind = "" if drawn.head else 'class="undirected" '
+def _edge_with_width(drawn: Stroke, across: bool, undirected: str) -> str:
+    kind = f"{undirected} " if undirected and not drawn.head else ""
     dashes = f'stroke-dasharray="{DASHES[0]:g} {DASHES[1]:g}" ' if drawn.dashed else ""
     line = f'<path {kind}{dashes}style="stroke-width:{drawn.width:.2f}" d="{_curve(drawn.line, across)}"/>'
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawn.head)
@@ -115,11 +142,20 @@ def _curve(route: list[Point], across: bool) -> str:
 
 
 def _nodes(network: Network, layout: Layout) -> list[str]:
+    labels = layout.labels
+    high = labels.height
     return [
-        f'<g><title>{escape(visible(str(name)))}</title><rect x="{x - width / 2:.1f}" y="{y - NODE_HEIGHT / 2:.1f}" '
-        f'width="{width:.1f}" height="{NODE_HEIGHT:g}" rx="8"/><text x="{x:.1f}" y="{y:.1f}">{escape(text)}</text></g>'
-        for name, (x, y), width, text in zip(network.names, layout.centres, layout.widths, layout.labels, strict=True)
+        f'<g><title>{escape(visible(str(name)))}</title><rect x="{x - width / 2:.1f}" y="{y - high / 2:.1f}" '
+        f'width="{width:.1f}" height="{high:g}" rx="8"/>{_lines(x, y, lines)}</g>'
+        for name, (x, y), width, lines in zip(network.names, layout.centres, labels.widths, labels.lines, strict=True)
     ]
+
+
+def _lines(x: float, y: float, lines: list[str]) -> str:
+    first = y - LINE_HEIGHT * (len(lines) - 1) / 2
+    return "".join(
+        f'<text x="{x:.1f}" y="{first + i * LINE_HEIGHT:.1f}">{escape(line)}</text>' for i, line in enumerate(lines)
+    )
 
 
 def to_notebook(network: Network) -> str:

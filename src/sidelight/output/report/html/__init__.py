@@ -22,11 +22,11 @@ from sidelight.network import Network
 from sidelight.output.report.html.content import content
 
 SCRIPTS = (
-    "elements", "model", "marks", "shares", "theme", "camera", "graph", "weights", "routes", "pointer", "keyboard",
-    "words", "panel", "search", "replay", "consensus", "sorted", "tables", "doubts", "effects", "levels",
-    "types", "start",
+    "elements", "model", "marks", "shares", "theme", "camera", "sizes", "graph", "weights", "routes", "pointer",
+    "keyboard", "words", "panel", "search", "replay", "consensus", "sorted", "tables", "doubts", "effects", "levels",
+    "types", "download", "start",
 )  # fmt: skip
-STYLES = ("colours", "frame", "graph", "parts", "stability", "types", "effects")
+STYLES = ("colours", "frame", "graph", "parts", "stability", "sizes", "types", "effects")
 HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 

@@ -24,8 +24,9 @@ from sidelight.graphs.separating_sets import Pair
 from sidelight.kinds.types import types_counted
 from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.output.formats.evidence_json import write_missing
-from sidelight.output.pictures.layout import NODE_HEIGHT, Layout, lay_out
-from sidelight.output.pictures.strokes import MEANING
+from sidelight.output.pictures.layout import Layout, lay_out
+from sidelight.output.pictures.sizes import Size, sizes
+from sidelight.output.pictures.strokes import MEANING, Stroke, legend, measured_in_words, strokes
 from sidelight.result.certainty import BACKWARD, FORWARD, UNDIRECTED, Shares, consensus_graph
 from sidelight.result.evidence import TestedEdges, quick_strengths
 from sidelight.result.marked_shares import NO_EDGE, at_ends
@@ -54,6 +55,8 @@ def content(network: Network) -> Data:
         "names": names,
         "spoken": None if spoken == names else spoken,
         **_drawn(layout),
+        "legend": legend(network),
+        "measure": measured_in_words(quick_strengths(network.edge_strengths).values()),
         "edges": _edges(_for_edges(network), layout, _uncertain(network)),
         "boundaries": [sorted(position[y] for y in network.boundaries[name]) for name in network.names],
         **_separations(network),
@@ -84,11 +87,12 @@ def content(network: Network) -> Data:
 
 def _drawn(layout: Layout) -> Data:
     return {
-        "labels": layout.labels,
+        "labels": layout.labels.texts,
+        "lines": layout.labels.lines,
         "x": [round(x, 1) for x, _ in layout.centres],
         "y": [round(y, 1) for _, y in layout.centres],
-        "widths": [round(width, 1) for width in layout.widths],
-        "height": NODE_HEIGHT,
+        "widths": [round(width, 1) for width in layout.labels.widths],
+        "height": layout.labels.height,
         "size": [round(side, 1) for side in layout.size],
         "across": layout.across,
     }
@@ -100,7 +104,8 @@ def _uncertain(network: Network) -> set[Pair]:
 
 
 def _edges(network: Network, layout: Layout, uncertain: set[Pair]) -> list[Data]:
-    marks = network.by_position.marks
+    marks, drawn = network.by_position.marks, {} if network.is_pag else strokes(network, layout)
+    numbers = sizes(drawn, layout)
     return [
         {
             "tail": tail,
@@ -108,11 +113,17 @@ def _edges(network: Network, layout: Layout, uncertain: set[Pair]) -> list[Data]
             "directed": marks.edge(tail, head).symbol == "→",
             **(_marked(network, tail, head) if network.is_pag else {}),
             "uncertain": (tail, head) in uncertain,
+            **(_size(drawn[tail, head], numbers[tail, head]) if (tail, head) in numbers else {}),
             "route": [round(number) for point in route for number in point],
             **_edge_evidence(network, network.names[tail], network.names[head]),
         }
         for (tail, head), route in sorted(layout.routes.items())
     ]
+
+
+def _size(stroke: Stroke, size: Size) -> Data:
+    """The sign of the effect, and the number on the line with where along the line it stands."""
+    return {"tint": stroke.sign, "number": size.text, "along": size.along}
 
 
 def _marked(network: Network, a: int, b: int) -> Data:

@@ -1,12 +1,21 @@
 // Zoom and pan: where the drawing stands in its frame.
-const camera = { scale: 1, x: 0, y: 0, smallest: 0.02, largest: 4 };
+const camera = { scale: 1, x: 0, y: 0, smallest: 0.02, largest: 6 };
 const LABELS_FROM = 0.5; // below this scale labels could not be read, and are left out
+const LARGEST_TO_FIT = 1.7; // a small drawing does not fill its frame
+const AROUND = 24; // between the drawing and its frame
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 let flight = 0;
 
 function frame() {
   const box = byId("graph").getBoundingClientRect();
   return { left: box.left, top: box.top, width: Math.max(1, box.width), height: Math.max(1, box.height) };
+}
+
+// The frame is as high as the drawing needs it to be at full width, within what the style allows.
+function fitFrame() {
+  const [width, height] = report.size;
+  const scale = Math.min(LARGEST_TO_FIT, (frame().width - 2 * AROUND) / Math.max(1, width));
+  byId("graph").style.setProperty("--wanted", `${Math.ceil(scale * height) + 2 * AROUND}px`);
 }
 
 function applyCamera() {
@@ -48,8 +57,7 @@ function flyTo(target) {
 // The camera that shows a box of the drawing whole.
 function cameraFor(box, largest) {
   const { width, height } = frame();
-  const margin = 24;
-  const scale = Math.min(largest, (width - 2 * margin) / box.width, (height - 2 * margin) / box.height);
+  const scale = Math.min(largest, (width - 2 * AROUND) / box.width, (height - 2 * AROUND) / box.height);
   const kept = Math.max(camera.smallest, scale);
   return {
     scale: kept,
@@ -74,7 +82,7 @@ function fitAll() {
   const [left, top] = [Math.min(0, box.x), Math.min(0, box.y)];
   const right = Math.max(report.size[0], box.x + box.width);
   const bottom = Math.max(report.size[1], box.y + box.height);
-  return cameraFor({ x: left, y: top, width: right - left, height: bottom - top }, 1.7);
+  return cameraFor({ x: left, y: top, width: right - left, height: bottom - top }, LARGEST_TO_FIT);
 }
 
 function showMembers(members) {

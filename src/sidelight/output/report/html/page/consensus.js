@@ -65,7 +65,7 @@ function drawEdges() {
   for (const [key, edge] of wanted) if (!builtOf.has(key)) builtOf.set(key, addEdge(edge));
   for (const [key, built] of builtOf) {
     const edge = wanted.get(key);
-    built.element.classList.toggle("absent", !edge);
+    mark(built, "absent", !edge);
     if (edge) turn(built, edge.directed ? (edge.tail === built.tail ? "forward" : "backward") : "undirected");
   }
 }

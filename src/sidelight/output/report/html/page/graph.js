@@ -9,7 +9,8 @@ const graph = {
   chosen: null,
   active: null,
 };
-const REACH = 0.4;
+const REACH = 0.5;
+const LINE_HEIGHT = 14;
 
 function buildGraph() {
   const svg = byId("graph");
@@ -19,9 +20,11 @@ function buildGraph() {
   graph.nodes = names.map((_, i) => buildNode(i));
   graph.lines.append(...graph.edges.map((edge) => edge.element));
   nodeLayer.append(...graph.nodes);
-  graph.view.append(graph.lines, nodeLayer);
+  const numbers = graph.edges.flatMap(({ number }) => number ?? []);
+  graph.view.append(graph.lines, draw("g", {}, ...numbers), nodeLayer);
   svg.append(draw("defs", {}, ...arrows, ...markersOfMarks()), graph.view);
   squeezeLabels();
+  fitNumbers();
   labelGraph();
 }
 
@@ -43,21 +46,24 @@ function buildNode(i) {
   const width = report.widths[i];
   const title = draw("title");
   title.textContent = names[i];
-  const text = draw("text");
-  text.textContent = report.labels[i];
+  const lines = report.lines[i].map((line, j) => {
+    const text = draw("text", { y: LINE_HEIGHT * (j - (report.lines[i].length - 1) / 2) });
+    text.textContent = line;
+    return text;
+  });
   const box = draw("rect", { x: -width / 2, y: -report.height / 2, width, height: report.height, rx: 8 });
-  const node = draw("g", { class: "node", id: `node-${i}`, "data-node": i }, title, box, text);
+  const node = draw("g", { class: "node", id: `node-${i}`, "data-node": i }, title, box, ...lines);
   node.setAttribute("transform", `translate(${graph.x[i]} ${graph.y[i]})`);
   return node;
 }
 
 // Letters are as wide as the reader's font has them: a label that does not fit is set narrower.
 function squeezeLabels() {
-  const texts = graph.nodes.map((node) => node.lastChild);
-  const lengths = texts.map((text) => text.getComputedTextLength());
-  texts.forEach((text, i) => {
-    const room = report.widths[i] - 10;
-    if (lengths[i] <= room) return;
+  const texts = graph.nodes.flatMap((node, i) => [...node.querySelectorAll("text")].map((text) => [text, i]));
+  const lengths = texts.map(([text]) => text.getComputedTextLength());
+  texts.forEach(([text, i], j) => {
+    const room = report.widths[i] - 8;
+    if (lengths[j] <= room) return;
     text.setAttribute("textLength", room);
     text.setAttribute("lengthAdjust", "spacingAndGlyphs");
   });
@@ -72,6 +78,7 @@ function buildEdge(edge, i) {
   const element = draw("g", { class: `edge ${kind}${uncertain ? " uncertain" : ""}`, id: `edge-${i}`, "data-edge": i }, hit, line);
   const built = { element, line, hit, tail, head, bowed: !route, points: route ? inPairs(route) : bow(tail, head) };
   if (hasWidths) weigh(built, directed ? "forward" : "undirected");
+  addNumber(built, edge);
   layEdge(built);
   return built;
 }
@@ -86,6 +93,7 @@ function layEdge(built) {
   const path = hasWidths && !isPag ? layWithHead(built) : curve(built.points);
   built.line.setAttribute("d", path);
   built.hit.setAttribute("d", path);
+  placeNumber(built);
 }
 
 // The same curve as in still pictures: at right angles to the layers at both ends, never swinging out at bends.
@@ -142,10 +150,11 @@ function highlight(chosen) {
     node.classList.toggle("adjacent", near.has(i));
     node.classList.toggle("member", boundary.has(i) && !near.has(i) && !ends.includes(i));
   });
-  graph.edges.forEach(({ element, tail, head }) => {
+  graph.edges.forEach((built) => {
+    const { tail, head } = built;
     const strong = chosen?.pair
       ? ends.includes(tail) && ends.includes(head)
       : ends.includes(tail) || ends.includes(head);
-    element.classList.toggle("strong", strong);
+    mark(built, "strong", strong);
   });
 }

@@ -37,6 +37,7 @@ function start() {
   setUpMarks();
   setUpHead();
   buildGraph();
+  fitFrame();
   Object.assign(camera, fitAll());
   camera.smallest = Math.min(0.3, camera.scale / 2);
   applyCamera();
@@ -48,6 +49,8 @@ function start() {
   setUpEffects();
   setUpReplay();
   setUpConsensus();
+  setUpSizes();
+  setUpDownload();
   setUpEdges();
   setUpDoubts();
   setUpLevels();
