@@ -41,14 +41,14 @@ CIRCLE_MARKER = (
 # Okabe and Ito's blue and vermilion, which colour-blind readers tell apart.
 STYLE_WITH_WIDTHS = f"""{STYLE}.sidelight .head{{fill:#5b6b7d;stroke-width:.8;stroke-linejoin:round}}
 .sidelight .positive path{{stroke:#0072b2}}.sidelight .negative path{{stroke:#c44e00}}
-.sidelight .positive .head,.sidelight .positive .size{{fill:#0072b2}}
-.sidelight .negative .head,.sidelight .negative .size{{fill:#c44e00}}
+.sidelight .positive .head,.sidelight .size.positive{{fill:#0072b2}}
+.sidelight .negative .head,.sidelight .size.negative{{fill:#c44e00}}
 .sidelight .size{{font-size:{LETTERS:g}px}}
 .sidelight .legend{{font-size:{LEGEND_LETTERS:g}px;fill:#5b6b7d;text-anchor:start}}
 @media(prefers-color-scheme:dark){{.sidelight .head{{fill:#8fa1b5}}.sidelight .legend{{fill:#8fa1b5}}
 .sidelight .positive path{{stroke:#63b8ee}}.sidelight .negative path{{stroke:#f2a45c}}
-.sidelight .positive .head,.sidelight .positive .size{{fill:#63b8ee}}
-.sidelight .negative .head,.sidelight .negative .size{{fill:#f2a45c}}}}
+.sidelight .positive .head,.sidelight .size.positive{{fill:#63b8ee}}
+.sidelight .negative .head,.sidelight .size.negative{{fill:#f2a45c}}}}
 """
 OF_SIGN = {1: "positive", -1: "negative"}
 
@@ -112,8 +112,8 @@ def _class_of(stroke: Stroke) -> str:
 def _number(stroke: Stroke, size: Size) -> str:
     (x, y), (width, height) = size.at, size.extent
     box = f'x="{x - width / 2:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}" height="{height:g}"'
-    text = f'<text class="size" x="{x:.1f}" y="{y:.1f}">{escape(size.text)}</text>'
-    return f'<g{_class_of(stroke)}><rect class="paper" {box}/>{text}</g>'
+    kind = f"size {OF_SIGN.get(stroke.sign, '')}".strip()
+    return f'<rect class="paper" {box}/><text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(size.text)}</text>'
 
 
 def _edge(route: list[Point], across: bool, edge: MarkedEdge, own: str) -> str:
