@@ -251,6 +251,8 @@ class Network:
         types: Mapping[Hashable, object] | str | Path | None = None,
         missing: str | None = None,
         weights: object = None,
+        groups: Hashable | None = None,
+        variation: str | None = None,
     ) -> Audit:
         """Test every missing edge given its separating set and every edge given the rest of the boundary.
 
@@ -263,11 +265,13 @@ class Network:
             correlation: as for ``learn``, and so are ``discrete``, ``types`` and ``missing``.
             test: as for ``learn``; a function has to be given again.
             weights: as for ``learn``; a column of weights is found again by its name, if the data have it.
+            groups: as for ``learn``, and so is ``variation``; the column is found again, too.
         """
         from sidelight.explain import audit
 
         changes: dict[str, object] = {"names": names, "correlation": correlation, "test": test}
         changes |= {"discrete": discrete, "types": types, "missing": missing, "weights": weights}
+        changes |= {"groups": groups, "variation": variation}
         return audit(self, data, alpha, {name: value for name, value in changes.items() if value is not None})
 
     def with_knowledge(self, knowledge: Statement | Known | str | Path) -> Network:

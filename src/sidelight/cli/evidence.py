@@ -82,7 +82,9 @@ def explain(
             say(explanation.sentences[0] if quiet else str(explanation))
 
 
-@takes_options("alpha", "correlation", "test", "discrete", "types", "missing", "weights", unset=True)
+@takes_options(
+    *("alpha", "correlation", "test", "discrete", "types", "missing", "weights", "groups", "variation"), unset=True
+)
 def audit(
     network: NetworkFile,
     data: Data,

@@ -1,7 +1,9 @@
 """Effects among numbers, from their covariances: regressions on the causes and what is adjusted for.
 
 An effect that no adjustment gives, of several causes at once, is put together from the regressions of all variables
-between on their parents (Guo & Perković 2022), with its error by the delta method.
+between on their parents (Guo & Perković 2022), with its error by the delta method. Where rows come in groups, errors
+are those of the sums of the scores of each group (Liang & Zeger 1986), and as many groups, less one, are their degrees
+of freedom.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +58,15 @@ class Contrast:
 NONE = Contrast(Estimated(0.0, 0.0))
 
 
+class Regression(NamedTuple):
+    """Slopes, the covariance of their errors, degrees of freedom; what each group of rows, if any, adds to an error."""
+
+    slopes: Floats
+    errors: Floats
+    freedom: float
+    by_group: Floats | None = None
+
+
 def quantile(share: float, freedom: float) -> float:
     """Of Student's t distribution, or of the normal one."""
     from scipy.special import ndtri, stdtrit
@@ -80,6 +92,11 @@ class LinearEstimator:
         return self.rows is not None
 
     @property
+    def in_groups(self) -> bool:
+        """True where rows come in groups, whose errors are not independent."""
+        return self.rows is not None and self.rows.groups is not None
+
+    @property
     def is_weighted(self) -> bool:
         """True where rows have weights."""
         return self.rows is not None and self.rows.weights is not None
@@ -91,9 +108,8 @@ class LinearEstimator:
 
     def adjusted(self, causes: Sequence[int], target: int, given: Collection[int], changes: Floats) -> Contrast:
         """The effect of raising the causes, by the regression of the target on them and what is given."""
-        slopes, errors, freedom = self._regression([*causes, *sorted(given)], target)
-        own = slice(0, len(causes))
-        return _contrast(slopes[own], errors[own, own], freedom, changes)
+        found, own = self._regression([*causes, *sorted(given)], target), slice(0, len(causes))
+        return _contrast(found.slopes[own], found.errors[own, own], found.freedom, changes)
 
     def along(self, dag: Dag, causes: Sequence[int], target: int, changes: Floats) -> Contrast:
         """The same by the regressions of all variables between on their parents in the DAG."""
@@ -103,16 +119,19 @@ class LinearEstimator:
         down = np.zeros((len(causes), len(dag)))  # total effects of the causes on each variable
         down[np.arange(len(causes)), causes] = 1.0
         for v in order:
-            down[:, v] = down[:, sorted(dag.parents[v])] @ found[v][0]
+            down[:, v] = down[:, sorted(dag.parents[v])] @ found[v].slopes
         up = np.zeros(len(dag))  # of each variable on the target
         up[target] = 1.0
         for v in reversed(order):
-            up[sorted(dag.parents[v])] += up[v] * found[v][0]
+            up[sorted(dag.parents[v])] += up[v] * found[v].slopes
+        gradients = {v: down[:, sorted(dag.parents[v])] * up[v] for v in order}
         errors = np.zeros((len(causes), len(causes)))
         for v in order:
-            gradient = down[:, sorted(dag.parents[v])] * up[v]
-            errors += gradient @ found[v][1] @ gradient.T
-        freedom = min((found[v][2] for v in order), default=NORMAL)
+            errors += gradients[v] @ found[v].errors @ gradients[v].T
+        by_group = [gradients[v] @ each for v in order if (each := found[v].by_group) is not None]
+        if by_group:  # the regressions' errors are not independent
+            errors = sum(by_group) @ np.transpose(sum(by_group))
+        freedom = min((found[v].freedom for v in order), default=NORMAL)
         return _contrast(down[:, target], errors, freedom, changes)
 
     def without(self, causes: Sequence[int], target: int, given: Collection[int], changes: Floats) -> dict[int, float]:
@@ -126,6 +145,9 @@ class LinearEstimator:
         inverse, freedom = self._inverse(columns)
         along = self.covariance[np.ix_(columns, targets)]
         slopes = inverse @ along
+        if self.rows is not None and self.rows.groups is not None:
+            each = [self._by_group(self.rows, columns, y, inverse, slopes[:, i])[0] for i, y in enumerate(targets)]
+            return slopes[0], np.sqrt(np.square(each).sum(axis=1)), float(len(each[0]) - 1)
         left = np.maximum(0.0, np.diagonal(self.covariance)[list(targets)] - (along * slopes).sum(axis=0))
         return slopes[0], np.sqrt(inverse[0, 0] * left / freedom), freedom
 
@@ -143,13 +165,25 @@ class LinearEstimator:
             return self.rows.permuted(columns, rng)
         return drawn(self.covariance[np.ix_(columns, columns)], self.n_rows, rng)
 
-    def _regression(self, columns: Sequence[int], target: int) -> tuple[Floats, Floats, float]:
-        """Slopes, the covariance of their errors, and degrees of freedom."""
+    def _regression(self, columns: Sequence[int], target: int) -> Regression:
         inverse, freedom = self._inverse(columns)
         along = self.covariance[columns, target]
         slopes = inverse @ along
+        if self.rows is not None and self.rows.groups is not None:
+            by_group = self._by_group(self.rows, columns, target, inverse, slopes)
+            return Regression(slopes, by_group @ by_group.T, by_group.shape[1] - 1, by_group)
         left = max(0.0, float(self.covariance[target, target] - along @ slopes))
-        return slopes, inverse * (left / freedom), freedom
+        return Regression(slopes, inverse * (left / freedom), freedom)
+
+    def _by_group(
+        self, rows: NumberRows, columns: Sequence[int], target: int, inverse: Floats, slopes: Floats
+    ) -> Floats:
+        """What each group adds to the errors of the slopes, with the usual correction for few groups."""
+        values = rows.columns([*columns, target])
+        scores = rows.sums(values[:, :-1] * (values[:, -1] - values[:, :-1] @ slopes)[:, None])
+        n_rows, n_groups = len(values), len(scores)
+        few = n_groups / (n_groups - 1) * (n_rows - 1) / (n_rows - len(columns))
+        return np.asarray(sqrt(few) / (self.n_rows - 1) * inverse @ scores.T)
 
     def _inverse(self, columns: Sequence[int]) -> tuple[Floats, float]:
         """Of the covariances of these columns, and the degrees of freedom of a regression on them."""

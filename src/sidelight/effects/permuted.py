@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.families.gaussian.correlation import Moments, moments
 from sidelight.families.gaussian.em import em_moments
-from sidelight.tables.all_rows import are_fractional
+from sidelight.tables.all_rows import Groups, are_fractional
 
 Floats = NDArray[np.float64]
 MOST_ROWS = 20_000_000  # that frequency weights may stand for
@@ -38,18 +38,37 @@ def written_out(counts: Floats) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class NumberRows:
-    """Rows of numbers, NaN where they are missing, with their weights; ``order`` has the columns that are meant."""
+    """Rows of numbers, NaN where they are missing, with their weights; ``order`` has the columns that are meant.
+
+    Rows in ``groups`` are differences from the means of their group.
+    """
 
     values: NDArray[np.generic]
     weights: Floats | None
     order: tuple[int, ...]
+    groups: Groups | None = None
+
+    def columns(self, columns: Sequence[int]) -> Floats:
+        """A copy of some columns."""
+        return np.array(self.values[:, [self.order[v] for v in columns]], dtype=np.float64)
+
+    def sums(self, products: Floats) -> Floats:
+        """Sums over the rows of each group."""
+        assert self.groups is not None
+        groups = np.unique(self.groups, return_inverse=True)[1].ravel()
+        return np.column_stack([np.bincount(groups, column) for column in products.T])
 
     def permuted(self, columns: Sequence[int], rng: np.random.Generator) -> Floats:
         """The covariances of some columns, the values of the first permuted over the rows."""
-        values = np.array(self.values[:, [self.order[v] for v in columns]], dtype=np.float64)
-        weights = self.weights
+        values, weights = self.columns(columns), self.weights
         if weights is not None and not are_fractional(weights):
             values, weights = values[written_out(weights)], None
+        if self.groups is not None:  # within each group
+            before, after = (
+                np.lexsort((tie, self.groups)) for tie in (np.arange(len(values)), rng.random(len(values)))
+            )
+            values[before, 0] = values[after, 0]
+            return covariance_of(moments(values).less(len(np.unique(self.groups)) - 1))
         values[:, 0] = rng.permutation(values[:, 0])
         incomplete = bool(np.isnan(values).any())
         return covariance_of(em_moments(values, weights) if incomplete else moments(values, weights=weights))

@@ -13,7 +13,7 @@ from sidelight.effects.linear import LinearEstimator
 from sidelight.effects.permuted import NumberRows, covariance_of
 from sidelight.effects.standardised import RowsEstimator
 from sidelight.errors import InputError
-from sidelight.explain.as_learned import options_as_learned, weights_as_learned
+from sidelight.explain.as_learned import groups_as_learned, options_as_learned, weights_as_learned
 from sidelight.families import TABLE_TESTS
 from sidelight.families.data import TestedRows
 from sidelight.families.gaussian.correlation import Correlation, moments
@@ -28,8 +28,10 @@ from sidelight.network import Network
 from sidelight.prepare import prepare
 from sidelight.result.evidence import MeasuredEdges
 from sidelight.sources.memory import array_names
+from sidelight.sources.rows import read_table
 from sidelight.tables.all_rows import FEWEST_ROWS
-from sidelight.tables.table import weights_column
+from sidelight.tables.groups import less_means_of_groups
+from sidelight.tables.table import categories_in, weights_column
 from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
@@ -96,12 +98,16 @@ def _summed(rows: TestedRows) -> LinearEstimator:
         assert numbers is not None
         found, n_rows = numbers.moments, numbers.correlation.n_samples
     names = data.table.names
-    held = NumberRows(values, data.weights, tuple(range(len(names)))) if data.rows.in_memory else None
+    in_memory, order = data.rows.in_memory, tuple(range(len(names)))
+    held = NumberRows(values, data.weights, order, data.rows.groups) if in_memory else None
     return LinearEstimator(names, covariance_of(found), n_rows, held)
 
 
 def _of_rows(network: Network, data: object, names: Sequence[Hashable] | None) -> RowsEstimator:
     """Rows as ``fit`` reads them; those with missing values are left out where one is needed."""
+    in_groups = groups_as_learned(network, data)
+    if in_groups.get("variation") == "between":
+        return _of_groups(network, data, names)
     treatment = treatment_as_learned(network)
     keeps_gaps = "error" if network.settings.missing == "error" else "em"
     weights = weights_as_learned(network, data)
@@ -109,7 +115,20 @@ def _of_rows(network: Network, data: object, names: Sequence[Hashable] | None) -
     if table.n_rows < FEWEST_ROWS and (counts is None or counts.sum() < FEWEST_ROWS):
         raise InputError(f"the table has {counted(table.n_rows, 'row')}, too few to estimate anything")
     variables = variables_as_learned(network, table, counts)
-    return RowsEstimator(variables, Sample.of(variables, table, counts))
+    groups = None
+    if in_groups:
+        column = in_groups["groups"]
+        groups = np.asarray(categories_in(read_table(data, names, [column]), column)[1], dtype=np.int64)
+    return RowsEstimator(variables, Sample.of(variables, table, counts), groups=groups)
+
+
+def _of_groups(network: Network, data: object, names: Sequence[Hashable] | None) -> RowsEstimator:
+    """The means of groups as rows."""
+    options = options_as_learned(network, data, {"names": names})
+    rows = prepare(data, replace(options, columns=network.names)).rows
+    assert rows is not None
+    variables = variables_as_learned(network, rows.data.table, None)
+    return RowsEstimator(variables, Sample.of(variables, rows.data.table, None))
 
 
 def complete_columns(network: Network, data: object) -> dict[Hashable, NDArray[Any]]:
@@ -121,7 +140,8 @@ def complete_columns(network: Network, data: object) -> dict[Hashable, NDArray[A
 
 
 def _covariances(found: RowsEstimator) -> LinearEstimator:
-    values, weights = found.sample.matrix.astype(np.float64), found.sample.weights
-    summed, names = moments(values, weights=weights), tuple(variable.name for variable in found.variables)
-    held = NumberRows(values, weights, tuple(range(len(names))))
+    values, weights = found.sample.matrix.astype(np.float64, order="F"), found.sample.weights
+    lost = 0 if found.groups is None else less_means_of_groups(values, found.groups)
+    summed, names = moments(values, weights=weights).less(lost), tuple(variable.name for variable in found.variables)
+    held = NumberRows(values, weights, tuple(range(len(names))), found.groups)
     return LinearEstimator(names, covariance_of(summed), summed.n_samples, held)

@@ -18,7 +18,7 @@ from sidelight.effects.linear import Contrast, Estimated
 from sidelight.effects.permuted import written_out
 from sidelight.errors import InputError
 from sidelight.kinds.base import Columns, Conditional, ModelVariable, Sample
-from sidelight.tables.all_rows import FEWEST_ROWS, are_fractional
+from sidelight.tables.all_rows import FEWEST_ROWS, Groups, are_fractional
 
 Floats = NDArray[np.float64]
 Setting = Mapping[int, float | int]  # an encoded value for each cause
@@ -32,11 +32,13 @@ class Rows:
     """The rows that have all that is needed, equal ones together if all of it is categories.
 
     A frequency weight stands for as many rows, which are resampled one by one; a row with a survey weight is one row.
+    Of rows in groups, whole groups are.
     """
 
     columns: Columns
     counts: Floats  # how many rows, or how much weight, each stands for
     repeats: NDArray[np.int64]  # how many rows
+    groups: Groups | None = None
 
     @property
     def n_rows(self) -> int:
@@ -45,6 +47,10 @@ class Rows:
 
     def resampled(self, rng: np.random.Generator) -> Floats:
         """The counts in a bootstrap resample."""
+        if self.groups is not None:
+            different, place = np.unique(self.groups, return_inverse=True)
+            n_groups = len(different)
+            return np.asarray(self.counts * np.bincount(rng.integers(0, n_groups, n_groups), minlength=n_groups)[place])
         drawn = rng.multinomial(self.n_rows, self.repeats / self.n_rows)
         return np.asarray(self.counts / self.repeats * drawn)
 
@@ -56,6 +62,7 @@ class RowsEstimator:
     variables: tuple[ModelVariable, ...]
     sample: Sample
     category: int | None = None
+    groups: Groups | None = None  # of each row
 
     def adjusted(
         self, causes: Sequence[int], target: int, given: Collection[int], setting: Sequence[Setting]
@@ -112,6 +119,8 @@ class RowsEstimator:
         repeats = np.ones(len(counts), dtype=np.int64) if self._is_survey else counts.astype(np.int64)
         if repeats.sum() < FEWEST_ROWS:
             raise InputError(f"{repeats.sum()} rows have values in all columns that are needed; that is too few")
+        if self.groups is not None:
+            return Rows(columns, counts, repeats, self.groups[there])
         if not all(v.kind.is_coded for v in variables):
             return Rows(columns, counts, repeats)
         different, which = np.unique(np.column_stack(list(columns.values())), axis=0, return_inverse=True)
@@ -157,6 +166,11 @@ class RowsEstimator:
     def has_rows(self) -> bool:
         """Always."""
         return True
+
+    @property
+    def in_groups(self) -> bool:
+        """True where rows come in groups, whose errors are not independent."""
+        return self.groups is not None
 
     @property
     def is_weighted(self) -> bool:

@@ -108,6 +108,21 @@ def doubts_of_source(network: Network, estimator: Estimator) -> Iterator[str]:
     column = network.settings.weights_column
     if column is not None and estimator.has_rows and not estimator.is_weighted:
         yield f"The network was learned with weights in {str(column)!r}; these data have no such column: no weights."
+    groups = network.settings.given.get("groups")
+    if groups is not None and network.settings.given.get("variation") is None:
+        yield from _doubts_of_groups(str(groups), estimator)
+
+
+def _doubts_of_groups(groups: str, estimator: Estimator) -> Iterator[str]:
+    """What is not as it was when the network was learned within groups."""
+    if isinstance(estimator, RowsEstimator):
+        yield (
+            f"With categories, rows of all groups by {groups!r} are compared: what differs between groups and acts on "
+            "both is not adjusted for."
+        )
+    if estimator.has_rows and not estimator.in_groups:
+        lost = "these data have no such column: rows are taken as independent."
+        yield f"The network was learned within groups by {groups!r}; {lost}"
 
 
 def too_few_rows(estimator: Estimator) -> Iterator[str]:

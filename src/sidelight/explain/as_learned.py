@@ -8,7 +8,7 @@ from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS
-from sidelight.families.options import DataOptions
+from sidelight.families.options import VARIATIONS, DataOptions
 from sidelight.kinds.types import said_types
 from sidelight.network import Network
 from sidelight.sources.memory import labels_of
@@ -29,6 +29,7 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
         test = _test_as_learned(network, used if as_learned else requested)
     alike = not callable(test) and test in (requested, used)
     options: dict[str, Any] = {"test": test, "weights": weights_as_learned(network, data, test)}
+    options |= groups_as_learned(network, data, test)
     if alike and as_learned:
         options["correlation"] = settings.correlation or "pearson"
     if alike and not network.types:
@@ -73,9 +74,20 @@ def _as_named(network: Network, columns: object) -> list[Any] | None:
 
 def weights_as_learned(network: Network, data: object, test: object = None) -> Hashable | None:
     """The column that the weights were in, if the data have it."""
-    column = network.settings.weights_column
+    return _column_there(network, data, network.settings.weights_column, test)
+
+
+def groups_as_learned(network: Network, data: object, test: object = None) -> dict[str, Any]:
+    """The column that says of which group a row is, if the data have it, and which variation counts."""
+    given = network.settings.given
+    column = _column_there(network, data, given.get("groups"), test)
+    return {} if column is None else {"groups": column, "variation": given.get("variation", VARIATIONS[0])}
+
+
+def _column_there(network: Network, data: object, column: Hashable | None, test: object) -> Hashable | None:
+    """The column, as the data call it, if they have it."""
     if column is None or callable(test):
         return None
     is_path = isinstance(data, str | Path)
     names = open_source(data, columns=network.names).names if is_path else labels_of(data)
-    return column if str(column) in map(str, names) else None
+    return next((name for name in names if str(name) == str(column)), None)

@@ -34,7 +34,7 @@ from sidelight.text.message import Message, Option
 from sidelight.text.sentences import counted
 
 # The settings that say how data are tested.
-SHOWN = ("test", "alpha", "correlation", "discrete", "ordinal", "missing", "weights")
+SHOWN = ("test", "alpha", "correlation", "discrete", "ordinal", "missing", "weights", "groups", "variation")
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def audit(
         n_marginal=n_marginal,
         test=settings.test,
         failures=tuple(_with_what_was_said(network, failure) for failure in (*wrong, *unexplained, *unseen)),
-        warnings=(*prepared.findings, *_lost_weights(network, settings)),
+        warnings=(*prepared.findings, *_lost_weights(network, settings), *_lost_groups(network, settings)),
         settings=settings,
         learned_with=_otherwise(network, settings),
     )
@@ -191,7 +191,13 @@ def _settings(prepared: Prepared, options: DataOptions, alpha: float) -> Setting
         missing=options.missing,
         weighted=options.weights is not None,
         weights_column=weights_column(options.weights),
+        given={} if options.groups is None else _groups_given(options),
     )
+
+
+def _groups_given(options: DataOptions) -> dict[str, str]:
+    given = {"groups": str(options.groups), "variation": options.variation}
+    return {name: value for name, value in given.items() if value != getattr(DataOptions(), name)}
 
 
 def _shown(settings: Settings) -> dict[str, str]:
@@ -209,6 +215,15 @@ def _lost_weights(network: Network, settings: Settings) -> Iterator[Finding]:
     if network.settings.weighted and not settings.weighted:
         text = Message("the network was learned with weights, and here every row counts once; ", Option("weights"))
         yield Finding(FindingKind.NO_WEIGHTS, "warning", (), Message(text, " gives them"))
+
+
+def _lost_groups(network: Network, settings: Settings) -> Iterator[Finding]:
+    groups = network.settings.given.get("groups")
+    if groups is not None and "groups" not in settings.given:
+        text = (
+            f"the network was learned in groups by {groups!r}, and here rows are taken as independent: the data have "
+        )
+        yield Finding(FindingKind.NO_GROUPS, "warning", (), f"{text}no such column", "add it")
 
 
 def _prepared(network: Network, data: object, changes: Mapping[str, Any]) -> tuple[Prepared, DataOptions]:

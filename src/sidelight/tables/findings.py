@@ -65,6 +65,7 @@ class FindingKind(StrEnum):
     CONSTANT_IN_RESAMPLES = "constant in resamples"
     CATEGORIES_MISSING_IN_RESAMPLES = "categories missing in resamples"
     NO_WEIGHTS = "no weights"
+    NO_GROUPS = "no groups"
     NO_SETTINGS = "no settings"
     FALLBACK_REMOVALS = "fallback removals"
     OVERRULED_V_STRUCTURES = "overruled v-structures"
