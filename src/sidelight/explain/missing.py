@@ -112,8 +112,7 @@ def found_by(network: Network, x: int, y: int) -> str:
 def _found_without_steps(network: Network, x: int, y: int) -> str:
     """The same for learners that do not remove variables."""
     if network.score is not None:
-        left_out = network.is_pag and network.separating_sets.is_explicit(x, y)
-        return "left out" if left_out else "parents"
+        return "model" if network.is_pag else "parents"
     a, b = network.names[x], network.names[y]
     implied = rests_on_boundaries(network) and b not in network.boundaries.get(a, ())
     if implied:

@@ -40,7 +40,7 @@ PHRASES = {
     # The same by other learners, and after learning.
     "markov boundary": "The set is the Markov boundary of {removed}, which separates it from every variable outside.",
     "parents": "The conditioning set consists of the parents of {removed} in one DAG of the class.",
-    "left out": "The conditioning set consists of parents of the two, without what hidden causes make a common effect.",
+    "model": "The conditioning set is what separates the two in one model of the class, where causes may be hidden.",
     "search": "Found by a search over conditioning sets, at size {size}.",
     "check": "Found by the check of separating sets after learning: the set found first did not separate the two.",
     # What else is known about the two.

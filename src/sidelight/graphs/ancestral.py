@@ -11,6 +11,7 @@ from itertools import combinations
 
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.marks import ARROW, TAIL, Mark, MarkedGraph
+from sidelight.graphs.separating_sets import Skeleton
 
 Reach = Sequence[Collection[int]] | Mapping[int, Collection[int]]
 NOTHING: frozenset[int] = frozenset()
@@ -85,22 +86,50 @@ def is_maximal(graph: MarkedGraph) -> bool:
     return next(unseparable_pairs(graph), None) is None
 
 
-def unseparable_pairs(graph: MarkedGraph) -> Iterator[tuple[int, int]]:
-    """The pairs of an ancestral graph that are not adjacent, and joined by an inducing path."""
-    for district in _districts(graph):
+def unseparable_pairs(graph: MarkedGraph, members: Iterable[int] | None = None) -> Iterator[tuple[int, int]]:
+    """The pairs of an ancestral graph that are not adjacent, and joined by an inducing path.
+
+    If members are given, only paths through the districts of these are looked at.
+    """
+    for district in districts(graph.spouses, range(len(graph)) if members is None else members):
         ends = district.union(*(graph.parents[v] for v in district))
         for x, y in combinations(sorted(ends), 2):
             if y not in graph.ends[x] and inducing_path(graph, x, y) is not None:
                 yield x, y
 
 
-def _districts(graph: MarkedGraph) -> Iterator[set[int]]:
-    """What ↔ connects: an inducing path runs within one of these, but for its ends."""
-    left = {v for v, spouses in enumerate(graph.spouses) if spouses}
+def districts(spouses: Reach, members: Iterable[int]) -> Iterator[set[int]]:
+    """What ↔ connects, where it does, from these on: an inducing path runs within one of these, but for its ends."""
+    left = {v for v in members if spouses[v]}
     while left:
-        district = reached(graph.spouses, [min(left)])
+        district = reached(spouses, [min(left)])
         left -= district
         yield district
+
+
+def separators(mag: MarkedGraph) -> Skeleton:
+    """The edges of a MAG without undirected ones, and what separates the other pairs.
+
+    A variable without effects is separated from all others by its district and the parents of that. A member that is
+    no neighbour is separated by what is left of them among the ancestors of the two: a path of colliders to it within
+    these would be an inducing path.
+    """
+    skeleton, removed = Skeleton.without_edges(len(mag)), set[int]()
+    for x in reversed(Dag(mag.names, mag.parents).topological_order()):
+        removed.add(x)
+        boundary = _boundary_of_last(mag, x, removed)
+        neighbours = mag.neighbours[x] - removed
+        skeleton.remove(x, boundary, neighbours)
+        for y in sorted(boundary - neighbours):
+            others = set(range(len(mag))) - reached(mag.parents, (x, y))
+            skeleton.note(x, y, frozenset(_boundary_of_last(mag, x, others)))
+    return skeleton
+
+
+def _boundary_of_last(mag: MarkedGraph, x: int, without: Collection[int]) -> set[int]:
+    """The Markov boundary of x in the graph without these, where x has no children: its district, and the parents."""
+    district = reached(mag.spouses, [x], set(without) - {x})
+    return district.union(*(mag.parents[v] for v in district)) - {x, *without}
 
 
 def mag_of(dag: Dag, hidden: Collection[int] = (), selected: Collection[int] = ()) -> MarkedGraph:

@@ -10,7 +10,8 @@ from sidelight.boundaries import FoundBoundaries, find_boundaries
 from sidelight.consistency.knowledge import Doubt
 from sidelight.consistency.marked_knowledge import marks_with
 from sidelight.errors import InputError
-from sidelight.graphs.separating_sets import Pair, skeleton_of
+from sidelight.graphs.ancestral import separators
+from sidelight.graphs.separating_sets import Pair
 from sidelight.interview import Phases, mean_size
 from sidelight.learners.task import steps_of
 from sidelight.learning.assess import about_data, settings_of
@@ -31,17 +32,14 @@ from sidelight.result import trust
 from sidelight.result.by_position import EdgeTests
 from sidelight.result.evidence import TestedEdges, TestedMissing
 from sidelight.result.settings import Settings
-from sidelight.search import FoundDag
-from sidelight.search.spurious import without_spurious_edges
+from sidelight.search.found import SearchStep
+from sidelight.search.mags import best_mag
 from sidelight.tables.findings import Finding
 
 if TYPE_CHECKING:
     from sidelight.learning import Run
 
 
-# An edge that the score wants goes if independence is not rejected at this level; at .01 weak edges that are true would
-# go too (benchmarks/hidden.py).
-CLEARLY_INDEPENDENT = 0.1
 WITH_SELECTION = "gs"  # all subsets of the smaller boundary of each pair
 
 
@@ -55,7 +53,7 @@ class LearnedPag:
     edges: LearnedSkeleton
     pag: Pag
     changed: tuple[Pair, ...] = ()
-    found: FoundDag | None = None  # by the score-based search
+    search: tuple[SearchStep, ...] = ()  # of the score
     doubts: tuple[Doubt, ...] = ()  # about what was said and the marks contradict
 
 
@@ -106,15 +104,14 @@ def pag_by_tests(run: Run, boundaries: FoundBoundaries) -> LearnedPag:
 
 
 def pag_by_score(run: Run) -> LearnedPag:
-    """What a score-based search found, without the edges that a hidden cause explains, and the rules."""
+    """The PAG of the MAG that the score prefers to the DAG that a score-based search found."""
+    assert run.score is not None
     learned = run_phases(run, find_boundaries(run))
-    limits = run.options.limits(run.test.default_budget, len(run.names))
-    edges = replace(learned.edges, skeleton=skeleton_of(learned.oriented.orientation.dag))
-    edges.ask.limits = limits
-    tick = run.clock.start("hidden causes")
-    ask = edges.ask.at_alpha("hidden causes", max(run.options.alpha, CLEARLY_INDEPENDENT))
-    pag = without_spurious_edges(learned.oriented.orientation.dag, edges.skeleton, ask, tick)
-    return LearnedPag(edges, pag, found=learned.found)
+    mag = best_mag(learned.oriented.orientation.dag, run.score, run.clock.start("hidden causes"))
+    edges = replace(learned.edges, skeleton=separators(mag.graph))
+    assert learned.found is not None
+    step = SearchStep("hidden causes", mag.score, mag.graph.n_edges)
+    return LearnedPag(edges, mag.pag, search=(*learned.found.steps, step))
 
 
 def _unfinished(run: Run, learned: LearnedSkeleton, is_collider: IsCollider) -> Pag:
@@ -163,8 +160,8 @@ def _network_of(run: Run, learned: LearnedPag, settings: Settings) -> Network:
         _dag=None,
         steps=steps,
         doubts=learned.doubts,
-        score=None if learned.found is None else learned.found.score,
-        search_steps=() if learned.found is None else learned.found.steps,
+        score=learned.search[-1].score if learned.search else None,
+        search_steps=learned.search,
         types=() if table is None else table.types,
         n_rows=None if table is None else table.n_rows,
         n_complete=None if table is None else table.n_complete,
