@@ -427,7 +427,8 @@ class Network:
     ) -> Effect:
         """What setting one or several variables does to another one: identified or not, by what, how large, how sure.
 
-        Where the graph leaves the effect open, all possible effects are listed. It assumes no hidden common causes.
+        Where the graph leaves the effect open, all possible effects are listed. It assumes no hidden common causes,
+        unless the network is a PAG: then it is identified only if one adjustment is right whatever is hidden.
 
         Args:
             cause: a variable, or several that are set together.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import islice
-from math import exp
 from numbers import Integral, Real
 
-from sidelight.effects.linear import Estimated, LinearEstimator
+from sidelight.effects.asking_marked import effect_with_hidden_causes
+from sidelight.effects.estimates import hull, possible_effect, sensitivity_of
+from sidelight.effects.linear import LinearEstimator
 from sidelight.effects.possible import Candidate, best_question, candidates
 from sidelight.effects.question import (
     ADJUSTMENTS,
@@ -20,9 +21,8 @@ from sidelight.effects.question import (
     does_not_vary,
 )
 from sidelight.effects.reading import Estimator, estimator_for
-from sidelight.effects.sensitivity import e_value, e_value_of_interval, robustness
 from sidelight.effects.standardised import RowsEstimator
-from sidelight.effects.value import Effect, Interval, OpenQuestion, PossibleEffect, Ratio, Sensitivity
+from sidelight.effects.value import Edge, Effect, Interval, OpenQuestion, Sensitivity
 from sidelight.effects.wording import doubts, named, unit_in_words, why
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag, PartialDag
@@ -56,11 +56,13 @@ def effect(
     estimator = with_outcome(estimator, target, network.names[target], outcome)
     changes = changes_of(estimator, network.names, causes, values)
     asked = Asked(causes, target, estimator, changes, adjustment, float(level))
+    if network.is_pag:
+        return effect_with_hidden_causes(network, asked, has_units, placebo)
     graph = network.by_position.graph
     found = listed_candidates(graph, asked, network.names)
     answers = [asked.answer(candidate.graph) for candidate in found]
     estimates = tuple(
-        _possible(network, asked, candidate, answer, has_units)
+        replace(possible_effect(network, asked, answer, has_units), assumed=_named_arrows(network, candidate))
         for candidate, answer in zip(found, answers, strict=True)
     )
     given_one = asked.answer(_as_partial(network.by_position.dag))
@@ -79,7 +81,7 @@ def effect(
         unit=unit_in_words(network, asked, has_units),
         because=why(network, asked, found, answers),
         question=_question(network, graph, found),
-        sensitivity=_sensitivity(network, asked, answers[0], placebo) if identified else Sensitivity(),
+        sensitivity=sensitivity_of(network, asked, answers[0], placebo) if identified else Sensitivity(),
         doubts=tuple(doubts(network, asked, answers)),
         n_rows=float(estimator.n_rows),
     )
@@ -155,46 +157,15 @@ def listed_candidates(graph: PartialDag, asked: Asked, names: Sequence[Hashable]
 # What comes of it.
 
 
+def _named_arrows(network: Network, candidate: Candidate) -> tuple[Edge, ...]:
+    return tuple((network.names[tail], network.names[head]) for tail, head in candidate.assumed)
+
+
 def _question(network: Network, graph: PartialDag, found: Sequence[Candidate]) -> OpenQuestion | None:
     best = best_question(graph, found)
     if best is None:
         return None
     return OpenQuestion((network.names[best.a], network.names[best.b]), best.if_forward, best.if_backward, len(found))
-
-
-def _possible(network: Network, asked: Asked, candidate: Candidate, answer: Answer, has_units: bool) -> PossibleEffect:
-    contrast = answer.contrast
-    by_cause = {
-        network.names[x]: (part.value, *part.interval(asked.level))
-        for x, part in zip(asked.causes, contrast.by_cause, strict=False)
-    }
-    return PossibleEffect(
-        value=contrast.total.value,
-        low=answer.low,
-        high=answer.high,
-        adjustment_set=None if answer.given is None else named(network, answer.given),
-        assumed=tuple((network.names[tail], network.names[head]) for tail, head in candidate.assumed),
-        standardised=_standardised(asked, contrast.total.value) if has_units else None,
-        by_cause=by_cause if len(asked.causes) > 1 and by_cause else None,
-        risk_ratio=_ratio(contrast.log_risk_ratio, asked.level),
-        odds_ratio=_ratio(contrast.log_odds_ratio, asked.level),
-    )
-
-
-def _standardised(asked: Asked, value: float) -> float | None:
-    if not isinstance(asked.estimator, LinearEstimator) or len(asked.causes) > 1:
-        return None
-    spreads, (first, last) = asked.estimator.spreads, asked.changes[0]
-    return float(value / (last - first) * spreads[asked.causes[0]] / spreads[asked.target])
-
-
-def _ratio(found: Estimated | None, level: float) -> Ratio | None:
-    return None if found is None else Ratio(exp(found.value), *map(exp, found.interval(level)))
-
-
-def hull(answers: Sequence[Answer]) -> Interval:
-    """From the lowest to the highest end."""
-    return min(answer.low for answer in answers), max(answer.high for answer in answers)
 
 
 def _over_resamples(network: Network, asked: Asked, answers: Sequence[Answer]) -> Interval | None:
@@ -210,21 +181,3 @@ def _over_resamples(network: Network, asked: Asked, answers: Sequence[Answer]) -
 
 def _as_partial(dag: Dag) -> PartialDag:
     return PartialDag([set(p) for p in dag.parents], [set(c) for c in dag.children], [set() for _ in dag.names])
-
-
-def _sensitivity(network: Network, asked: Asked, answer: Answer, placebo: int) -> Sensitivity:
-    if answer.is_zero or answer.given is None or len(asked.causes) > 1:
-        return Sensitivity()
-    contrast = answer.contrast
-    risk = _ratio(contrast.log_risk_ratio, asked.level)
-    changed = asked.without(answer.given)
-    order = sorted(changed, key=lambda v: (-abs(changed[v] - contrast.total.value), v))
-    linear = isinstance(asked.estimator, LinearEstimator)
-    return Sensitivity(
-        robustness=robustness(contrast.total, asked.level) if linear else None,
-        e_value=None if risk is None else e_value(risk.value),
-        e_value_of_interval=None if risk is None else e_value_of_interval(risk.low, risk.high),
-        without={network.names[v]: changed[v] for v in order},
-        placebo=tuple(asked.placebo(answer.given, placebo)) if placebo else (),
-        placebo_from="rows" if asked.estimator.has_rows else "correlations",
-    )

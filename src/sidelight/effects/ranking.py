@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sidelight.effects.asking import check_choices, hull, listed_candidates, position_of, with_outcome
+from sidelight.effects.asking import check_choices, listed_candidates, position_of, with_outcome
+from sidelight.effects.estimates import hull
 from sidelight.effects.linear import LinearEstimator, quantile
 from sidelight.effects.paths import possible_ancestors, possible_descendants
 from sidelight.effects.possible import possible_parents

@@ -40,6 +40,7 @@ class PossibleEffect:
         standardised: in standard deviations of the outcome for one of the cause; None for categories.
         by_cause: of several causes, the part of each with its interval; of numbers only.
         risk_ratio, odds_ratio: of the probability of a category.
+        assumed_marks: where causes may be hidden, what is assumed of the cause's neighbours, in words.
     """
 
     value: float
@@ -51,6 +52,7 @@ class PossibleEffect:
     by_cause: Mapping[Hashable, tuple[float, float, float]] | None = None
     risk_ratio: Ratio | None = None
     odds_ratio: Ratio | None = None
+    assumed_marks: tuple[str, ...] = ()
 
     def in_words(self) -> str:
         """One line."""
@@ -58,7 +60,8 @@ class PossibleEffect:
             how = "no path" if self.value == self.low == self.high == 0 else "from several regressions"
         else:
             how = f"adjusting for {listed(self.adjustment_set)}" if self.adjustment_set else "adjusting for nothing"
-        if_so = " if " + listed(f"{tail} → {head}" for tail, head in self.assumed) if self.assumed else ""
+        assumed = [*(f"{tail} → {head}" for tail, head in self.assumed), *self.assumed_marks]
+        if_so = f" if {listed(assumed)}" if assumed else ""
         return f"{figure(self.value)} ({figure(self.low)} to {figure(self.high)}), {how}{if_so}"
 
 
@@ -118,6 +121,9 @@ class Effect:
         sensitivity: for an identified effect of one cause.
         doubts: what limits trust in this effect.
         n_rows: how many rows it was estimated from.
+        unidentified: where causes may be hidden, the cases in which no adjustment gives the effect, in words; the
+            interval is then infinite.
+        hidden: True where causes may be hidden.
     """
 
     causes: tuple[Hashable, ...]
@@ -135,11 +141,13 @@ class Effect:
     sensitivity: Sensitivity
     doubts: tuple[str, ...]
     n_rows: float
+    unidentified: tuple[str, ...] = ()
+    hidden: bool = False
 
     @property
     def value(self) -> float | None:
         """The effect, if it is identified."""
-        return self.estimates[0].value if len(self.estimates) == 1 else None
+        return self.estimates[0].value if len(self.estimates) == 1 and not self.unidentified else None
 
     @property
     def least(self) -> float:
@@ -155,28 +163,35 @@ class Effect:
     def _sentences(self) -> Iterator[str]:
         yield f"Effect of {listed(self.causes)} on {self.on}: {self.unit}."
         yield self.because
-        if len(self.estimates) == 1:
+        if len(self.estimates) == 1 and not self.unidentified:
             yield f"Estimate {self.estimates[0].in_words()}."
-        else:
+        elif self.estimates:
             yield f"{counted(len(self.estimates), 'possible effect')}:"
             yield from (f"  {estimate.in_words()}" for estimate in self.estimates[:SHOWN])
             if len(self.estimates) > SHOWN:
                 yield f"  … and {len(self.estimates) - SHOWN} more"
+        yield from self.unidentified
         yield from self._ratios()
-        yield self._intervals()
+        yield from self._intervals()
         if self.question is not None:
             yield str(self.question)
         yield from sensitivity_in_words(self)
         yield from self.doubts
 
-    def _intervals(self) -> str:
+    def _intervals(self) -> Iterator[str]:
+        if self.hidden:
+            if not self.unidentified:
+                yield f"{self.level:.0%} interval over all models of the PAG: {_range(self.interval)}."
+            return
         shown = [f"over the equivalence class {_range(self.interval)}"]
         if self.with_resamples is not None:
             shown.append(f"over resamples and their classes {_range(self.with_resamples)}")
         shown.append(f"given one graph {_range(self.given_one_graph)}")
-        return f"{self.level:.0%} intervals: {'; '.join(shown)}."
+        yield f"{self.level:.0%} intervals: {'; '.join(shown)}."
 
     def _ratios(self) -> Iterator[str]:
+        if not self.estimates or self.unidentified:
+            return
         estimate = self.estimates[0]
         if len(self.estimates) == 1 and estimate.risk_ratio is not None and estimate.odds_ratio is not None:
             yield f"Risk ratio {estimate.risk_ratio}, odds ratio {estimate.odds_ratio}."
@@ -193,8 +208,8 @@ class Effect:
             "identified": self.identified,
             "adjustment_set": None if self.adjustment_set is None else list(map(str, self.adjustment_set)),
             "estimates": [_plain_estimate(estimate) for estimate in self.estimates],
-            "interval": list(self.interval),
-            "given_one_graph": list(self.given_one_graph),
+            "interval": None if self.unidentified else list(self.interval),
+            "given_one_graph": None if self.unidentified else list(self.given_one_graph),
             "with_resamples": None if self.with_resamples is None else list(self.with_resamples),
             "level": self.level,
             "unit": self.unit,
@@ -203,6 +218,7 @@ class Effect:
             "sensitivity": _plain_sensitivity(self.sensitivity),
             "doubts": list(self.doubts),
             "n_rows": self.n_rows,
+            **({"unidentified": list(self.unidentified)} if self.hidden else {}),
         }
 
     def __str__(self) -> str:
@@ -261,6 +277,7 @@ def _plain_estimate(estimate: PossibleEffect) -> dict[str, Any]:
         "high": estimate.high,
         "adjustment_set": None if estimate.adjustment_set is None else list(map(str, estimate.adjustment_set)),
         "assumed": [[str(tail), str(head)] for tail, head in estimate.assumed],
+        **({"assumed_marks": list(estimate.assumed_marks)} if estimate.assumed_marks else {}),
         "standardised": estimate.standardised,
         "by_cause": None if estimate.by_cause is None else {str(k): list(v) for k, v in estimate.by_cause.items()},
         **{name: None if ratio is None else vars(ratio) for name, ratio in ratios.items()},

@@ -48,7 +48,7 @@ def two_ways(graph: MarkedGraph, a: int, b: int) -> tuple[list[int], list[int]] 
 
 def _uncovered_paths(graph: MarkedGraph, a: int, b: int) -> Iterator[list[int]]:
     """For each second variable one shortest path, if there is one."""
-    paths = (_uncovered_path(graph, a, second, b) for second in sorted(graph.ends[a]) if _may_lead(graph, a, second))
+    paths = (_uncovered_path(graph, a, second, b) for second in sorted(graph.ends[a]) if may_lead(graph, a, second))
     yield from sorted((path for path in paths if path is not None), key=len)
 
 
@@ -59,13 +59,14 @@ def _uncovered_path(graph: MarkedGraph, a: int, second: int, b: int) -> list[int
         if v == b:
             return path
         for w in sorted(graph.ends[v]):
-            if (v, w) not in seen and w not in graph.ends[u] and w not in path and _may_lead(graph, v, w):
+            if (v, w) not in seen and w not in graph.ends[u] and w not in path and may_lead(graph, v, w):
                 seen.add((v, w))
                 waiting.append([*path, w])
     return None
 
 
-def _may_lead(graph: MarkedGraph, v: int, w: int) -> bool:
+def may_lead(graph: MarkedGraph, v: int, w: int) -> bool:
+    """May the edge be v → w?"""
     return graph.ends[w][v] != ARROW and graph.ends[v][w] != TAIL
 
 

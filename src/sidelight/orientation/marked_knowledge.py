@@ -8,7 +8,7 @@ is tried as an arrow and as a tail. No mark that follows is wrong; docs/hidden-c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -71,6 +71,12 @@ class _KnownMarks(Marks):
             raise _ContradictionError
         super().put(a, b, mark, rule, others)
 
+    def put_known(self, a: int, b: int, mark: Mark) -> None:
+        """A mark at b; rows are not selected, so that beside a tail there is an arrow."""
+        self.put(a, b, mark, KNOWN, ())
+        if mark == TAIL:
+            self.put(b, a, ARROW, KNOWN, ())
+
 
 def refined(pag: MarkedGraph, known: Constraints, is_whole: bool = True) -> Refined:
     """What a PAG and knowledge imply. If it is not whole, edges may be too many, and no rule is applied."""
@@ -106,6 +112,23 @@ def refuted(pag: MarkedGraph, known: Constraints) -> Iterator[Disagreement]:
     for a, b in sorted(known.required | known.said_ancestors):
         if possible_path(pag, a, b) is None:
             yield Disagreement("no way", a, b)
+
+
+def with_marks(
+    pag: MarkedGraph, known: Constraints, put: Iterable[tuple[int, int, Mark]] = (), look_ahead: bool = True
+) -> MarkedGraph | None:
+    """What a whole PAG, knowledge and further marks imply, each at b of (a, b); None if they contradict each other."""
+    task = _Task.of(pag, known, tuple(refuted(pag, known)), is_whole=True)
+    marks = _KnownMarks([dict(row) for row in pag.ends])
+    try:
+        for a, b, mark in put:
+            marks.put_known(a, b, mark)
+        task.closed(marks)
+        if look_ahead:
+            _look_ahead(marks, task)
+    except _ContradictionError:
+        return None
+    return MarkedGraph.of_ends(pag.names, marks.ends)
 
 
 @dataclass(frozen=True)
@@ -194,9 +217,7 @@ def _look_ahead(marks: _KnownMarks, task: _Task) -> None:
 def _may_be(marks: _KnownMarks, task: _Task, a: int, b: int, mark: Mark) -> bool:
     tried = _KnownMarks([dict(row) for row in marks.ends])
     try:
-        tried.put(a, b, mark, KNOWN, ())
-        if mark == TAIL:
-            tried.put(b, a, ARROW, KNOWN, ())
+        tried.put_known(a, b, mark)
         task.closed(tried)
     except _ContradictionError:
         return False
@@ -219,8 +240,7 @@ def _put_paths(marks: _KnownMarks, task: _Task) -> None:
     for a, row in enumerate(ends):
         for b in row:
             if certain[a, b]:
-                marks.put(b, a, TAIL, KNOWN, ())
-                marks.put(a, b, ARROW, KNOWN, ())
+                marks.put_known(b, a, TAIL)
             if excluded[a, b]:
                 marks.put(b, a, ARROW, KNOWN, ())
 

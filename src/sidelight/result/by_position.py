@@ -30,8 +30,8 @@ from sidelight.text.visible import visible
 
 MOST_SETS = 512  # for one edge
 NO_DAG = (
-    "this network was learned with hidden=True: it is a PAG, which stands for no DAG of these variables. net.mark, "
-    "net.causes and net.edges say what it shows; learn without hidden=True for what needs a DAG"
+    "this network was learned with hidden=True: it is a PAG, which stands for no DAG of these variables. net.edges, "
+    "net.mark, net.causes and net.effect say what it shows; learn without hidden=True for what needs a DAG"
 )
 Sets = tuple[tuple[int, ...], ...]
 

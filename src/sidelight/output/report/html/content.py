@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from importlib.metadata import version
+from itertools import islice
 from math import ceil, inf, isfinite
 
+from sidelight.effects.asking_marked import has_effects
 from sidelight.effects.paths import possible_descendants
-from sidelight.effects.shown import shown_effect
+from sidelight.effects.shown import ShownEffect, shown_effect, shown_with_hidden_causes
 from sidelight.explain import explain
 from sidelight.explain.direction import OVERRULED_SHOWN
 from sidelight.explain.marks import mark_facts
@@ -236,16 +238,26 @@ def _effects(network: Network) -> list[Data]:
     Intervals over resamples take long for so many pairs, and are left to ``net.effect``.
     """
     if network.is_pag:
-        return []
+        return _marked_effects(network)
     graph, alone = network.by_position.graph, replace(network, shares=None)
     pairs = [(x, y) for x in range(len(network.names)) for y in sorted(possible_descendants(graph, [x]) - {x})]
     if len(pairs) > MOST_EFFECTS:
         return []
-    shown = ((x, y, shown_effect(alone, x, y)) for x, y in pairs)
-    return [
-        {"cause": x, "on": y, "words": list(found.words), "causal": found.causal, "open": found.open_path}
-        for x, y, found in shown
-    ]
+    return [_effect(x, y, shown_effect(alone, x, y)) for x, y in pairs]
+
+
+def _effect(x: int, y: int, found: ShownEffect) -> Data:
+    return {"cause": x, "on": y, "words": list(found.words), "causal": found.causal, "open": found.open_path}
+
+
+def _marked_effects(network: Network) -> list[Data]:
+    """The same of a PAG, by the graph alone; nothing of one that a limit left unfinished, or of selected rows."""
+    if not has_effects(network):
+        return []
+    shown = list(islice(shown_with_hidden_causes(network), MOST_EFFECTS + 1))
+    if len(shown) > MOST_EFFECTS:
+        return []
+    return [_effect(*each) for each in shown]
 
 
 def _visible(data: object) -> object:
