@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sidelight.effects.adjustment import open_path
 from sidelight.effects.asking import effect
@@ -16,7 +17,7 @@ from sidelight.errors import InputError
 from sidelight.explain import causes
 from sidelight.graphs.ancestral import reached
 from sidelight.network import Network
-from sidelight.orientation.ancestry import may_lead
+from sidelight.orientation.ancestry import may_lead, possible_paths
 from sidelight.text.sentences import listed
 
 Edges = tuple[tuple[int, int], ...]
@@ -45,13 +46,10 @@ def shown_with_hidden_causes(network: Network) -> Iterator[tuple[int, int, Shown
     graph, known = network.by_position.marks, known_of(network)
     n = range(len(graph))
     onwards = [[w for w in graph.ends[v] if may_lead(graph, v, w)] for v in n]
-    backwards = [[w for w in graph.ends[v] if may_lead(graph, w, v)] for v in n]
-    below, above = [reached(onwards, [v]) for v in n], [reached(backwards, [v]) for v in n]
     for x in n:
-        for y in sorted(below[x] - {x}):
+        for y in sorted(reached(onwards, [x]) - {x}):
             found = identify(graph, [x], y, known)
-            between = below[x] & above[y]
-            causal = tuple((a, b) for a in sorted(between) for b in onwards[a] if b in between)
+            causal = tuple(dict.fromkeys(edge for path in possible_paths(graph, x, y) for edge in pairwise(path)))
             words = (f"Cause: {causes(network, x, y)}.", _by_the_graph(network, found, y))
             yield x, y, ShownEffect(words, causal, ())
 

@@ -36,18 +36,18 @@ def possible_path(graph: MarkedGraph, a: int, b: int) -> list[int] | None:
 
     A shortest one is uncovered: of three variables in a row the outer two are not adjacent.
     """
-    return next(_uncovered_paths(graph, a, b), None)
+    return next(possible_paths(graph, a, b), None)
 
 
 def two_ways(graph: MarkedGraph, a: int, b: int) -> tuple[list[int], list[int]] | None:
     """Two uncovered paths that may lead from a to b, whose second variables are neither the same nor adjacent."""
-    found = list(_uncovered_paths(graph, a, b))
+    found = list(possible_paths(graph, a, b))
     pairs = ((p, q) for p, q in combinations(found, 2) if q[1] not in graph.ends[p[1]])
     return next(pairs, None)
 
 
-def _uncovered_paths(graph: MarkedGraph, a: int, b: int) -> Iterator[list[int]]:
-    """For each second variable one shortest path, if there is one."""
+def possible_paths(graph: MarkedGraph, a: int, b: int) -> Iterator[list[int]]:
+    """Uncovered paths that may lead from a to b: for each second variable a shortest one, the shortest first."""
     paths = (_uncovered_path(graph, a, second, b) for second in sorted(graph.ends[a]) if may_lead(graph, a, second))
     yield from sorted((path for path in paths if path is not None), key=len)
 

@@ -27,19 +27,18 @@ function markCountsOf(a, b) {
 }
 
 function markColumns() {
-  const ends = [
-    ["first", "First"],
-    ["second", "Second"],
-  ];
-  return ends.flatMap(([end, title]) =>
-    ["arrow", "tail", "circle"].map((mark, i) => ({
-      title: `${title}: ${mark}`,
-      value: (pair) => pair[end][i],
-      cell: (pair) => numberCell(percent(pair[end][i])),
-      hint: `In which share of the resamples there is an edge with this mark at the ${end} variable`,
-      falls: true,
-    })),
-  );
+  return ["first", "second"].map((end) => ({
+    title: `Mark at the ${end}`,
+    value: (pair) => pair[end][0],
+    cell: (pair) => make("td", { text: marksInWords(pair[end]) }),
+    hint: `In which share of the resamples each mark stands at the ${end} variable; sorted by arrows`,
+    falls: true,
+  }));
+}
+
+function marksInWords(counts) {
+  const marks = ["arrow", "tail", "circle"].map((mark, i) => [counts[i], mark]).filter(([count]) => count);
+  return marks.sort(([one], [other]) => other - one).map(([count, mark]) => `${mark} ${percent(count)}`).join(", ");
 }
 
 // The classes of an edge: which mark is drawn at its start, and which at its end.
