@@ -21,6 +21,7 @@ from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.essential import extend_to_dag
+from sidelight.text.message import Message, OptionName
 
 NAMES_SHOWN = 5
 
@@ -141,7 +142,7 @@ def _compare_pags(
 ) -> Comparison:
     """The PAGs of both; the truth may have variables that are hidden."""
     ours, (true, whole) = _pag(learned, ())[0], _pag(truth, hidden)
-    check_same_names(ours.names, true.names, "; hidden= names variables that were not observed")
+    check_same_names(ours.names, true.names, are_pags=True)
     true = in_order(true, ours.names)
     edges = [{(e.a, e.b) for e in graph.edges()} for graph in (ours, true)]
     arrows = [{(a, b) for b, causes in enumerate(graph.parents) for a in causes} for graph in (ours, true)]
@@ -164,13 +165,14 @@ def _pag(graph: Network | nx.DiGraph, hidden: tuple[Hashable, ...]) -> tuple[Mar
     """The PAG without hidden variables, and the true DAG if that is what was given."""
     if isinstance(graph, Network) and graph.is_pag:
         if hidden:
-            raise InputError("hidden names variables of a true DAG, and the truth is a PAG")
+            raise InputError(Message(OptionName("hidden"), " names variables of a true DAG, and the truth is a PAG"))
         return graph.by_position.marks, None
     found = _Aligned.of(graph)
     position = {str(name): i for i, name in enumerate(found.names)}
     unknown = next((name for name in hidden if str(name) not in position), None)
     if unknown is not None:
-        raise InputError(f"hidden: the truth has no {unknown!r}{hint_at_names(unknown, found.names)}")
+        hint = hint_at_names(unknown, found.names)
+        raise InputError(Message(OptionName("hidden"), f": the truth has no {unknown!r}{hint}"))
     return pag_without(found.member, {position[str(name)] for name in hidden}), found.dag
 
 
@@ -231,17 +233,18 @@ class _Aligned:
         return dag
 
 
-def check_same_names(learned: Sequence[Hashable], true: Sequence[Hashable], hint: str = "") -> None:
-    """Raise where one of two graphs lacks variables of the other."""
+def check_same_names(learned: Sequence[Hashable], true: Sequence[Hashable], are_pags: bool = False) -> None:
+    """Raise where one of two graphs lacks variables of the other; of PAGs they may be hidden, if that is said."""
     for there, here, word in ((true, learned, "learned graph"), (learned, true, "truth")):
         known = set(map(str, here))
         lacking = [str(name) for name in there if str(name) not in known]
         if lacking:
             more = f" and {len(lacking) - NAMES_SHOWN} more" if len(lacking) > NAMES_SHOWN else ""
-            raise InputError(
-                f"the {word} does not have {', '.join(map(repr, lacking[:NAMES_SHOWN]))}{more}; "
-                f"both graphs must be over the same names{hint if word == 'learned graph' else ''}"
-            )
+            names = ", ".join(map(repr, lacking[:NAMES_SHOWN]))
+            both = f"the {word} does not have {names}{more}; both graphs must be over the same names"
+            may_hide = are_pags and word == "learned graph"
+            hint = ("; ", OptionName("hidden"), " names variables that were not observed") if may_hide else ()
+            raise InputError(Message(both, *hint))
 
 
 def _edges_only_in(graph: _Aligned, other: _Aligned) -> Iterator[tuple[Hashable, Hashable]]:
