@@ -214,7 +214,7 @@ class Network:
         """The same by position in ``names``, for the library's own use."""
         adjacency = list(map(set, self._graph.neighbours))
         tests = EdgeTests(self.names, adjacency, self.boundaries, self.steps, "retest" in self.tests_by_phase)
-        return ByPosition(self._graph, self._dag, self.separating_sets, tests, self.settings.known)
+        return ByPosition(self._graph, self._dag, self.separating_sets, tests, self.settings)
 
     @property
     def overruled_v_structures(self) -> list[tuple[Hashable, Hashable, Hashable]]:
@@ -399,8 +399,10 @@ class Network:
             categories: for discrete columns, categories that these rows may lack and others have; the prior gives them
                 a probability.
         """
+        from sidelight.explain import refuse_set_rows
         from sidelight.fit import fit
 
+        refuse_set_rows(self, data)
         return fit(
             self,
             data,

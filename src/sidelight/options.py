@@ -235,6 +235,7 @@ class Options(DataOptions):
         _ = self.known  # raises where the file cannot be read
         _refuse_unused(self)
         _refuse_with_hidden(self)
+        _refuse_with_targets(self)
         if not _is_whole(self.n_jobs) or self.n_jobs == 0:
             raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs))
         if self.progress is not None and not callable(self.progress):
@@ -337,6 +338,18 @@ def _refuse_with_hidden(options: Options) -> None:
     if options.side_information is not None:
         why = ": what it says of a DAG does not bound what is needed when causes are hidden"
         raise InputError(Message(Option("side"), " has no bound that goes with ", hidden, why))
+
+
+def _refuse_with_targets(options: Options) -> None:
+    """Raise where experiments cannot tell directions: they do by a score, and by the rows that learning sees."""
+    if options.targets is None:
+        return
+    targets, able = Option("targets", options.targets), [name for name, each in LEARNERS.items() if each.search]
+    if options.hidden:
+        raise InputError(Message(targets, " does not go with ", Option("hidden", True)))
+    if options.learner not in ("auto", *able):
+        what = f" goes with learners that search by a score ({', '.join(able)}), not with {options.learner!r}"
+        raise InputError(Message(targets, what))
 
 
 def check_choice(option: str, value: object, accepted: Collection[str], or_else: str = "") -> None:

@@ -18,6 +18,7 @@ from sidelight.doctor.units import row_names
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest, FisherZ, FunctionTest
 from sidelight.families.data import FEW_CATEGORIES, TableTest, TestData, TestedRows, TypedTable
+from sidelight.families.experiments import check_targets, in_experiments, with_settings
 from sidelight.families.gaussian.correlation import ColumnSums, Correlation
 from sidelight.families.gaussian.test import margins_of
 from sidelight.families.grouped import check_groups, in_groups
@@ -40,7 +41,8 @@ from sidelight.tables.table import Table, as_list, existing_columns, weights_col
 from sidelight.text.message import Message, Option, OptionName, must_be, must_be_one_of
 
 NOT_WITH_FUNCTIONS = [
-    *("correlation", "discrete", "types", "missing", "weights", "groups", "variation", "missing_values", "dates", "fix")
+    *("correlation", "discrete", "types", "missing", "weights", "groups", "variation", "targets"),
+    *("missing_values", "dates", "fix"),
 ]
 CHANGED_BY_CURES = ("discrete", "types", "missing", "missing_values", "dates")
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
@@ -167,6 +169,8 @@ def _check(options: DataOptions) -> None:
             raise InputError(must_be_one_of(name, accepted, value))
     if (options.groups, options.variation) != (None, VARIATIONS[0]):
         check_groups(options)
+    if options.targets is not None:
+        check_targets(options.targets, options)
     _marks(options)  # raises if it is none of what is accepted
     if not isinstance(options.fix, bool):
         raise InputError(must_be("fix", "True or False", options.fix))
@@ -200,10 +204,11 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     if options.dask is not None:
         opened = on_cluster(opened, options.dask)
     names = names_in(opened, columns, drop)
-    existing_columns([*names.values()], [] if options.groups is None else [options.groups], "groups")
+    for mark in ("groups", "targets"):
+        existing_columns([*names.values()], [] if (name := getattr(options, mark)) is None else [name], mark)
     read = SourceRows.of(opened, names, options.weights, _marks(options), memory, asked.decimal)
     if options.types is not None:
-        used = [name for name in read.names.values() if name not in (weights_column(options.weights), options.groups)]
+        used = [name for name in read.names.values() if name not in _marks_of_rows(options)]
         options = replace(options, types=said_of(used, options.types, (*opened.names, *(options.names or ()))))
 
     ignored = _row_names(read, columns, options)
@@ -211,6 +216,8 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:
         marks, dates = _marks(changed), as_list(changed.dates)
         rows = read.read(dropped, marks, dates, _first_pass(changed, ignored), tick)
+        if changed.targets is not None:
+            rows = with_settings(rows, changed.targets)
         if changed.groups is None:
             return _examined_rows(rows, changed, dict.fromkeys(ignored, ROW_NAMES), start)
         found = in_groups(rows, changed, tick)
@@ -229,7 +236,7 @@ def _row_names(read: SourceRows, columns: list[Hashable] | None, options: DataOp
         return frozenset()
     said = {*(columns or ()), *as_list(options.discrete), *as_list(options.dates), *_marks(options)}
     said |= {*({} if options.types is None else said_types(options.types))}
-    said |= {weights_column(options.weights), options.groups}
+    said |= {*_marks_of_rows(options)}
     unnamed = read.unnamed()
     names = frozenset(row_names(unnamed, set(unnamed.all_names) - said))
     return names if names < set(read.names.values()) else frozenset()
@@ -244,9 +251,15 @@ def _marks(options: DataOptions) -> Marks:
     return {} if options.missing_values is None else marks_of(options.missing_values)
 
 
+def _marks_of_rows(options: DataOptions) -> list[Hashable]:
+    """The columns that say something of rows, and are no variables: weights, groups, targets."""
+    marks = (weights_column(options.weights), options.groups, options.targets)
+    return [name for name in marks if name is not None]
+
+
 def _with_marks_of_rows(options: DataOptions) -> tuple[list[Hashable] | None, list[Hashable] | None]:
-    """The columns to use and those not to; those that the weights and the groups are in are read in any case."""
-    marks = [name for name in (weights_column(options.weights), options.groups) if name is not None]
+    """The columns to use and those not to; those that say something of rows are read in any case."""
+    marks = _marks_of_rows(options)
     columns, drop = (None if value is None else as_list(value) for value in (options.columns, options.drop))
     return columns and [*columns, *marks], drop and [name for name in drop if name not in marks]
 
@@ -349,6 +362,8 @@ def _with_test(typed: TypedTable, table: Table) -> tuple[tuple[ColumnType, ...],
     entry = TABLE_TESTS[chosen]
     if within and not entry.within_groups:
         raise InputError(Message(Option("test", chosen), NOT_WITHIN, Option("variation", "between"), "; use ", *WITHIN))
+    if typed.rows.settings is not None:
+        entry = in_experiments(entry)
     for name, accepted in (("correlation", entry.correlations), ("missing", entry.missing)):
         value = getattr(options, name)
         if value not in ("auto", *accepted):

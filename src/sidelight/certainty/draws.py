@@ -35,7 +35,8 @@ class Resampler:
         """Prepare what all resamples share: discrete columns are coded once."""
         table, n_categories = with_codes(rows.data.table, rows.discrete)
         data = rows.data
-        return Resampler(rows.with_rows(table, data.weights, data.rows.groups), method, seed, n_categories)
+        drawn_from = rows.with_rows(table, data.weights, data.rows.groups, data.rows.settings)
+        return Resampler(drawn_from, method, seed, n_categories)
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -96,7 +97,8 @@ def _repeated(rows: TestedRows, counts: Counts) -> TestedRows:
     else:
         index = np.repeat(np.arange(len(counts)), counts)
         weights = None if data.weights is None else counted_as_rows(data.weights[index], rows.fractional)
-    return rows.with_rows(data.table.rows(index), weights)
+    settings = None if data.rows.settings is None else data.rows.settings.rows(index)
+    return rows.with_rows(data.table.rows(index), weights, settings=settings)
 
 
 def _with_replacement(available: Counts, rng: np.random.Generator) -> Counts:

@@ -181,7 +181,8 @@ class Learning:
         weights = b"" if data.weights is None else np.ascontiguousarray(data.weights).tobytes()
         words = (data.table.all_names, data.discrete, self.options.given(), self.resampler.method, self.resampler.seed)
         groups = b"" if data.rows.groups is None else np.ascontiguousarray(data.rows.groups).tobytes()
-        for part in (weights, groups, repr(words).encode(), str(known).encode()):
+        settings = b"" if data.rows.settings is None else data.rows.settings.of_row.tobytes()
+        for part in (weights, groups, settings, repr(words).encode(), str(known).encode()):
             digest.update(part)
         return digest.hexdigest()
 

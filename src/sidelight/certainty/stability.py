@@ -25,7 +25,6 @@ from sidelight.explain import Explanation
 from sidelight.families import CITest
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.graphs.separating_sets import skeleton_of
-from sidelight.knowledge import constraints_of
 from sidelight.learning import Clock, learn_prepared, prepared
 from sidelight.network import Network
 from sidelight.options import AUTO, Given, Options, takes
@@ -259,7 +258,7 @@ def consensus_network(network: Network, test: CITest, threshold: float | None) -
         raise InputError(must_be("threshold", "a share of the resamples, above 0 and at most 1", threshold))
     given: dict[str, Given] = {} if threshold is None else {"threshold": float(threshold)}
     names = network.names
-    known = constraints_of(network.settings.known, names) if network.settings.known else None
+    known = network.settings.constraints(names)
     found = consensus_graph(shares, least, known)
     sets = skeleton_of(found.dag).separating_sets(names)
     named = zip(names, found.dag.boundaries(), strict=True)

@@ -13,7 +13,7 @@ from sidelight.effects.linear import LinearEstimator
 from sidelight.effects.permuted import NumberRows, covariance_of
 from sidelight.effects.standardised import RowsEstimator
 from sidelight.errors import InputError
-from sidelight.explain.as_learned import groups_as_learned, options_as_learned, weights_as_learned
+from sidelight.explain.as_learned import groups_as_learned, options_as_learned, refuse_set_rows, weights_as_learned
 from sidelight.families import TABLE_TESTS
 from sidelight.families.data import TestedRows
 from sidelight.families.gaussian.correlation import Correlation, moments
@@ -44,6 +44,7 @@ def estimator_for(network: Network, data: object, names: Sequence[Hashable] | No
         return _of_test(network), False
     if isinstance(data, Correlation):
         return _ordered(network, data.names, LinearEstimator(data.names, data.matrix, data.n_samples)), False
+    refuse_set_rows(network, data)
     learned_with = TABLE_TESTS.get(network.settings.test)
     if learned_with is not None and learned_with.takes == Number():
         return _of_numbers(network, data, names), True

@@ -30,6 +30,7 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
     alike = not callable(test) and test in (requested, used)
     options: dict[str, Any] = {"test": test, "weights": weights_as_learned(network, data, test)}
     options |= groups_as_learned(network, data, test)
+    options["targets"] = targets_as_learned(network, data, test)
     if alike and as_learned:
         options["correlation"] = settings.correlation or "pearson"
     if alike and not network.types:
@@ -82,6 +83,22 @@ def groups_as_learned(network: Network, data: object, test: object = None) -> di
     given = network.settings.given
     column = _column_there(network, data, given.get("groups"), test)
     return {} if column is None else {"groups": column, "variation": given.get("variation", VARIATIONS[0])}
+
+
+def targets_as_learned(network: Network, data: object, test: object = None) -> Hashable | None:
+    """The column that says which variables were set, if the data have it."""
+    return _column_there(network, data, network.settings.given.get("targets"), test)
+
+
+def refuse_set_rows(network: Network, data: object) -> None:
+    """Raise where the data say that variables were set in some rows, of which an estimate would be a mixture."""
+    column = targets_as_learned(network, data)
+    if column is not None:
+        why = (
+            f": column {str(column)!r} says that variables were set in some rows, and estimates are made from rows in "
+            "which nothing was set, or the cause alone; leave out the other rows, and this column"
+        )
+        raise InputError(Message(Option("targets", column), why))
 
 
 def _column_there(network: Network, data: object, column: Hashable | None, test: object) -> Hashable | None:

@@ -122,6 +122,8 @@ def _by_knowledge(network: Network, reason: Reason) -> str:
     """Which statements say so; about paths, only together with the rest of the graph."""
     tail, head = reason.arrow
     a, b = spoken(network, reason.arrow)
+    if _is_told(network, reason):
+        return f"Experiments tell the direction: in some rows one of {a} and {b} was set, and the other was not."
     said = [words for words, piece in network.by_position.statements if not piece.allowed[head, tail]]
     if said:
         return visible(f"You said so ({'; '.join(said)}).")
@@ -181,7 +183,7 @@ def _is_supported(network: Network, structure: VStructure) -> bool:
 def _facts(network: Network, reason: Reason) -> dict[str, Any]:
     return {
         "arrow": written(network, reason.arrow),
-        "rule": _rule(reason),
+        "rule": _rule(network, reason),
         "premises": [written(network, premise) for premise in reason.premises],
         "others": written(network, reason.others),
         "v_structures": [
@@ -195,9 +197,15 @@ def _facts(network: Network, reason: Reason) -> dict[str, Any]:
     }
 
 
-def _rule(reason: Reason) -> str:
+def _is_told(network: Network, reason: Reason) -> bool:
+    """Do experiments tell its direction?"""
+    known = network.by_position.known
+    return known is not None and known.tells(*reason.arrow) and known.allowed[reason.arrow[::-1]]
+
+
+def _rule(network: Network, reason: Reason) -> str:
     if reason.known:
-        return "knowledge"
+        return "experiments" if _is_told(network, reason) else "knowledge"
     return f"Meek {reason.rule}" if reason.rule else "v-structure"
 
 

@@ -54,6 +54,7 @@ class CITest(ABC):
     retest_budget: int = 0  # how many tests can be repeated in about a second, to show their p-values
     recheck_budget: int = 0  # how many separating sets are checked at the end, even if learning took fewer tests
     default_budget: int = 100_000  # how many tests, and 50 n² for n columns, end the learning by default
+    settings: frozenset[frozenset[int]] = frozenset()  # the variables that were set together, rather than observed
     false_members: float | None = None  # how many of all boundaries together chance may add by default; None: any
 
     @property

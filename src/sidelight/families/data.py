@@ -17,6 +17,7 @@ from sidelight.kinds.base import UsedKind
 from sidelight.kinds.number import Number
 from sidelight.kinds.types import ColumnType
 from sidelight.tables.all_rows import FEWEST_ROWS, AllRows, Groups, Tick, Weights
+from sidelight.tables.experiments import SettingsOfRows
 from sidelight.tables.findings import Finding
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.strings import Coded
@@ -285,7 +286,13 @@ class TestedRows:
         plain = self.entry.weights and self.data.correlation == "pearson" and self.data.missing in ("error", "drop")
         return self.entry.takes == Number() and plain
 
-    def with_rows(self, table: Table, weights: Weights | None, groups: Groups | None = None) -> TestedRows:
+    def with_rows(
+        self,
+        table: Table,
+        weights: Weights | None,
+        groups: Groups | None = None,
+        settings: SettingsOfRows | None = None,
+    ) -> TestedRows:
         """Other rows with the same columns."""
-        rows = replace(AllRows.held(table, weights, groups), fractional=self.fractional)
+        rows = replace(AllRows.held(table, weights, groups), fractional=self.fractional, settings=settings)
         return replace(self, data=replace(self.data, rows=rows))

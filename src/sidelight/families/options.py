@@ -131,6 +131,13 @@ class DataOptions:
         "With --groups: within (differences between the rows of a group) or between (the means of the groups).",
         label="Variation",
     )
+    targets: Hashable | None = option(
+        None,
+        "A column that says which variables were set in a row, rather than observed: their names with commas between "
+        "them, and nothing where all were observed. It is then no variable.",
+        "A column that says which variables were set in a row, rather than observed: names with commas between them.",
+        label="Targets of experiments",
+    )
     missing_values: object = option(
         None,
         'Values that stand for missing ones, by column: {"income": -999, "age": [98, 99]}.',

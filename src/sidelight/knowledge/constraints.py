@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import networkx as nx
@@ -36,6 +36,7 @@ class Constraints:
         excluded: [i, j]: there is no path from i to j, where a rule had to say so.
         apart: [i, j]: the two are known not to be adjacent.
         unconfounded: pairs (smaller, larger) without a hidden common cause; of no use without hidden causes.
+        settings: the sets of variables that were set together in an experiment.
 
     Where causes may be hidden, arrows and paths are those of the ancestral graph, and an adjacent pair without an arrow
     between the two has a hidden common cause.
@@ -51,11 +52,22 @@ class Constraints:
     excluded: Matrix
     apart: Matrix
     unconfounded: frozenset[Pair]
+    settings: frozenset[frozenset[int]] = frozenset()
 
     def cannot_be_adjacent(self, i: int, j: int) -> bool:
         """True when no edge between the two agrees with what is known."""
         no_arrow = not (self.allowed[i, j] or self.allowed[j, i])
         return bool(self.apart[i, j]) or (no_arrow and (min(i, j), max(i, j)) in self.unconfounded)
+
+    def tells(self, i: int, j: int) -> bool:
+        """Do experiments tell the direction of an edge between the two? They do if one was set and the other not."""
+        return any((i in setting) != (j in setting) for setting in self.settings)
+
+    @property
+    def restricts(self) -> bool:
+        """Does anything that is known rule structures out? What experiments tell does not."""
+        n = len(self.names)
+        return bool(self.adjacent or self.certain.any() or self.excluded.any() or self.allowed.sum() < n * (n - 1))
 
     def blocks(self) -> list[list[int]]:
         """The strongly connected components of the allowed arrows, causes first.
@@ -146,6 +158,15 @@ def _apart(n_variables: int, facts: Sequence[Facts]) -> Matrix:
         apart[np.ix_(rows, columns)] = True
     np.fill_diagonal(apart, False)
     return apart | apart.T
+
+
+def with_settings(
+    known: Constraints | None, names: Sequence[Hashable], settings: Collection[frozenset[int]]
+) -> Constraints | None:
+    """What is known, and which variables were set together in experiments; None if it is nothing."""
+    if not settings:
+        return known
+    return replace(closure(tuple(names), []) if known is None else known, settings=frozenset(settings))
 
 
 def excluded_directly(n_variables: int, facts: Sequence[Facts]) -> tuple[Matrix, Matrix]:

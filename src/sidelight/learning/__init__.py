@@ -20,7 +20,7 @@ from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.knowledge import Known
-from sidelight.knowledge.constraints import Constraints
+from sidelight.knowledge.constraints import Constraints, with_settings
 from sidelight.learners import LEARNERS, Learner
 from sidelight.learning.assess import network_of, settings_of
 from sidelight.learning.column_order import as_in_table
@@ -77,7 +77,7 @@ def learn_prepared(source: object, data: Prepared, asked: Options, clock: Clock)
     options = data.as_applied(asked).for_test(bool(data.test.scores()))
     if data.test.in_one_process:
         options = replace(options, n_jobs=1)
-    run = Run.of(data, options, options.constraints(tuple(data.test.names)), clock)
+    run = Run.of(data, options, options.constraints(data.test.names), clock)
     if options.hidden:
         return learn_with_hidden_causes(replace(run, undecided_before=data.test.n_undecided), source, asked)
     order = run.order_by_data()
@@ -149,7 +149,8 @@ class Run:
     @staticmethod
     def of(data: Prepared, options: Options, known: Constraints | None, clock: Clock) -> Run:
         """Raises, before the work, where a learner needs a score and the test has none."""
-        run, scores = Run(data, options, known, clock), data.test.scores()
+        test = data.test
+        run, scores = Run(data, options, _with_experiments(known, test), clock), test.scores()
         if run.learner.search is not None and (not scores or (options.score, options.penalty) != ("auto", None)):
             _ = run.score
         return run
@@ -165,8 +166,8 @@ class Run:
     def in_order(self, order: Sequence[int]) -> Run:
         """The same run with the variables in another order."""
         test = self.test.in_order(order)
-        known = None if self.known is None else self.options.constraints(tuple(test.names))
-        return replace(self, data=replace(self.data, test=test), known=known)
+        known = None if self.known is None else self.options.constraints(test.names)
+        return replace(self, data=replace(self.data, test=test), known=_with_experiments(known, test))
 
     @cached_property
     def score(self) -> Score | None:
@@ -200,6 +201,11 @@ class Run:
         return frozenset() if self.known is None else self.known.adjacent
 
 
+def _with_experiments(known: Constraints | None, test: CITest) -> Constraints | None:
+    """What is known, and which variables were set in some of the rows."""
+    return with_settings(known, test.names, test.settings) if test.settings else known
+
+
 @dataclass(frozen=True)
 class WithoutKnowledge:
     """What was learned without the statements: what it contradicts of them, a DAG of its class, and the DAG's score."""
@@ -227,7 +233,7 @@ def learn_without_knowledge(run: Run) -> WithoutKnowledge:
     if not run.options.known.statements:
         return WithoutKnowledge()
     run.clock.stop()
-    apart = replace(run, known=None, clock=Clock(run.clock.report))
+    apart = replace(run, known=_with_experiments(None, run.test), clock=Clock(run.clock.report))
     found = _held_against(run.options.known, apart)
     doubtful = found.dag is not None and run.side is not None and not run.side.is_proved(found.dag.to_networkx())
     if run.test.is_exact and doubtful:

@@ -105,6 +105,7 @@ def settings_of(run: Run, boundaries: FoundBoundaries, source: object, given: Ma
         boundary_alpha=float(boundaries.alpha) if run.learner.uses_boundary_alpha else None,
         side=run.side,
         known=replace(options.known, bounds=()) if options.known.bounds else options.known,
+        experiments=tuple(sorted(tuple(run.names[v] for v in sorted(setting)) for setting in data.test.settings)),
         variant=options.variant if run.learner.has_variants else None,
         **data.settings(options),
         missing=options.missing,

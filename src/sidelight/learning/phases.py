@@ -24,7 +24,7 @@ from sidelight.graphs.dag import Dag
 from sidelight.graphs.separating_sets import Pair, Skeleton, ordered, skeleton_of
 from sidelight.interview import Interview, LimitReached, Limits, Phases
 from sidelight.learners.task import Task
-from sidelight.orientation.known import keep_known
+from sidelight.orientation.known import keep_known, with_told_arrows
 from sidelight.search import FoundDag, SearchTask
 from sidelight.text.message import Message, Option
 
@@ -254,6 +254,8 @@ def with_refuted_edges(run: Run, found: FoundDag, learned: LearnedSkeleton, orie
 
 def check_found(run: Run, found: FoundDag, learned: LearnedSkeleton) -> tuple[LearnedSkeleton, Oriented]:
     """The edges of what the search found, and the sets that follow from it: tested, and replaced where others hold."""
+    if run.known is not None:
+        run = replace(run, known=with_told_arrows(run.known, found.dag))
     skeleton = replace(skeleton_of(found.dag), assumption=learned.skeleton.assumption)
     learned = check_skeleton(run, replace(learned, skeleton=skeleton))
     return learned, orient_edges(run, learned, "other set" if run.options.refuted == "mend" else "keep")

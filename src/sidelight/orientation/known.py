@@ -8,6 +8,7 @@ directed when a search finds no DAG with the other direction.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import networkx as nx
 
@@ -24,6 +25,25 @@ def known_arrows(known: Constraints, edges: list[tuple[int, int]]) -> list[Arrow
     """The directions of those edges that can have but one."""
     allowed = known.allowed
     return [(a, b) if allowed[a, b] else (b, a) for a, b in edges if allowed[a, b] != allowed[b, a]]
+
+
+def told_arrows(known: Constraints, dag: Dag) -> list[Arrow]:
+    """The arrows of a DAG whose direction experiments tell.
+
+    All DAGs that explain the experiments as well as this one have them (Hauser and Bühlmann 2012, Theorem 10).
+    """
+    return [arrow for arrow in dag.edges() if known.tells(*arrow)] if known.settings else []
+
+
+def with_told_arrows(known: Constraints, dag: Dag) -> Constraints:
+    """What is known, with the arrows of a DAG whose direction experiments tell."""
+    told = told_arrows(known, dag)
+    if not told:
+        return known
+    allowed = known.allowed.copy()
+    for tail, head in told:
+        allowed[head, tail] = False
+    return replace(known, allowed=allowed)
 
 
 def keep_known(skeleton: Skeleton, known: Constraints) -> None:
@@ -64,6 +84,9 @@ def close_under_knowledge(graph: PartialDag, known: Constraints, dag: Dag | None
     """
     for tail, head in known_arrows(known, graph.undirected_edges()):
         graph.orient(*((tail, head) if dag is None or tail in dag.parents[head] else (head, tail)))
+    for tail, head in [] if dag is None else told_arrows(known, dag):
+        if head in graph.undirected[tail]:
+            graph.orient(tail, head)
     close_under_meek_rules(graph)
     if known.has_open_paths:
         _direct_by_ancestors(graph, known)

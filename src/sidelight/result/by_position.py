@@ -21,10 +21,11 @@ from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.learners.task import Step
 from sidelight.orientation.essential import VStructure, find_v_structures, undirected_part
-from sidelight.orientation.known import known_arrows
+from sidelight.orientation.known import known_arrows, told_arrows
 from sidelight.orientation.marked_knowledge import refined
 from sidelight.orientation.pag import MarkReason, Pag, is_pag, mag_in, orient_pag, pag_of
 from sidelight.orientation.reasons import Reason, reasons
+from sidelight.result.settings import Settings
 from sidelight.text.sentences import short_names
 from sidelight.text.visible import visible
 
@@ -157,7 +158,7 @@ class ByPosition:
     chosen: Dag | None  # none where causes may be hidden
     separating_sets: SeparatingSets
     edge_tests: EdgeTests
-    said: Known | None = None
+    settings: Settings
 
     @cached_property
     def graph(self) -> PartialDag:
@@ -175,14 +176,14 @@ class ByPosition:
     @cached_property
     def known(self) -> Constraints | None:
         """What was known, by position; None if nothing was."""
-        return constraints_of(self.said, self.marks.names, self.chosen is None) if self.said else None
+        return self.settings.constraints(self.marks.names, self.chosen is None)
 
     @cached_property
     def statements(self) -> list[tuple[str, Constraints]]:
         """Each statement in words, and what it says by itself."""
         return [
             (str(statement), constraints_of(Known((), (statement,)), self.marks.names, self.chosen is None))
-            for statement in (self.said.statements if self.said else ())
+            for statement in self.settings.known.statements
         ]
 
     @cached_property
@@ -190,7 +191,8 @@ class ByPosition:
         """Why each directed edge (tail, head) has its direction."""
         if self.known is None:
             return reasons(self.dag)
-        return reasons(self.dag, self.graph.directed_edges(), known_arrows(self.known, self.dag.edges()))
+        one_way = [*known_arrows(self.known, self.dag.edges()), *told_arrows(self.known, self.dag)]
+        return reasons(self.dag, self.graph.directed_edges(), one_way)
 
     @cached_property
     def mark_reasons(self) -> dict[tuple[int, int], MarkReason]:

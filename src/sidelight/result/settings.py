@@ -7,10 +7,11 @@ Text is made from settings, never the other way round. An option that is only ke
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidelight.knowledge import Known
+from sidelight.knowledge import Constraints, Known, constraints_of
+from sidelight.knowledge.constraints import with_settings
 from sidelight.options import Given, Options, kept_options
 from sidelight.side_information import SideInformation
 from sidelight.text.message import Option, assignments, comma_separated
@@ -39,6 +40,7 @@ class Settings:
         score: what a search maximised; ``penalty`` is what a parameter costs, if it was given.
         side: the bound on the structure that was assumed.
         known: what was known of variables, arrows and paths.
+        experiments: the variables that were set together, rather than observed, in some of the rows.
         variant: of RSL.
         correlation: the kind of correlation, for tests on correlations.
         discrete: the columns that were taken as discrete beside others that were not.
@@ -65,6 +67,7 @@ class Settings:
     penalty: float | None = None
     side: SideInformation | None = None
     known: Known = NOTHING
+    experiments: tuple[tuple[Hashable, ...], ...] = ()
     variant: str | None = None
     correlation: str | None = None
     discrete: tuple[Hashable, ...] | None = None
@@ -85,6 +88,13 @@ class Settings:
     def is_oracle(self) -> bool:
         """True when the answers came from a known graph."""
         return self.test == ORACLE
+
+    def constraints(self, names: Sequence[Hashable], hidden: bool = False) -> Constraints | None:
+        """What was known of these variables, and what experiments tell, by position; None if nothing."""
+        place = {str(name): i for i, name in enumerate(names)}
+        settings = [frozenset(place[str(name)] for name in setting) for setting in self.experiments]
+        known = constraints_of(self.known, names, hidden) if self.known else None
+        return with_settings(known, names, settings)
 
     def learner_in_words(self) -> str:
         """The algorithm; of a consensus, the one that learned from the resamples."""

@@ -112,7 +112,7 @@ def maximise(task: SearchTask) -> FoundDag:
     bounded = free if side is None else _bounded(task, side, free, effort)
     kept = member_to_keep(score, within(score, bounded, side, known), known)
     by_tests = ("structure by tests", task.start)
-    effort = effort._replace(is_informed=known is not None)
+    effort = effort._replace(is_informed=known is not None and known.restricts)
     stages = (by_tests, (SEARCH, kept)) if side is None else (by_tests, (SEARCH, free), (BOUND, kept))
     return FoundDag(score, stages, effort)
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.files.memory import empty
 from sidelight.graphs.names import hint_at_names
+from sidelight.tables.experiments import SettingsOfRows
 from sidelight.tables.table import Mask, Table
 from sidelight.text.message import Message, OptionName
 
@@ -99,6 +100,7 @@ class AllRows:
     together count as. Weights are ``fractional`` as they were given, before rows were left out. ``summed`` are the
     moments of columns, where the first pass has found them. Rows that are compared within groups have a number each,
     ``groups``, or, in passes, the column ``group_column``; the means of the groups take ``lost`` rows' worth.
+    ``settings`` say in which rows variables were set rather than observed.
     """
 
     sample: Table
@@ -115,6 +117,7 @@ class AllRows:
     groups: Groups | None = None
     group_column: Hashable | None = None
     lost: int = 0
+    settings: SettingsOfRows | None = None
 
     @staticmethod
     def held(table: Table, weights: Weights | None = None, groups: Groups | None = None) -> AllRows:
@@ -153,7 +156,8 @@ class AllRows:
             kept = self.sample.complete_rows()
             table, counts = Batch(self.sample, self.counts).rows(kept)
             groups = None if self.groups is None else self.groups[kept]
-            return replace(AllRows.held(table, counts, groups), fractional=self.fractional)
+            settings = None if self.settings is None else self.settings.rows(kept)
+            return replace(AllRows.held(table, counts, groups), fractional=self.fractional, settings=settings)
         n_complete = count()
         if n_complete == self.sample.n_all:
             return self

@@ -90,6 +90,7 @@ class FindingKind(StrEnum):
     BETWEEN_GROUPS = "between groups"
     SAME_IN_GROUPS = "same within groups"
     SHARES_IN_GROUPS = "shares of groups"
+    SETTINGS = "settings"  # of experiments
     BATCHES = "batches"
     DELIMITER = "delimiter"
     DECIMAL_MARK = "decimal mark"

@@ -20,7 +20,7 @@ from sidelight.errors import InputError
 from sidelight.files.reading import read_text, user_path
 from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.marks import Mark, MarkedGraph
-from sidelight.knowledge import Constraints, Known, constraints_of
+from sidelight.knowledge import Constraints
 from sidelight.network import Network
 from sidelight.orientation import essential_graph
 from sidelight.orientation.essential import member
@@ -201,7 +201,7 @@ def parse(text: str, source: str) -> Network:
         if graph is None:
             network = _assembled(content, settings, _pag(content, source), None)
         else:
-            dag = _dag(content, settings.known, graph, source)
+            dag = _dag(content, settings, graph, source)
             network = _assembled(content, settings, MarkedGraph.of_partial(content.names, graph), dag)
         for field, complaint in evidence.complaints(network):
             raise FieldError(field, complaint)
@@ -256,10 +256,10 @@ def _pag(content: _Network, source: str) -> MarkedGraph:
     return graph
 
 
-def _dag(content: _Network, said: Known, graph: PartialDag, source: str) -> Dag:
+def _dag(content: _Network, settings: Settings, graph: PartialDag, source: str) -> Dag:
     """The DAG that was chosen among those the graph stands for, or, where the file does not say, any."""
     try:
-        known = constraints_of(said, content.names) if said else None
+        known = settings.constraints(content.names)
     except InputError as error:
         raise FieldError("settings", str(error)) from error
     dag = Dag(content.names, tuple(member(graph, known)))
