@@ -67,6 +67,18 @@ def test_an_audit_of_a_pag_fails_exactly_what_another_model_answers_otherwise(ca
     assert missing == {pair for pair, given in net.separating_sets.items() if not d_separated(other, *pair, given)}
 
 
+def test_an_audit_of_a_pag_with_two_hidden_causes_tests_pairs_without_an_open_path():
+    one = [("a", "x"), ("u", "x"), ("u", "y"), ("b", "y")]
+    graph = nx.DiGraph([*one, *((tail + "2", head + "2") for tail, head in one)])
+    oracle = sl.DSeparation(graph, hidden=["u", "u2"])
+    net = sl.learn(oracle, hidden=True)
+    assert [symbol for _, symbol, _ in net.edges].count("↔") == 2
+    assert net.audit(oracle).holds
+    graph.add_edge("a", "b2")
+    failures = net.audit(sl.DSeparation(graph, hidden=["u", "u2"])).failures
+    assert {frozenset(failure.pair) for failure in failures} >= {frozenset(("a", "b2")), frozenset(("a", "y2"))}
+
+
 def linear(seed, rows=400, n=10):
     rng = np.random.default_rng(seed)
     names, values = linear_gaussian(random_graphs.erdos_renyi(n, 0.25, np.random.default_rng(7)), rows, rng)

@@ -148,7 +148,9 @@ def marginally_dependent(
     place = np.arange(len(dag)) if place is None else place
     found, n_tested = list[tuple[Pair, float]](), 0
     for x, whole in without_open_path(dag):
-        apart = whole[whole < (len(place) if x < len(place) else 0)]
+        if x >= len(place):
+            break
+        apart = whole[whole < len(place)]
         others = apart if component is None else apart[component[apart] == component[x]]
         others = others if sets is None else others[~sets.implied_empty(x, others)]
         if n_tested + len(others) > budget:
