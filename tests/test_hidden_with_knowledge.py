@@ -37,7 +37,9 @@ def test_each_statement_adds_the_marks_that_follow_and_no_others(side, edges):
     net = learned(side=side)
     assert [" ".join(edge) for edge in net.edges] == edges
     assert net.doubts == ()
+    assert "Not tested" not in str(net.explain("a", "b"))
     if side is not None:
+        assert net.certificate.heading == "consistent with what you said"
         assert learned().with_knowledge(side).edges == net.edges
 
 
@@ -66,6 +68,7 @@ def test_what_contradicts_the_data_is_named_and_not_applied(side, doubt):
     assert any(doubt.split("; ")[0] in str(found) for found in net.doubts)
     assert "contradict what you said" in str(net.warnings[-1])
     assert net.mark("a", "c") is None
+    assert net.certificate.heading == "no assumption was made"
     if len(net.doubts) == 1 and not net.doubts[0].variables:
         assert net.edges == learned().edges
     with pytest.raises(sl.InputError, match="what was learned contradicts it"):

@@ -37,6 +37,19 @@ def test_an_identified_effect_is_the_coefficient_with_what_is_adjusted_for(learn
     assert net.effect("x", "y", table, adjustment="minimal").adjustment_set == ()
 
 
+def test_resamples_widen_the_interval(learned):
+    _, table = learned
+    net = sl.learn(table.iloc[:400], hidden=True, resamples=8)
+    found = net.effect("m", "y", table.iloc[:400])
+    low, high = found.with_resamples
+    assert low <= found.interval[0]
+    assert high >= found.interval[1]
+    json.dumps(found.as_dict(), allow_nan=False)
+    one = net.effect("a", "y", table.iloc[:400])
+    assert one.with_resamples == (-np.inf, np.inf)
+    json.dumps(one.as_dict(), allow_nan=False)
+
+
 def test_what_is_no_cause_has_effect_0_and_says_why(learned):
     net, table = learned
     found = net.effect("y", "x", table)

@@ -10,10 +10,11 @@ from sidelight.effects.estimates import hull, possible_effect, sensitivity_of
 from sidelight.effects.linear import NONE, LinearEstimator
 from sidelight.effects.marked import MOST_CIRCLES, Identification, identify, n_circles, structures
 from sidelight.effects.question import Answer, Asked
-from sidelight.effects.value import Effect, Sensitivity
+from sidelight.effects.value import Effect, Interval, Sensitivity
 from sidelight.effects.wording import doubts, named, unit_in_words
 from sidelight.errors import InputError
 from sidelight.explain import causes
+from sidelight.graphs.marks import MarkedGraph
 from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.network import Network
 from sidelight.orientation.pag import is_pag
@@ -46,7 +47,7 @@ def effect_with_hidden_causes(network: Network, asked: Asked, has_units: bool, p
         estimates=estimates,
         interval=interval,
         given_one_graph=interval,
-        with_resamples=None,
+        with_resamples=_over_resamples(network, asked, interval),
         level=asked.level,
         unit=unit_in_words(network, asked, has_units),
         because=_why(network, asked, outcomes),
@@ -71,13 +72,21 @@ def known_of(network: Network) -> Constraints:
 
 def _outcomes(network: Network, asked: Asked) -> Iterator[Outcome]:
     """What the PAG says, or, where that is no formula, each different thing that a structure at the cause says."""
-    graph, known = network.by_position.marks, known_of(network)
-    pag = network.by_position.by_sets.graph if network.settings.known else graph
     if not has_effects(network):
         raise InputError("effects need a PAG that was learned to its end, without variables that rows were selected on")
-    minimal = asked.adjustment == "minimal"
+    graph, names = network.by_position.marks, network.names
+    pag = network.by_position.by_sets.graph if network.settings.known else graph
+    for found, assumed in _identified(graph, pag, known_of(network), asked):
+        ways = (f"{names[asked.causes[0]]} {'causes' if way else 'does not cause'} {names[v]}" for v, way in assumed)
+        yield found, tuple(ways)
+
+
+def _identified(
+    graph: MarkedGraph, pag: MarkedGraph, known: Constraints, asked: Asked
+) -> Iterator[tuple[Identification, tuple[tuple[int, bool], ...]]]:
+    """The same by position; ``pag`` is the class as it was learned, ``graph`` has the marks that are known besides."""
+    minimal, x = asked.adjustment == "minimal", asked.causes[0]
     whole = identify(graph, asked.causes, asked.target, known, minimal)
-    x = asked.causes[0]
     if whole.is_zero or whole.given is not None or len(asked.causes) > 1 or n_circles(graph, x) > MOST_CIRCLES:
         yield whole, ()
         return
@@ -85,10 +94,20 @@ def _outcomes(network: Network, asked: Asked) -> Iterator[Outcome]:
     for structure in structures(pag, known, x, asked.target, minimal):
         shared = found.get(structure.found, structure.causes)
         found[structure.found] = {v: way for v, way in shared.items() if structure.causes[v] == way}
-    names = network.names
-    for one, assumed in found.items():
-        ways = (f"{names[x]} {'causes' if way else 'does not cause'} {names[v]}" for v, way in assumed.items())
-        yield one, tuple(ways)
+    yield from ((one, tuple(assumed.items())) for one, assumed in found.items())
+
+
+def _over_resamples(network: Network, asked: Asked, interval: Interval) -> Interval | None:
+    """Over the PAGs of resamples, and that of the network; none with knowledge, which these PAGs have in them."""
+    graphs = [] if network.shares is None or network.settings.known else list(network.shares.graphs())
+    if not graphs:
+        return None
+    nothing = known_of(network)
+    found = [one for graph in graphs for one, _ in _identified(graph, graph, nothing, asked)]
+    if interval[1] == inf or any(not one.is_zero and one.given is None for one in found):
+        return -inf, inf
+    low, high = hull([_answer(asked, one) for one in found])
+    return min(low, interval[0]), max(high, interval[1])
 
 
 def _answer(asked: Asked, found: Identification) -> Answer:

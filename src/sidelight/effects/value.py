@@ -13,6 +13,7 @@ from sidelight.text.sentences import counted, listed
 
 Edge = tuple[Hashable, Hashable]
 Interval = tuple[float, float]
+UNKNOWN: Interval = (float("-inf"), float("inf"))
 SHOWN = 8  # of possible effects, and of variables whose omission matters
 
 
@@ -180,8 +181,10 @@ class Effect:
 
     def _intervals(self) -> Iterator[str]:
         if self.hidden:
-            if not self.unidentified:
-                yield f"{self.level:.0%} interval over all models of the PAG: {_range(self.interval)}."
+            shown = [] if self.unidentified else [f"over all models of the PAG {_range(self.interval)}"]
+            if self.with_resamples is not None and not self.unidentified:
+                shown.append(f"over resamples and their PAGs {_range(self.with_resamples)}")
+            yield from [f"{self.level:.0%} intervals: {'; '.join(shown)}."] * bool(shown)
             return
         shown = [f"over the equivalence class {_range(self.interval)}"]
         if self.with_resamples is not None:
@@ -210,7 +213,7 @@ class Effect:
             "estimates": [_plain_estimate(estimate) for estimate in self.estimates],
             "interval": None if self.unidentified else list(self.interval),
             "given_one_graph": None if self.unidentified else list(self.given_one_graph),
-            "with_resamples": None if self.with_resamples is None else list(self.with_resamples),
+            "with_resamples": None if self.with_resamples in (None, UNKNOWN) else list(self.with_resamples or ()),
             "level": self.level,
             "unit": self.unit,
             "because": self.because,

@@ -133,7 +133,10 @@ def statements_about(network: Network, x: int, y: int, adjacent: bool) -> list[s
 def _said(network: Network, x: int, y: int) -> Iterator[str]:
     adjacent, apart = (statements_about(network, x, y, which) for which in (True, False))
     if adjacent:
-        yield f"Not tested while learning: you said that they are adjacent ({'; '.join(adjacent)})."
+        untested = (
+            "You" if network.is_pag else "Not tested while learning: you"
+        )  # of PAGs, edges are learned without it
+        yield f"{untested} said that they are adjacent ({'; '.join(adjacent)})."
     if apart:
         yield f"You said that they are not adjacent ({'; '.join(apart)})."
         if ordered(x, y) in network.separating_sets.failed:

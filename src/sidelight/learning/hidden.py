@@ -151,7 +151,7 @@ def _network_of(run: Run, learned: LearnedPag, settings: Settings) -> Network:
         tests_by_phase=ask.counts(),
         boundary_tests=boundaries.n_tests,
         check_tests=0,
-        certificate=replace(certificate, stated=bool(run.options.known.statements)),
+        certificate=replace(certificate, stated=bool(run.options.known.statements) and not learned.doubts),
         warnings=warnings,
         trust=trust.trust_line(run.test, run.options.alpha, round(mean_size(by_size)), warnings),
         settings=settings,
