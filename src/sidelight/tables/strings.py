@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 Codes = NDArray[np.int32]
 MISSING = -1
 MANY = 1_000  # values, which are kept in any case
+FIRST_ROWS = 4_096  # where values are looked for before the rest
 
 
 class Texts(Sequence[object]):
@@ -81,10 +82,9 @@ class Texts(Sequence[object]):
         return tuple(self.values[code] for code in self._occurring())
 
     def _occurring(self) -> list[int]:
-        first = np.full(len(self.values) + 1, len(self.codes))
-        first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # of equal ones, what is written last stays
-        occurring: list[int] = np.argsort(first[:-1])[: int((first[:-1] < len(self.codes)).sum())].tolist()
-        return occurring
+        """The codes that occur, in the order in which they first do; often the first rows have all of them."""
+        occurring = _occurring(self.codes[:FIRST_ROWS], len(self.values))
+        return occurring if len(occurring) == len(self.values) else _occurring(self.codes, len(self.values))
 
     def first(self, value: object) -> int:
         """The first row that has this value."""
@@ -119,6 +119,13 @@ class Texts(Sequence[object]):
         """The same column, missing where its value is one of those that the function tells."""
         gone = [values(value) for value in self.values]
         return Texts(np.where(np.array([*gone, True])[self.codes], MISSING, self.codes), self.values)
+
+
+def _occurring(codes: NDArray[np.generic], n_values: int) -> list[int]:
+    first = np.full(n_values + 1, len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal ones, what is written last stays
+    occurring: list[int] = np.argsort(first[:-1])[: int((first[:-1] < len(codes)).sum())].tolist()
+    return occurring
 
 
 def _of_chunk(chunk: Any) -> Texts:
