@@ -375,13 +375,17 @@ def orient_mended(
     largest: int,
     remedy: Remedy = "mend",
     known: Constraints | None = None,
+    dag: Dag | None = None,
 ) -> Oriented:
-    """Mend what the data refute, or take no direction from it, or keep it, and direct the edges by the rest."""
+    """Mend what the data refute, or take no direction from it, or keep it, and direct the edges by the rest.
+
+    Other sets are those that separate in ``dag``, what a search found.
+    """
     ask, mended = Interview(test, alpha, Limits(budget, largest)), Mended(left=refuted.sets)
     if remedy == "mend":
         mended = _mend(test, skeleton, refuted, ask)
-    elif remedy == "other set" and refuted.sets:
-        mended = _other_sets(skeleton, Oriented.unchecked(names, skeleton, known).orientation.dag, refuted, ask)
+    elif remedy == "other set" and dag is not None and refuted.sets:
+        mended = _other_sets(skeleton, dag, refuted, ask)
     if known is not None:
         keep_known(skeleton, known)
         mended.added = [(x, y) for x, y in mended.added if y in skeleton.adjacency[x]]

@@ -36,7 +36,7 @@ FEWEST_OTHERS = 2  # values beside the marks
 SHOWN = 8
 LETTERED = re.compile(r"\s*(?:\d+[A-Za-z]|[A-Za-z]\d+)\s*")
 HEAVY = 4.0  # excess kurtosis: that of a t distribution with five or six degrees of freedom; 6 for an exponential one
-FEWEST_FOR_TAILS, ROWS_FOR_TAILS, ROWS_AT_ONCE = 100, 20_000, 500
+FEWEST_FOR_TAILS, ROWS_FOR_TAILS, CELLS_AT_ONCE = 100, 20_000, 50_000
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Strays = Mapping[Hashable, list[tuple[int, object]]]  # the rows and values that are no numbers
@@ -239,10 +239,14 @@ def examine_tails(summary: NumberSummary, usable: Mask) -> Iterator[Finding]:
         return
     with np.errstate(all="ignore"):
         spread, fourth = np.sqrt(moments.variances), np.zeros(len(table.names))
-        for start in range(0, len(rows), ROWS_AT_ONCE):
-            block = np.asarray(rows[start : start + ROWS_AT_ONCE], dtype=np.float64)
-            squared = np.square((block - moments.means) / spread)
-            fourth += np.einsum("ij,ij->j", squared, squared)
+        at_once = max(1, CELLS_AT_ONCE // max(1, len(table.names)))  # so that they stay in a near cache
+        buffer = np.empty((at_once, len(table.names)))
+        for start in range(0, len(rows), at_once):
+            block = buffer[: len(rows) - start]
+            np.subtract(rows[start : start + at_once], moments.means, out=block)
+            block /= spread
+            np.square(block, out=block)
+            fourth += np.einsum("ij,ij->j", block, block)
         heavy = _chosen(table, usable & (fourth / len(rows) - 3 > HEAVY))
     if heavy:
         tails = (

@@ -122,9 +122,9 @@ def _series(column: Column, is_discrete: bool) -> Column | None:
         if (column == 0).sum() < FEWEST_ALIKE:
             return None
     else:  # so that a few extreme values do not decide
-        ordered = np.sort(column[there])
-        outside = int(TAIL * (len(ordered) - 1))
-        column = np.clip(column, ordered[outside], ordered[-1 - outside])
+        values = column[there]
+        ends = [(outside := int(TAIL * (len(values) - 1))), len(values) - 1 - outside]
+        column = np.clip(column, *np.partition(values, ends)[ends])
     deviations: Column = np.where(there, column - column[there].mean(), 0.0)
     return deviations
 

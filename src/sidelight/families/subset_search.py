@@ -80,8 +80,11 @@ class Searches:
     def pool(self, i: int) -> list[int]:
         """What the sets of the i-th search choose from."""
         row = self.pool_of[i]
-        items = self.pools.items[self.pools.start[row] : self.pools.start[row + 1]].tolist()
-        return [z for z in items if z != self.x[i] and z != self.y[i]]
+        items, pair = (
+            self.pools.items[self.pools.start[row] : self.pools.start[row + 1]].tolist(),
+            (self.x[i], self.y[i]),
+        )
+        return [z for z in items if z not in pair]
 
     @cached_property
     def width(self) -> int:

@@ -284,7 +284,7 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
 
     def _has_left_out(self, a: int) -> bool:
         """True when a, at its removal, had co-parents."""
-        return len(self._boundary[a]) > sum(y in self._adjacency[a] for y in self._boundary[a])
+        return not self._boundary[a] <= self._adjacency[a]
 
     def __getitem__(self, pair: frozenset[Hashable]) -> frozenset[Hashable]:
         x, y = self._indices(pair)

@@ -114,6 +114,7 @@ class Interview:
         self.limits = limits or Limits()
         self._undecided_before = test.n_undecided
         self.tests_by_size: Counter[int] = Counter()
+        self._decided: set[int] = set()  # sizes of sets given which the test decides, as far as they were asked for
 
     def tally(self) -> Tally:
         """What was counted since this interview began."""
@@ -148,12 +149,15 @@ class Interview:
         self._check_size(size)
         taken = self.limits.take(wanted)
         self.tests_by_size[size] += taken
-        self._note_undecided(size, taken)
+        if size not in self._decided:
+            self._note_undecided(size, taken)
         if taken < wanted:
             raise LimitReached
 
     def _note_undecided(self, size: int, n_tests: int) -> None:
-        if not self._test.decides(size):
+        if self._test.decides(size):
+            self._decided.add(size)
+        else:
             self._test.n_undecided += n_tests
 
     def _check_size(self, size: int) -> None:

@@ -164,7 +164,7 @@ def regrown(run: Run, boundaries: FoundBoundaries, refuted: Refuted) -> FoundBou
     return replace(boundaries, members=members, regrown=True, n_tests=boundaries.n_tests + ask.n_tests)
 
 
-def orient_edges(run: Run, learned: LearnedSkeleton, remedy: Remedy) -> Oriented:
+def orient_edges(run: Run, learned: LearnedSkeleton, remedy: Remedy, dag: Dag | None = None) -> Oriented:
     """The edges, directed after what the data refute had this remedy, within the limits on tests."""
     oriented = orient_mended(
         run.test,
@@ -176,6 +176,7 @@ def orient_edges(run: Run, learned: LearnedSkeleton, remedy: Remedy) -> Oriented
         learned.limits.largest_set,
         remedy,
         run.known,
+        dag,
     )
     learned.limits.take(oriented.n_tests - learned.refuted.n_tests)
     if oriented.mended.limited:
@@ -258,7 +259,7 @@ def check_found(run: Run, found: FoundDag, learned: LearnedSkeleton) -> tuple[Le
         run = replace(run, known=with_told_arrows(run.known, found.dag))
     skeleton = replace(skeleton_of(found.dag), assumption=learned.skeleton.assumption)
     learned = check_skeleton(run, replace(learned, skeleton=skeleton))
-    return learned, orient_edges(run, learned, "other set" if run.options.refuted == "mend" else "keep")
+    return learned, orient_edges(run, learned, "other set" if run.options.refuted == "mend" else "keep", found.dag)
 
 
 def _pairs_of(dag: Dag) -> set[Pair]:

@@ -30,7 +30,7 @@ def boundary_is_clique(x: int, boundaries: Boundaries) -> bool:
     of one variable or that variable itself.
     """
     members = boundaries[x]
-    return all(members - {y} <= boundaries[y] for y in members if y in boundaries)
+    return all(len(members - boundaries[y]) == 1 for y in members if y in boundaries)  # y itself is missing
 
 
 def every_pair_depends(x: int, members: list[int], ask: Interview, children: Children = None) -> bool:

@@ -126,6 +126,7 @@ class Variant(ABC):
     def apply(self, removal: Removal) -> None:
         """Go on without x (line 7 of Algorithm 1)."""
         del self.boundaries[removal.x]
+        self.independent_share.pop(removal.x, None)
         self.boundaries.update(removal.update.boundaries)
         for y in removal.update.boundaries:
             self.postponed.discard(y)
@@ -207,7 +208,9 @@ class Robust(Paper):
             if x not in self.independent_share:
                 share = share_of_independent_pairs(x, self.members(x), self.ask["removability"])
                 self.independent_share[x] = share
-        return min(self.boundaries, key=lambda x: (self.independent_share[x], len(self.boundaries[x]), x))
+        least = min(self.independent_share.values())
+        nearest = [x for x, share in self.independent_share.items() if share == least]
+        return min(nearest, key=lambda x: (len(self.boundaries[x]), x))
 
     def remove_anyway(self, x: int) -> Removal:
         """Both steps, whatever the other finds: nothing follows from a removability that was not seen."""
