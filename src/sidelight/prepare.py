@@ -44,7 +44,7 @@ NOT_WITH_FUNCTIONS = [
     *("correlation", "discrete", "types", "missing", "weights", "groups", "variation", "targets"),
     *("missing_values", "dates", "fix"),
 ]
-CHANGED_BY_CURES = ("discrete", "types", "missing", "missing_values", "dates")
+CHANGED_BY_CURES = ("discrete", "types", "missing", "missing_values", "dates", "groups")
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
 AUTO = ("fisher-z", "chi2-moments", "mixed")  # "auto" is the first that takes all columns as what they are
 ROW_NAMES = "no heading, another value in each row"

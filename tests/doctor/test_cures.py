@@ -51,10 +51,10 @@ CASES = {
     "text identifier": (numbers().assign(key=[f"k{i}" for i in range(ROWS)]), "drop", ("key",)),
     "panel": (
         numbers().assign(unit=np.repeat(np.arange(20) * 3, 10), year=np.tile(np.arange(2000, 2010), 20)),
-        "types", {"unit": "category"},
+        "groups", "unit",
     ),
     "panel of many units": (
-        numbers().assign(unit=np.repeat(np.arange(100) * 3, 2), year=np.tile([2000, 2001], 100)), "drop", ("unit",)
+        numbers().assign(unit=np.repeat(np.arange(100) * 3, 2), year=np.tile([2000, 2001], 100)), "groups", "unit"
     ),
     "large integers": (numbers().assign(key=np.random.default_rng(4).integers(2**55, 2**60, ROWS)), "drop", ("key",)),
     "constant": (numbers().assign(site=1.5, city="Rome"), "drop", ("site", "city")),

@@ -80,7 +80,7 @@ def test_a_panel_is_found_however_its_rows_and_units_are_written(case):
     (finding,) = findings(PANELS[case].reset_index(drop=True), "panel")
     assert finding.culprits == ("u" if case == "other names" else "subject",)
     assert "has 18 values" in finding.text
-    assert not finding.cure
+    assert finding.cure.groups == finding.culprits[0]
 
 
 def test_an_unbalanced_panel_without_times_is_found_by_its_name():
@@ -90,13 +90,44 @@ def test_an_unbalanced_panel_without_times_is_found_by_its_name():
     assert not findings(frame.rename(columns={"id": "score"}), "panel")
 
 
-def test_fix_keeps_the_mark_of_a_panel_and_its_warning():
+def test_fix_compares_rows_within_the_units_of_a_panel():
     net = sl.learn(panel(), fix=True)
-    assert "subject" in net.names
+    assert net.edges == sl.learn(panel(), groups="subject").edges
+    assert ("subject" in net.names, net.settings.given["groups"]) == (False, "subject")
+    assert {"fixed", "within groups"} <= {warning.kind for warning in net.warnings}
+
+
+def test_where_tests_do_not_go_with_groups_fix_keeps_the_mark_of_a_panel_and_its_warning():
+    gaps = panel().assign(x=lambda frame: frame["x"].mask(frame.index % 50 == 3))
+    net = sl.learn(gaps, fix=True, missing="pairwise")
     assert {column.name: column.type for column in net.types}["subject"] == "category"
-    many = sl.learn(panel(units=60, times=4), fix=True)
-    assert "subject" not in many.names  # so many units are too much for a test
-    assert all("panel" in [warning.kind for warning in found.warnings] for found in (net, many))
+    assert "panel" in [warning.kind for warning in net.warnings]
+
+
+def alike(seed=0, n_groups=30, n_rows=20, share=0.3):
+    """Rows of schools, of which nothing but the values tells, in any order."""
+    rng = np.random.default_rng(seed)
+    school = rng.permutation(np.repeat(np.arange(n_groups), n_rows))
+    of_school, noise = rng.standard_normal((n_groups, 4))[school], rng.standard_normal((len(school), 4))
+    values = share**0.5 * of_school + (1 - share) ** 0.5 * noise
+    return pd.DataFrame(values, columns=list("abcd")).assign(w=school * 7 % 101 + 3)
+
+
+@pytest.mark.parametrize("written", [int, str, lambda code: f"school {code}"])
+def test_groups_that_differ_in_many_columns_are_found_whatever_they_are_called(written):
+    (finding,) = findings(alike().assign(w=lambda frame: frame["w"].map(written)), "groups")
+    assert finding.culprits == ("w",)
+    assert 'groups="w" compares rows within them' in finding.remedy
+    assert not findings(alike(), "groups", groups="w")
+
+
+def test_groups_that_differ_by_chance_and_numbers_with_a_trend_are_none():
+    rng = np.random.default_rng(1)
+    for seed in range(10):
+        assert not findings(alike(seed, share=0.0), "groups")
+        age = rng.integers(20, 60, 600)
+        frame = pd.DataFrame({name: 0.1 * age + rng.standard_normal(600) for name in "abcd"}).assign(age=age)
+        assert not findings(frame, "groups")
 
 
 def test_independent_columns_of_whole_numbers_are_no_panel():

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.data import TableTest
-from sidelight.families.options import ASSUMED, DataOptions
+from sidelight.families.options import ASSUMED, VARIATIONS, DataOptions
 from sidelight.tables.findings import Cure, Finding, FindingKind, columns_that, drop_columns, to_drop
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.strings import Texts, code_columns
@@ -72,10 +72,10 @@ def _autocorrelations(table: Table, discrete: Collection[Hashable]) -> dict[Hash
     """The lag-1 autocorrelation of columns neither constant nor sorted, without what sorted ones explain."""
     every = max(1, -(-len(table.all_names) // COLUMNS_SEEN))
     names = [name for name in table.all_names[::every] if name in discrete or name in table.names]
-    columns = {name: _first_rows(table, name, name in discrete) for name in names}
+    columns = {name: first_rows(table, name, name in discrete) for name in names}
     in_order = [name for name in names if _is_sorted(columns[name], name in discrete)]
     basis = [part for name in in_order[:2] for part in _explaining(columns[name])]
-    series = {name: _series(columns[name], name in discrete) for name in names if name not in in_order}
+    series = {name: deviations_of(columns[name], name in discrete) for name in names if name not in in_order}
     usable = {name: values for name, values in series.items() if values is not None}
     if basis:
         usable = {name: _without(values, np.column_stack(basis)) for name, values in usable.items()}
@@ -84,7 +84,8 @@ def _autocorrelations(table: Table, discrete: Collection[Hashable]) -> dict[Hash
     }
 
 
-def _first_rows(table: Table, name: Hashable, is_discrete: bool) -> Column:
+def first_rows(table: Table, name: Hashable, is_discrete: bool) -> Column:
+    """The first values of a column as numbers, or as codes; NaN where one is missing."""
     column = table.cells(name)[:ROWS_SEEN]
     values = code_columns([name], [column]).codes[:, 0] if is_discrete else np.asarray(column)
     wide = values.astype(np.float64)
@@ -112,7 +113,7 @@ def _explaining(column: Column) -> Iterator[Column]:
     yield np.where(np.isnan(column), np.nanmean(column), column) / (np.nanmax(np.abs(column)) or 1.0)
 
 
-def _series(column: Column, is_discrete: bool) -> Column | None:
+def deviations_of(column: Column, is_discrete: bool) -> Column | None:
     """Deviations from the mean, 0 where a value is missing; of a discrete column, of being the most frequent value."""
     there = ~np.isnan(column)
     if np.count_nonzero(there) < FEWEST_ALIKE:
@@ -202,7 +203,8 @@ def _ties(column: Column, unique: NDArray[np.int64]) -> tuple[float, NDArray[np.
 def about_missing(gaps: Gaps, entry: TableTest, options: DataOptions, in_memory: bool) -> Iterator[Finding]:
     """Missing values that are an error, or what is assumed of why they are; data cannot show whether it holds."""
     if options.missing == "error":
-        only_complete = options.correlation == "normal-scores" or not in_memory
+        within = options.groups is not None and options.variation == VARIATIONS[0]
+        only_complete = options.correlation == "normal-scores" or not in_memory or within
         accepted = tuple(value for value in entry.missing if not only_complete or value not in ASSUMED)
         yield from examine_gaps(gaps, accepted)
     elif options.missing in ASSUMED and gaps.by_column:

@@ -8,12 +8,12 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from sidelight.doctor import columns, combinations, influence, meaning, units
+from sidelight.doctor import columns, combinations, groups, influence, meaning, units
 from sidelight.doctor.rows import about_dropped, about_missing, empty_columns, examine_rows
 from sidelight.families import TABLE_TESTS
 from sidelight.families.data import NumberSummary, Statistics, TestedRows, TypedTable
 from sidelight.families.gaussian.correlation import n_whole
-from sidelight.families.options import DataOptions
+from sidelight.families.options import ASSUMED, DataOptions
 from sidelight.kinds.category import Category
 from sidelight.kinds.types import said_types
 from sidelight.tables.all_rows import FEWEST_ROWS
@@ -27,7 +27,9 @@ from sidelight.text.sentences import counted
 MOST_ROUNDS = 10  # of cures; each uncovers what the one before hid, and three are seldom needed
 RETYPED = {"number": "too many values for categories", "category": "says of which unit a row is"}  # by a cure
 STANDING = (FindingKind.PANEL,)  # is still so without the columns that showed it
-OF_SINGLE_ROWS = (FindingKind.IDENTIFIER, FindingKind.PANEL, FindingKind.UNIT, FindingKind.COUNTS)
+OF_SINGLE_ROWS = (
+    *(FindingKind.IDENTIFIER, FindingKind.PANEL, FindingKind.UNIT, FindingKind.GROUPS, FindingKind.COUNTS),
+)
 
 
 def diagnosed_columns(
@@ -72,7 +74,9 @@ def about_table(typed: TypedTable, no_sums: bool) -> tuple[Finding, ...]:
     found = [*empty_columns(typed.gaps)]
     found += columns.examine_texts(table.part(set(table.all_names) - _dropped(found)), discrete)
     found += units.examine_identifiers(table, _dropped(found))
-    found += units.examine_panel(table, discrete, _dropped(found))
+    if options.groups is None:
+        panel = list(units.examine_panel(table, discrete, _dropped(found)))
+        found += panel or groups.examine_groups(table, discrete, _dropped(found))
     found += columns.examine_sentinels(table, _dropped(found))
     found += meaning.examine_meaning(table, typed.types, typed.given)
     by_ranks = options.correlation == "normal-scores"
@@ -171,10 +175,16 @@ def about_weights(rows: TestedRows, n_rows: int) -> Iterator[Finding]:
 
 
 def possible(finding: Finding, options: DataOptions) -> Finding:
-    """The finding; where ``types`` would contradict the test or ``discrete``, with other advice than that."""
+    """The finding; where ``types`` would contradict the test or ``discrete``, with other advice than that.
+
+    Groups are no cure where tests do not go with them.
+    """
+    entry = TABLE_TESTS.get(str(options.test))
+    if finding.cure.groups is not None and ((entry and not entry.within_groups) or options.missing in ASSUMED):
+        return replace(finding, cure=replace(finding.cure, groups=None))
     if not finding.cure.types:
         return finding
-    numbers, entry = finding.cure.types, TABLE_TESTS.get(str(options.test))
+    numbers = finding.cure.types
     if entry is not None and entry.takes == Category():
         dropped = (*finding.cure.drop, *numbers)
         remedy = Message("group the values, or ", drop_columns(dropped))
@@ -223,7 +233,7 @@ def cured(
         options = _with_cure(options, cure)
     found = examined.diagnosis
     still = {finding.kind for finding in found.findings}
-    done += [finding for kind, finding in standing.items() if kind not in still]
+    done += [finding for kind, finding in standing.items() if kind not in still and options.groups is None]
     types = tuple(replace(c, decided=RETYPED[c.type]) if c.name in retyped else c for c in found.types)
     return examined, replace(found, findings=(*done, *found.findings), types=types)
 
@@ -254,6 +264,7 @@ def _with_cure(options: DataOptions, cure: Cure) -> DataOptions:
         "dates": [name for name in dates if name not in cure.drop] or None,
         "types": _without(cure.drop, {**said_types(options.types), **cure.types}),
         "missing": cure.missing or options.missing,
+        "groups": options.groups if cure.groups is None else cure.groups,
     }
     if options.discrete is not None:
         others = (*cure.drop, *cure.types)

@@ -132,7 +132,7 @@ class Panel(NamedTuple):
 
 
 def examine_panel(table: Table, discrete: Collection[Hashable], known: Collection[Hashable]) -> Iterator[Finding]:
-    """Several rows of each unit: the warning is not to be cured, and the column of the units is a category."""
+    """Several rows of each unit: rows are compared within units, or else the column of the units is a category."""
     panel = _panel(table, [name for name in table.all_names if name not in known])
     if panel is None:
         return
@@ -142,8 +142,9 @@ def examine_panel(table: Table, discrete: Collection[Hashable], known: Collectio
         f"the rows are not independent: column {unit!r} has {n_units}, {how}. It is a panel, and tests take its rows "
         "as independent"
     )
-    remedy = "keep one row of each, or differences between rows"
-    yield Finding(FindingKind.PANEL, "warning", (panel.unit,), text, remedy)
+    still = f" compares rows within {unit!r}; those that follow each other may still be alike"
+    remedy, cure = Message(Option("groups", panel.unit), still), Cure(groups=panel.unit)
+    yield Finding(FindingKind.PANEL, "warning", (panel.unit,), text, remedy, cure)
     if panel.unit not in discrete or panel.n_units > MOST_UNITS:
         yield _about_unit(panel.unit, panel.n_units)
 
@@ -162,7 +163,7 @@ def _about_unit(unit: Hashable, n_units: int) -> Finding:
 
 def _panel(table: Table, names: Sequence[Hashable]) -> Panel | None:
     """The first pair of columns that are units and times, or a column that is called an identifier and repeats."""
-    coded = {name: codes for name in names if (codes := _codes(table, name)) is not None}
+    coded = {name: codes for name in names if (codes := repeating_codes(table, name)) is not None}
     counts = {name: int(codes.max()) + 1 for name, codes in coded.items()}
     units = [name for name in coded if FEWEST_UNITS <= counts[name] <= len(coded[name]) // 2]
     by_name = sorted(units, key=lambda name: words_of(name).isdisjoint(UNITS))
@@ -177,7 +178,7 @@ def _panel(table: Table, names: Sequence[Hashable]) -> Panel | None:
     return next((Panel(name, "", counts[name]) for name in called), None)
 
 
-def _codes(table: Table, name: Hashable) -> Codes | None:
+def repeating_codes(table: Table, name: Hashable) -> Codes | None:
     """The codes of the first rows of a complete column of strings or whole numbers that repeat; None for others."""
     if name in table.incomplete or table.n_rows < 2 * FEWEST_UNITS:
         return None

@@ -94,6 +94,8 @@ def _certificate(run: Run, learned: Learned, doubt: str) -> trust.Certificate:
 def settings_of(run: Run, boundaries: FoundBoundaries, source: object, given: Mapping[str, Given]) -> Settings:
     """What was learned with: the options, and what "auto" came to."""
     options, data = run.options, run.data
+    if options.groups is not None and "groups" not in given:  # a remedy of the doctor's
+        given = {**given, "groups": str(options.groups)}
     return Settings(
         learner=options.learner,
         alpha=float(options.alpha),

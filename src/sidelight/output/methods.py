@@ -52,7 +52,10 @@ MISSING = {
     "at random, and each test used its effective sample size.",
 }
 
-ROWS = {  # what says that they are not independent
+ROWS = {  # what says that they are not independent, or what was done about it
+    FindingKind.WITHIN_GROUPS: "Rows were compared within groups.",
+    FindingKind.BETWEEN_GROUPS: "The means of groups of rows were compared.",
+    FindingKind.GROUPS: "Groups of rows may be alike, which the tests do not account for.",
     FindingKind.PANEL: "The table has several rows of each unit, which the tests do not account for.",
     FindingKind.AUTOCORRELATED_ROWS: "Consecutive rows are correlated, which the tests do not account for.",
     FindingKind.REPEATED_ROWS: "Some rows repeat others, which the tests do not account for.",

@@ -49,6 +49,8 @@ IN_SHORT = {
     FindingKind.UNCHECKED_SEPARATING_SETS: "some missing edges were not checked",
     FindingKind.AUTOCORRELATED_ROWS: "the rows may not be independent",
     FindingKind.REPEATED_ROWS: "the rows may not be independent",
+    FindingKind.PANEL: "the rows are not independent",
+    FindingKind.GROUPS: "the rows may not be independent",
     FindingKind.MENDED_SEPARATING_SETS: "the first answers contradicted each other",
     FindingKind.OVERRULED_V_STRUCTURES: "the evidence on directions contradicts itself",
     FindingKind.FALLBACK_REMOVALS: "the answers contradict the assumption or each other",

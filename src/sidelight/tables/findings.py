@@ -32,6 +32,7 @@ class FindingKind(StrEnum):
     IDENTIFIER = "identifier"
     PANEL = "panel"
     UNIT = "unit"  # of a panel, as a column
+    GROUPS = "groups"
     COUNTS = "counts"
     CENSORED = "censored times"
     ORDERED_SCALES = "ordered scales"
@@ -110,6 +111,7 @@ class Cure:
         dates: columns of dates, times or durations to take as numbers.
         types: for columns, the type to take them as.
         missing: the value of the option ``missing``.
+        groups: the column that says of which group a row is, which nothing else is then done to.
     """
 
     drop: tuple[Hashable, ...] = ()
@@ -117,20 +119,24 @@ class Cure:
     dates: tuple[Hashable, ...] = ()
     types: Mapping[Hashable, str] = field(default_factory=dict)
     missing: str = ""
+    groups: Hashable | None = None
 
     def __bool__(self) -> bool:
-        return any((self.drop, self.missing_values, self.dates, self.types, self.missing))
+        parts = (self.drop, self.missing_values, self.dates, self.types, self.missing)
+        return any(parts) or self.groups is not None
 
     def __or__(self, other: Cure) -> Cure:
         """Both; what one of them drops, the other need not change."""
-        drop = tuple(dict.fromkeys((*self.drop, *other.drop)))
-        values = {**self.missing_values, **other.missing_values}
+        groups = other.groups if self.groups is None else self.groups
+        drop = tuple(name for name in dict.fromkeys((*self.drop, *other.drop)) if groups is None or name != groups)
+        values, apart = {**self.missing_values, **other.missing_values}, {*drop, *(() if groups is None else (groups,))}
         return Cure(
             drop,
-            {name: marks for name, marks in values.items() if name not in drop},
-            tuple(name for name in dict.fromkeys((*self.dates, *other.dates)) if name not in drop),
-            {name: kind for name, kind in {**self.types, **other.types}.items() if name not in drop},
+            {name: marks for name, marks in values.items() if name not in apart},
+            tuple(name for name in dict.fromkeys((*self.dates, *other.dates)) if name not in apart),
+            {name: kind for name, kind in {**self.types, **other.types}.items() if name not in apart},
             other.missing or self.missing,
+            groups,
         )
 
     @property
@@ -144,6 +150,7 @@ class Cure:
         lists = {name: list(map(str, getattr(self, name))) for name in ("drop", "dates")}
         types = {str(name): kind for name, kind in self.types.items()}
         every: dict[str, object] = {**lists, "missing_values": marks, "types": types, "missing": self.missing}
+        every["groups"] = "" if self.groups is None else str(self.groups)
         return {name: value for name, value in every.items() if value}
 
     def _parts(self) -> Iterator[Message]:
@@ -159,6 +166,8 @@ class Cure:
             yield Message("used ", Option("types", types_in_words(self.types)))
         if self.missing:
             yield Message("used ", Option("missing", self.missing))
+        if self.groups is not None:
+            yield Message("used ", Option("groups", self.groups))
 
 
 def _shown(values: tuple[object, ...]) -> str:
