@@ -3,6 +3,7 @@
     python benchmarks/groups.py levels [TABLES]    how often true independences are rejected, for docs/groups.md
     python benchmarks/groups.py power [TABLES]     how often an effect within subjects is found
     python benchmarks/groups.py edges [TABLES]     false edges among 20 independent columns
+    python benchmarks/groups.py candidates [TABLES]   ways to test categories, for decision 35
 
 Every table has columns x0, x1, … and y0, y1, …, which are effects of the given columns z and differ between subjects by
 causes of each column's own, or by one that all of them share. ``ICC`` is the share of a column's variance that lies
@@ -26,6 +27,7 @@ from sidelight.prepare import prepare
 
 LEVELS = (0.05, 0.01, 0.001)
 WIDTH = 4  # columns on either side
+EFFECT = 0.4  # of all x together on each y, where power is measured
 Rng = np.random.Generator
 SIZES = ((20, 10), (20, 50), (100, 10), (500, 2), (1000, 5))
 
@@ -142,10 +144,10 @@ def power(n_tables: int) -> None:
     print("|---|---|---|---|---|---|---|")
     for kind in ("numbers", "categories", "mixed"):
         for n_groups, n_rows in SIZES:
-            setting = Setting(kind, n_groups, n_rows, 0.6, n_given=1, effect=0.15)
+            setting = Setting(kind, n_groups, n_rows, 0.6, n_given=1, effect=EFFECT)
             found = dict(rejected(setting, n_tables, ("within",)))["within"]
             means = dict(
-                rejected(Setting("numbers", n_groups, n_rows, 0.6, n_given=1, effect=0.15), n_tables, ("between",))
+                rejected(Setting("numbers", n_groups, n_rows, 0.6, n_given=1, effect=EFFECT), n_tables, ("between",))
             )
             shown = [f"{share[1]:.2f}" for share in (found, means["between"])]
             print(f"| {setting.words} | {' | '.join(shown)} |", flush=True)
@@ -173,7 +175,56 @@ def edges(n_tables: int) -> None:
         print(f"| {kind} | {n_groups} × {n_rows} | {icc:g} | {' | '.join(shown)} |", flush=True)
 
 
+def candidate_p_values(frame: pd.DataFrame) -> Iterator[tuple[str, float]]:
+    """Of each x and each y given all z, in all ways."""
+    codes = frame.apply(lambda column: pd.factorize(column)[0]).to_numpy()
+    place = {name: i for i, name in enumerate(frame.columns)}
+    xs, ys, zs = ([i for name, i in place.items() if name[0] == side] for side in "xyz")
+    sizes = (codes.max(axis=0) + 1).tolist()
+    plain = sl.MomentChiSquare(codes, sizes, frame.columns)
+    within = prepare(frame, DataOptions(groups="who")).test
+    means = [pd.get_dummies(frame[name], dtype=float).groupby(frame["who"]).mean() for name in frame.columns[:-1]]
+    m = len(frame) / sizes[-1]
+    shares = [(mean.var() / (mean.mean() * (1 - mean.mean()))).mean() for mean in means]
+    icc = [max(0.0, (m * share - 1) / (m - 1)) for share in shares]  # of each column, from the means of subjects
+    for x in xs:
+        for y in ys:
+            weights = np.full(len(frame), 1 / (1 + (m - 1) * icc[x] * icc[y]))
+            deflated = sl.MomentChiSquare(codes, sizes, frame.columns, weights)
+            blocks, freedom = within._statistic(x, y, zs)  # type: ignore[attr-defined]
+            yield "rows as independent", plain.p_value(x, y, zs)
+            yield "counts deflated by 1 + (m − 1) ρₓρᵧ", deflated.p_value(x, y, zs)
+            yield "χ² in strata of set and subject", plain.p_value(x, y, [*zs, place["who"]])
+            yield "centred blocks alone", float(stats.chi2.sf(blocks, freedom))
+            yield "blocks and residuals", within.p_value(x, y, zs)
+
+
+def candidates(n_tables: int) -> None:
+    """Shares rejected at .05 and .01 with a shared cause of the subjects, and with an effect instead."""
+    nulls = [
+        Setting("categories", n_groups, n_rows, icc, shared=True, n_given=n_given)
+        for n_groups, n_rows, icc, n_given in ((20, 50, 0.6, 1), (100, 10, 0.3, 2), (500, 2, 0.6, 2))
+    ]
+    effects = [Setting("categories", 100, 10, 0.3, n_given=2, effect=EFFECT)]
+    shown: dict[str, list[str]] = {}
+    for setting in [*nulls, *effects]:
+        rng, found = np.random.default_rng(3), dict[str, list[float]]()
+        for _ in range(n_tables):
+            for name, p in candidate_p_values(drawn(setting, rng)):
+                found.setdefault(name, []).append(p)
+        for name, p_of in found.items():
+            shares = [f"{(np.array(p_of) <= level).mean():.2f}" for level in LEVELS[:2]]
+            shown.setdefault(name, []).append(" / ".join(shares))
+    heads = [
+        f"{s.n_groups} × {s.n_rows}, {s.n_given} given, {'effect' if s.effect else 'null'}" for s in [*nulls, *effects]
+    ]
+    print(f"| | {' | '.join(heads)} |")
+    print("|---|" + "---|" * len(heads))
+    for name, cells in shown.items():
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
 if __name__ == "__main__":
-    which = {"levels": (levels, 60), "power": (power, 20), "edges": (edges, 10)}
+    which = {"levels": (levels, 60), "power": (power, 20), "edges": (edges, 10), "candidates": (candidates, 20)}
     run, default = which[sys.argv[1]]
     run(int(sys.argv[2]) if len(sys.argv) > 2 else default)

@@ -255,3 +255,29 @@ def test_frames_of_an_iterator_may_differ_in_types_of_numbers():
     whole = frame.round().iloc[:3000].astype(int)
     net = sl.learn(part for part in (whole, frame.iloc[3000:]))
     assert net.n_rows == 6000
+
+
+@pytest.mark.parametrize(("label", "variation"), [(str, "within"), (int, "within"), (str, "between")])
+def test_groups_whose_rows_are_spread_over_batches_are_those_of_the_table(tmp_path, label, variation):
+    rng, path = np.random.default_rng(0), tmp_path / "t.csv"
+    frame = table_of("gaussian").to_pandas()
+    who = rng.integers(0, 700, len(frame))
+    frame += rng.standard_normal((700, frame.shape[1]))[who] + 1000
+    frame = frame.assign(town=[f"t{i % 7}" for i in who], who=[label(i) for i in who])
+    frame.loc[5, frame.columns[0]] = np.nan
+    frame.to_csv(path, index=False)
+    how = {"groups": "who", "variation": variation, "missing": "drop"}
+    large, whole = (sl.learn(path, memory=memory, **how) for memory in (LITTLE, None))
+    assert edges(large) == edges(whole)
+    assert large.score == pytest.approx(whole.score, rel=1e-9)
+    assert ("same within groups" in [w.kind for w in large.warnings]) == (variation == "within")
+    if variation == "within":
+        assert_same(large, whole)
+        assert large.trust == whole.trust
+
+
+def test_categories_within_groups_need_their_rows_in_memory(tmp_path):
+    frame = table_of("discrete").to_pandas().assign(who=np.arange(6000) % 600)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(sl.InputError, match="categories within groups need all rows in memory"):
+        sl.learn(tmp_path / "t.csv", groups="who", memory=LITTLE)

@@ -63,6 +63,13 @@ def test_a_frame_gives_the_same_network_as_in_memory(client, kind):
     assert net.n_rows == len(frame)
 
 
+def test_groups_that_are_spread_over_partitions_are_those_of_the_whole(client):
+    frame = frame_of("gaussian", 1500).assign(who=np.random.default_rng(0).integers(0, 150, 1500))
+    net, whole = (sl.learn(table, groups="who") for table in (divided(frame, [10, 700]), frame))
+    assert edges(net) == edges(whole)
+    assert net.score == pytest.approx(whole.score, rel=1e-9)
+
+
 def test_gaps_rare_categories_and_constant_partitions_are_those_of_the_whole(client):
     frame = frame_of("discrete").sort_values(["smoke", "asia"], ignore_index=True)  # constant in most partitions
     frame.loc[2990:, "xray"] = "unknown"  # seen in the last partition only

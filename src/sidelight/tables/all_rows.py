@@ -162,7 +162,8 @@ class AllRows:
         if n_complete == self.sample.n_all:
             return self
         rows = self.then(lambda table: table.rows(table.complete_rows()))
-        return replace(rows, summed=None, n_samples=float(n_complete))
+        groups = None if self.groups is None else self.groups[self.sample.complete_rows()]
+        return replace(rows, summed=None, n_samples=float(n_complete), groups=groups)
 
     def weighed(self) -> AllRows:
         """The rows with weights that count rows: whole ones as they are, others by Kish's effective sample size."""
