@@ -80,7 +80,7 @@ def test_an_edge_without_direction_comes_with_a_dag_each_way(graph):
 @pytest.mark.parametrize("learner", ["rsl", "marvel", "pc-stable"])
 def test_a_network_read_from_its_file_explains_the_same(tmp_path, learner):
     net = sl.learn(example("newborns"), learner=learner)
-    sl.output.formats.write(net, tmp_path / "net.json")
+    net.write(tmp_path / "net.json")
     again = sl.read(tmp_path / "net.json")
     for a, b in combinations(net.names, 2):
         live, read = net.explain(a, b), again.explain(a, b)
@@ -229,7 +229,7 @@ def test_a_missing_edge_that_the_data_reject_is_called_so():
 
 def test_p_values_that_are_not_there_are_not_made_up(tmp_path):
     net = sl.learn(sl.FunctionTest(lambda x, y, given, data: 0.5, None, ["a", "b", "c"]))
-    sl.output.formats.write(net, tmp_path / "net.json")
+    net.write(tmp_path / "net.json")
     explained = sl.read(tmp_path / "net.json").explain("a", "b")
     assert explained.as_dict()["p"] is None
     assert "was not kept" in str(explained)
