@@ -327,7 +327,7 @@ def _refuse_unused(options: Options) -> None:
 
 
 def _refuse_with_hidden(options: Options) -> None:
-    """What has no meaning, or is not there yet, where causes may be hidden."""
+    """What has no meaning where causes may be hidden."""
     if not isinstance(options.hidden, bool):
         raise InputError(must_be("hidden", "True or False", options.hidden))
     if not options.hidden:
