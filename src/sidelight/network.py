@@ -310,11 +310,14 @@ class Network:
         """One DAG of the equivalence class, as a ``networkx.DiGraph``."""
         return self.by_position.dag.to_networkx()
 
-    def write(self, path: str | Path, overwrite: bool = False) -> None:
-        """Write it, by the extension: JSON (whole, for ``sidelight.read``), DOT, GraphML, GML, CSV, SVG, PNG or PDF."""
+    def write(self, path: str | Path, overwrite: bool = False, for_spreadsheets: bool = False) -> None:
+        """Write it, by the extension: JSON (whole, for ``sidelight.read``), DOT, GraphML, GML, CSV, SVG, PNG or PDF.
+
+        A CSV file ``for_spreadsheets`` has an apostrophe before names that a spreadsheet would take as formulas.
+        """
         from sidelight.output.network_methods import write
 
-        write(self, path, overwrite)
+        write(self, path, overwrite, for_spreadsheets)
 
     def report(self, path: str | Path, overwrite: bool = False) -> None:
         """Write one self-contained HTML file that shows the graph, the evidence and how it was learned."""

@@ -37,6 +37,12 @@ def learn(
     out: Annotated[
         Path | None, typer.Option(help=f"Write the graph here; ends in {', '.join(formats.WRITERS)}.")
     ] = None,
+    for_spreadsheets: Annotated[
+        bool,
+        typer.Option(
+            "--for-spreadsheets", help="With --out .csv: an apostrophe before names that are formulas in a spreadsheet."
+        ),
+    ] = False,
     method: Method = None,
     seed: Seed = None,
     max_false_edges: MaxFalseEdges = None,
@@ -53,7 +59,9 @@ def learn(
 ) -> None:
     """Learn a network from a table and show it."""
     with user_errors(out, report):
-        _check_targets(data, out, report, force)
+        if for_spreadsheets and out is None:
+            raise InputError(Message(Option("for_spreadsheets", True), " goes with ", Option("out"), " and .csv"))
+        _check_targets(data, out, report, force, for_spreadsheets)
         drawing: dict[str, Any] = {"method": method, "seed": seed, "max_false_edges": max_false_edges}
         drawing = {name: value for name, value in drawing.items() if value is not None}
         options["resamples"] = resamples = _resamples(options["resamples"])
@@ -67,7 +75,7 @@ def learn(
             net = learn_network(data, StabilityOptions(**options, **drawing, progress=progress))
         code = exit_code() if any(warning.kind == FindingKind.STOPPED for warning in net.warnings) else 0
         if out is not None:
-            formats.write(net, out, overwrite=force)
+            formats.write(net, out, force, for_spreadsheets)
         if report is not None:
             net.report(report, overwrite=force)
         _show(net, data, [path for path in (out, report) if path is not None], as_json, quiet)
@@ -96,10 +104,10 @@ def _numbers(text: str) -> list[float]:
         raise InputError(f"--alphas {text}: give numbers with commas between, such as 0.001,0.01,0.05") from None
 
 
-def _check_targets(data: Path, out: Path | None, report: Path | None, force: bool) -> None:
+def _check_targets(data: Path, out: Path | None, report: Path | None, force: bool, for_spreadsheets: bool) -> None:
     """Raise before the work when a file could not be written after it."""
     if out is not None:
-        formats.check_writable(out, force)
+        formats.check_writable(out, force, for_spreadsheets)
     if report is not None:
         check_report_target(report, force)
     for option, path in (("--out", out), ("--report", report)):

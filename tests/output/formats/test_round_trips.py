@@ -119,3 +119,12 @@ def test_the_structure_of_a_bif_file_is_read(name):
 
     graph = sl.read_graph(files("sidelight.simulation") / "bif" / f"{name}.bif.gz")
     assert set(graph.edges) == set(sl.networks.load(name).edges)
+
+
+@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "\tx", "\rx"])
+def test_no_name_is_a_formula_in_an_edge_list_for_spreadsheets(tmp_path, name):
+    graph = nx.DiGraph([(name, "plain")])
+    formats.write(graph, tmp_path / "edges.csv", for_spreadsheets=True)
+    assert set(sl.read_graph(tmp_path / "edges.csv")) == {f"'{name}", "plain"}
+    with pytest.raises(sl.InputError, match="for_spreadsheets"):
+        formats.write(graph, tmp_path / "edges.gml", for_spreadsheets=True)

@@ -16,6 +16,7 @@ from sidelight.network import Network
 from sidelight.output.formats import graph_formats, network_json
 from sidelight.output.formats.drawing import drawn, refuse_names
 from sidelight.simulation.bif import parse_bif
+from sidelight.text.message import Message, Option
 
 Graph: TypeAlias = Network | nx.DiGraph
 
@@ -57,16 +58,21 @@ READERS: dict[str, Callable[[str, str], nx.DiGraph]] = {
 }
 
 
-def write(graph: Graph, path: str | Path, overwrite: bool = False) -> None:
-    """Write a network, or a ``networkx.DiGraph`` with edges as ``Network.to_networkx`` has them, to a file."""
+def write(graph: Graph, path: str | Path, overwrite: bool = False, for_spreadsheets: bool = False) -> None:
+    """Write a network, or a ``networkx.DiGraph`` with edges as ``Network.to_networkx`` has them, to a file.
+
+    An edge list ``for_spreadsheets`` has an apostrophe before names that a spreadsheet would take as formulas.
+    """
     target = user_path(path)
-    check_writable(target, overwrite)
+    check_writable(target, overwrite, for_spreadsheets)
+    if for_spreadsheets:
+        graph = graph_formats.without_formulas(drawn(graph))
     refuse_names(drawn(graph), _has_half_a_character, "it holds half of a character, which no text file can")
     content = WRITERS[_extension(target)](graph)
     write_whole(target, content if isinstance(content, bytes) else content.encode(), overwrite)
 
 
-def check_writable(path: Path, overwrite: bool) -> None:
+def check_writable(path: Path, overwrite: bool, for_spreadsheets: bool = False) -> None:
     """Raise when a graph cannot or should not be written there, before any work is done for it."""
     if _extension(path) == ".bif":
         raise InputError(
@@ -74,6 +80,8 @@ def check_writable(path: Path, overwrite: bool) -> None:
         )
     if path.suffix.lower() not in WRITERS:
         raise InputError(f"cannot tell the format of {str(path)!r}; it may end in {', '.join(WRITERS)}")
+    if for_spreadsheets and _extension(path) != ".csv":
+        raise InputError(Message(Option("for_spreadsheets", True), f" goes with .csv, not with {path.suffix}"))
     check_target(path, overwrite)
 
 

@@ -16,6 +16,7 @@ from sidelight.errors import InputError
 from sidelight.output.formats.drawing import MARKS, NOTES, Notes, assembled, refuse_marks, refuse_names, written_edges
 
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")  # of a cell that a spreadsheet evaluates
 LABELS = ("name", "label")  # attributes that may hold a node's name, where other programs have an identifier beside it
 HEADINGS = (("source", "target"), ("parent", "child"), ("from", "to"))  # the latter two as other programs write them
 ENDS = {"tail": "none", "arrow": "normal", "circle": "odot"}
@@ -63,6 +64,11 @@ def _graph(parse: Callable[[], nx.Graph], kind: str, source: str) -> nx.DiGraph:
 
 
 # Edge lists: source, target, and whether the edge is directed; a variable without edges has no target.
+
+
+def without_formulas(drawing: nx.DiGraph) -> nx.DiGraph:
+    """The graph with an apostrophe before each name that a spreadsheet would take as a formula."""
+    return nx.relabel_nodes(drawing, lambda name: f"'{name}" if name.startswith(FORMULA_BEGINS) else name)
 
 
 def to_edge_list(drawing: nx.DiGraph) -> str:
