@@ -90,6 +90,7 @@ def _contradictions(known: Known, columns: Columns, hidden: bool) -> list[Contra
     """All contradictions; each leaves out statements, so that none is reported because of another."""
     pieces, names = {piece: piece.facts(columns) for piece in known.pieces()}, columns.names
     found = list(_between_two(names, pieces, hidden))
+    found = [each for each in found if not any(set(other.culprits) < set(each.culprits) for other in found)]
     blamed = [set(each.culprits) for each in found]
     cycles = _cycles(names, pieces)
     found += [cycle for cycle in cycles if not any(culprits <= set(cycle.culprits) for culprits in blamed)]
@@ -115,7 +116,18 @@ def _between_two(names: Names, pieces: Pieces, hidden: bool) -> Iterator[Contrad
         for (i, j), by in _sayers(pieces, said).items():
             if cannot_be(i, j):
                 against = [piece for piece, facts in pieces.items() if is_against(facts, i, j)]
-                yield Contradiction(TEXTS[kind].format(a=names[i], b=names[j]), (*by, *against), tuple(by))
+                clash = Clash(kind, *(sorted((i, j)) if kind == "edge" else (i, j)))
+                culprits = _needed(names, pieces, [by[0], *against], clash, hidden)
+                yield Contradiction(TEXTS[kind].format(a=names[i], b=names[j]), tuple(culprits), tuple(by))
+
+
+def _needed(names: Names, pieces: Pieces, some: Sequence[Statement], clash: Clash, hidden: bool) -> list[Statement]:
+    """As few of the statements as still lead to the clash."""
+    return fewest(list(some), lambda left: clash in clashes(_closed(pieces, left, names, hidden)))
+
+
+def _closed(pieces: Pieces, some: Sequence[Statement], names: Names, hidden: bool) -> Constraints:
+    return closure(names, [pieces[piece] for piece in some], hidden)
 
 
 def _sayers(pieces: Pieces, said: Said) -> dict[Pair, list[Statement]]:
@@ -154,12 +166,12 @@ def _cycle_text(names: Names, cycle: Sequence[Pair], arrows: dict[Pair, list[Sta
 def _of_several(names: Names, pieces: Pieces, clash: Clash, hidden: bool) -> Contradiction:
     """The contradiction with the fewest statements that still lead to it."""
 
-    def closed(some: Sequence[Statement]) -> Constraints:
-        return closure(names, [pieces[piece] for piece in some], hidden)
-
-    culprits = fewest(list(pieces), lambda some: clash in clashes(closed(some)))
+    culprits = _needed(names, pieces, list(pieces), clash, hidden)
+    for each in clashes(_closed(pieces, culprits, names, hidden)):  # fewer of them may contradict each other otherwise
+        fewer = _needed(names, pieces, culprits, each, hidden)
+        clash, culprits = (each, fewer) if len(fewer) < len(culprits) else (clash, culprits)
     if clash.kind == "cycle":
-        there = closed(culprits)
+        there = _closed(pieces, culprits, names, hidden)
         graph = nx.DiGraph([*there.required, *there.said_ancestors])
         text = _cycle_text(names, _shortest_cycle(graph, clash.first), there.required)
     else:
