@@ -100,6 +100,16 @@ def test_true_statements_are_never_doubted_and_no_mark_is_wrong(case, random):
             assert net.mark(y, x) != "arrow" or not causes.has_edge(x, y)
 
 
+def test_an_arrow_without_a_hidden_cause_says_so():
+    side = sl.Roots("a") & sl.NoHiddenCause(("a", "b"))
+    for net, words in (
+        (learned(side=side), "nothing hidden"),
+        (learned(side=sl.Required(("a", "b"))), "may cause both"),
+    ):
+        assert words in str(net.explain("a", "b"))
+        assert net.explain("a", "b").as_dict()["visible"] == (words == "nothing hidden")
+
+
 def test_knowledge_that_contradicts_itself_is_refused(tmp_path):
     with pytest.raises(sl.InputError, match="a → b → a is a cycle"):
         learned(side=sl.Required(("a", "b")) & sl.Required(("b", "a")))

@@ -78,8 +78,15 @@ def edge_in_words(network: Network, x: int, y: int) -> str:
     edge = edge if (edge.at_a, edge.at_b) in EDGES else edge.reversed()
     a, b = spoken(network, (edge.a, edge.b))
     is_arrow = (edge.at_a, edge.at_b) == (TAIL, ARROW)
-    phrase = VISIBLE if is_arrow and is_visible(graph, edge.a, edge.b) else EDGES[edge.at_a, edge.at_b]
+    phrase = VISIBLE if is_arrow and excludes_hidden_causes(network, edge.a, edge.b) else EDGES[edge.at_a, edge.at_b]
     return phrase.format(a=a, b=b)
+
+
+def excludes_hidden_causes(network: Network, x: int, y: int) -> bool:
+    """Is it certain that nothing hidden causes both ends of an arrow? By the graph, or since that was said."""
+    known = network.by_position.known
+    said = known is not None and (min(x, y), max(x, y)) in known.unconfounded
+    return said or is_visible(network.by_position.marks, x, y)
 
 
 def mark_words(network: Network, x: int, y: int) -> Iterator[str]:
@@ -101,7 +108,7 @@ def mark_facts(network: Network, x: int, y: int) -> dict[str, Any]:
     return {
         "marks": [str(edge.at_a), str(edge.at_b)],
         "meaning": edge_in_words(network, x, y),
-        "visible": edge.symbol in "→←" and is_visible(graph, *((x, y) if edge.at_a == TAIL else (y, x))),
+        "visible": edge.symbol in "→←" and excludes_hidden_causes(network, *((x, y) if edge.at_a == TAIL else (y, x))),
         "rules": [_rule(names, reasons.get((y, x))), _rule(names, reasons.get((x, y)))],
     }
 
