@@ -58,8 +58,8 @@ def test_marks_from_knowledge_say_so_and_are_kept_in_files(tmp_path):
 @pytest.mark.parametrize(
     ("side", "doubt"),
     [
-        (sl.Required(("a", "c")), "required: a → c. Learned without what you said, a and c are not adjacent"),
-        (sl.NoEdge(("a", "b")), "not adjacent: a – b. Learned without what you said, a and b are adjacent"),
+        (sl.Required(("a", "c")), "required: a → c. Without background knowledge, a and c are not adjacent"),
+        (sl.NoEdge(("a", "b")), "not adjacent: a – b. Without background knowledge, a and b are adjacent"),
         (sl.Required(("c", "b"), ("a", "b")), "required: c → b; required: a → b"),
     ],
 )

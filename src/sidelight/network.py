@@ -79,7 +79,7 @@ class Network:
             there for arrows that cannot be turned alone.
         search_steps: the score and the number of edges before the search by score, after it, and within a bound.
         added_edges: the edges that the check added, since nothing was found to separate the pair.
-        doubts: what was said of the structure beforehand and the data speak against, the clearest first.
+        doubts: what was said of the structure and what is learned without it contradicts, the clearest first.
         shares: how often pairs are adjacent, and arrows point each way, among graphs of resamples; None without them.
         levels: the edges at several significance levels; None if there was one.
         types: what each column of the table was taken as, and how that was decided; empty without a table.

@@ -341,7 +341,7 @@ def test_what_was_known_and_what_the_data_say_to_it_is_shown(opened, newborns):
     net = sl.learn(example("newborns"), sl.NoEdge(("Sick", "Grunting")) & sl.Roots("BirthAsphyxia"))
     page = opened(net)
     assert texts(page, "#statements li") == ["not adjacent: Sick – Grunting", "roots: BirthAsphyxia"]
-    assert texts(page, "#doubts li") == [f"{doubt}." for doubt in net.doubts]
+    assert texts(page, "#doubts li") == [f"{doubt.said}: {doubt.reason}." for doubt in net.doubts]
     assert net.doubts[0].said == "not adjacent: Sick – Grunting"
 
 

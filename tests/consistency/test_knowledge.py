@@ -1,4 +1,4 @@
-"""Data that speak against what was said: named, ranked, explained, audited, kept in files."""
+"""What is learned without background knowledge contradicts it: named, ranked, explained, audited, kept in files."""
 
 import networkx as nx
 import numpy as np
@@ -40,8 +40,8 @@ def test_a_false_piece_is_the_first_doubt_or_the_second(frame, learner, false, a
     net = sl.learn(frame, false & sl.Edge(("b", "e")), learner=learner)
     assert any(set(doubt.variables) == about for doubt in net.doubts[:2])
     assert any(warning.kind == "knowledge against data" for warning in net.warnings)
-    assert "The data speak against some of what you said" in net.certificate.sentence or learner != "hybrid"
-    assert "The data speak against what you said" in str(net.explain(*sorted(about)))
+    assert "the structure contradicts some of it" in net.certificate.sentence or learner != "hybrid"
+    assert "What is learned without what you said contradicts it" in str(net.explain(*sorted(about)))
 
 
 @pytest.mark.parametrize("learner", ["hybrid", "rsl"])
@@ -164,6 +164,31 @@ def test_what_is_contradicted_only_together_is_noticed(frame):
     net = sl.learn(chain, sl.Required(("a", "b")) & sl.Required(("c", "b")))
     assert net.doubts[0].nats > 3
     assert "no single statement is contradicted" in str(net.doubts[0])
+
+
+def test_a_search_that_prefers_another_direction_is_no_evidence_against_an_order_in_time(frame):
+    said = sl.Tiers(["f"], ["d", "e"], ["b", "c"], ["a"])
+    net = sl.learn(frame, said)
+    (warning,) = [warning for warning in net.warnings if warning.kind == "knowledge against data"]
+    assert str(warning).count(str(said)) == 1
+    assert "no data contradict an order in time" in warning.remedy
+    assert all("the search directs" in doubt.reason for doubt in net.doubts if doubt.variables)
+
+
+@pytest.mark.parametrize(
+    ("said", "pair"),
+    [
+        (sl.Roots("b", "e"), {"b", "e"}),
+        (sl.Roots("b", "e") & sl.Required(("c", "a")), {"b", "e"}),
+        (sl.Roots("c") & sl.Roots("d"), {"c", "d"}),
+    ],
+    ids=str,
+)
+def test_two_roots_that_are_adjacent_are_doubted_whatever_else_is_said(frame, said, pair):
+    """Roots have no arrow between them, though each alone may be one of the two."""
+    (doubt,) = [doubt for doubt in sl.learn(frame, said).doubts if set(doubt.variables) == pair]
+    assert "are adjacent" in doubt.reason
+    assert doubt.nats > 100
 
 
 def test_true_knowledge_of_paths_costs_no_edge():

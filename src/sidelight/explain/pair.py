@@ -8,6 +8,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
+from sidelight.consistency.knowledge import meaning_of
 from sidelight.errors import InputError
 from sidelight.explain.direction import direction_facts, direction_words
 from sidelight.explain.edge import edge_facts, edge_words
@@ -100,7 +101,9 @@ def knowledge_words(network: Network, x: int, y: int) -> Iterator[str]:
         return
     yield from map(visible, _said(network, x, y))
     about = [doubt for doubt in network.doubts if names_of(network, x, y) == set(doubt.variables)]
-    yield from (visible(f"The data speak against what you said: {doubt}.") for doubt in about)
+    yield from (visible(f"What is learned without what you said contradicts it: {doubt}.") for doubt in about)
+    if meaning := meaning_of(about):
+        yield f"{meaning[0].upper()}{meaning[1:]}."
 
 
 def _knowledge(network: Network, x: int, y: int) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from sidelight.search.found import FoundDag, gain_of
 from sidelight.side_information import SideInformation
 from sidelight.tables.findings import Diagnosis
 
-CLEAR_COST = 3.0  # nats, that all of what was said may cost; a Bayes factor of 20
+CLEAR_COST = 3.0  # nats, that all of what was said may cost beyond what is doubted of one piece; a Bayes factor of 20
 
 
 @takes(Options)
@@ -91,7 +91,7 @@ def _network(
     free = learn_without_knowledge(run)
     run = replace(run, undecided_before=run.test.n_undecided)
     learned = run_phases(run, find_boundaries(run))
-    doubts = free.doubts or tuple(free.doubts_about_all(run, learned.oriented.orientation.dag))
+    doubts = (*free.doubts, *free.doubts_about_all(run, learned.oriented.orientation.dag))
     settings = settings_of(run, learned.boundaries, source, asked.given())
     if as_given is not None:
         as_given.test.n_undecided += run.test.n_undecided - run.undecided_before
@@ -215,13 +215,15 @@ class WithoutKnowledge:
     score: float = -inf
 
     def doubts_about_all(self, run: Run, with_it: Dag) -> Iterator[Doubt]:
-        """That statements which are not contradicted one by one are so together, by what was learned with them."""
+        """What all statements together cost, by what was learned with them; they may be contradicted only together."""
         if self.dag is None or run.known is None:
             return
         cost = 0.0 if run.score is None else self.score - run.score.total(with_it)
+        said_already = max((doubt.nats for doubt in self.doubts), default=0.0)
         same = agrees(with_it, run.known) and essential_graph(with_it) == essential_graph(self.dag)
-        if not same and (cost > CLEAR_COST or (run.test.is_exact and agreeing_dag(self.dag, run.known) is None)):
-            yield doubt_about_all(run.options.known, cost)
+        impossible = run.test.is_exact and not self.doubts and agreeing_dag(self.dag, run.known) is None
+        if not same and (cost > max(0.0, said_already) + CLEAR_COST or impossible):
+            yield doubt_about_all(run.options.known, cost, single=bool(self.doubts))
 
 
 def learn_without_knowledge(run: Run) -> WithoutKnowledge:

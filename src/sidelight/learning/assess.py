@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> tuple[trust.Certificate, tuple[Finding, ...], str]:
     """Whether the assumption holds for the result, what makes the result doubtful, and the most of that in one line.
 
-    ``doubts`` are what was said of the structure and the data speak against.
+    ``doubts`` are what was said of the structure and what is learned without it contradicts.
     """
     test, oriented, searched = run.test, learned.oriented, learned.found is not None
     contradictions = list(_contradictions(run, learned))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from sidelight.consistency.checks import Oriented, Separation
-from sidelight.consistency.knowledge import Doubt
+from sidelight.consistency.knowledge import Doubt, by_statement, meaning_of
 from sidelight.families import CITest
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.separating_sets import Skeleton
@@ -25,7 +25,7 @@ from sidelight.tables.findings import Finding, FindingKind
 from sidelight.text.message import Call, Message, Option
 from sidelight.text.sentences import counted
 
-KNOWLEDGE = "the data speak against some of what you said (see the warnings)."
+KNOWLEDGE = "learned without the background knowledge, the structure contradicts some of it (see the warnings)."
 KNOWLEDGE_OF_ORACLE = "the answers contradict some of what you said (see the warnings)."
 UNDECIDED = "some tests could not be decided (see the warnings), so edges may be missing."
 UNCHECKED = "some missing edges were not checked (see the warnings), so edges may be missing."
@@ -224,15 +224,17 @@ def marks_that_gave_way(names: tuple[Hashable, ...], changed: Sequence[tuple[int
 
 
 def knowledge_against_data(test: CITest, doubts: Sequence[Doubt]) -> Iterator[Finding]:
-    """A warning of what was said and the data speak against, the clearest first."""
+    """A warning of what was said and what is learned without it contradicts, each statement once."""
     if doubts:
-        against = "the answers contradict" if test.is_exact else "the data speak against"
-        shown = _some((f"{doubt.said}, but {doubt.reason}" for doubt in doubts), "; ")
+        against = "the answers contradict" if test.is_exact else "what is learned without it contradicts"
+        n_places = sum(bool(doubt.variables) for doubt in doubts)
+        where = f" in {counted(n_places, 'place')}, the clearest first" * (n_places > 1)
+        shown = _some((f"{said} (but {_some(reasons, '; ')})" for said, reasons in by_statement(doubts).items()), "; ")
         yield _warning(
             FindingKind.KNOWLEDGE_AGAINST_DATA,
             (name for doubt in doubts for name in doubt.variables),
-            f"{against} what you said in {counted(len(doubts), 'place')}"
-            f"{', the clearest first' * (len(doubts) > 1)} (learned without all of it): {shown}",
+            f"{against} what you said{where}: {shown}",
+            "" if test.is_exact else meaning_of(doubts),
         )
 
 

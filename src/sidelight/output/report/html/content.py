@@ -12,6 +12,7 @@ from importlib.metadata import version
 from itertools import islice
 from math import ceil, inf, isfinite
 
+from sidelight.consistency.knowledge import by_statement, meaning_of
 from sidelight.effects.asking_marked import has_effects
 from sidelight.effects.paths import possible_descendants
 from sidelight.effects.shown import ShownEffect, shown_effect, shown_with_hidden_causes
@@ -192,7 +193,8 @@ def _knowledge(network: Network) -> Data:
     position = {sentence: i for i, sentence in enumerate(sentences)}
     return {
         "known": [str(statement) for statement in network.settings.known.statements],
-        "doubts": [str(doubt) for doubt in network.doubts],
+        "doubts": [f"{said}: {'; '.join(reasons)}" for said, reasons in by_statement(network.doubts).items()],
+        "meaning_of_doubts": meaning_of(network.doubts),
         "said": sentences,
         "said_of": [
             [x, y, [position[sentence] for sentence in found], rests_on_knowledge(network, x, y)]

@@ -89,10 +89,13 @@ function setUpChart() {
 function setUpKnowledge() {
   byId("known").hidden = !report.known.length;
   byId("statements").append(...report.known.map((text) => make("li", { text })));
-  const heading = report.doubts.length ? "The data speak against, the clearest first:" : "The data do not speak against it.";
+  const heading = report.doubts.length
+    ? "What is learned without it contradicts, the clearest first:"
+    : "What is learned without it does not contradict it.";
   byId("doubts").append(
     make("p", { text: heading }),
     make("ol", {}, ...report.doubts.map((text) => make("li", { text: `${text}.` }))),
+    make("p", { text: report.meaning_of_doubts && `${report.meaning_of_doubts}.` }),
   );
 }
 
