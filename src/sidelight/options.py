@@ -53,7 +53,7 @@ class Options(DataOptions):
     )
     learner: str = option(
         "auto",
-        'The algorithm: "auto" ("hybrid" where the test has a score, as it has for tables without gaps, else "rsl"); '
+        'The algorithm: "auto" ("hybrid" where the test has a score, as it has for tables, else "rsl"); '
         + "; ".join(f'"{name}" ({learner.summary})' for name, learner in LEARNERS.items())
         + ".",
         f"The algorithm: auto (hybrid for tables), {', '.join(LEARNERS)}; only rsl and hybrid use --side.",
