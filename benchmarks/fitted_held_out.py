@@ -197,7 +197,7 @@ def compare(n_tables: int, before: dict[str, Figures]) -> dict[str, Figures]:
             try:
                 figures = found[name] = measured(rows, before.get(name, {}))
             except (TimeoutError, RuntimeError) as error:
-                print(f"| {name} | not learned: {error or 'too long'} |", flush=True)
+                print(f"| {name} | not learned: {str(error) or 'too long'} |", flush=True)
                 continue
             cells = ["–" if figures[key] is None else f"{figures[key]:.6g}" for key in shown]
             gain = figures["sidelight"] - figures["no edges"]

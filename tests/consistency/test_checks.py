@@ -301,3 +301,18 @@ def test_an_edge_that_tests_demand_closes_no_cycle_and_keeps_the_bound():
     assert {frozenset(edge) for edge in added.edges()} == set(map(frozenset, combinations(range(3), 2)))
     assert nx.is_directed_acyclic_graph(added.to_networkx())
     assert found.with_edges([(0, 2)], sl.CliqueNumber(2), None) is found
+
+
+@pytest.mark.parametrize(("effect", "is_added"), [(0.12, False), (0.2, True)])
+def test_an_edge_that_tests_demand_is_added_only_where_it_predicts_better_and_reported_else(effect, is_added):
+    rng = np.random.default_rng(0)
+    group = rng.permutation(np.repeat(np.arange(90), 10))  # one edge takes 89 parameters of 900 rows
+    number, other = rng.normal(size=900) + effect * (group % 7), rng.normal(size=900)
+    net = sl.learn(pd.DataFrame({"number": number, "group": np.char.add("v", group.astype(str)), "other": other}))
+    assert net.added_edges == (("number", "group"),) * is_added
+    (warning,) = (found for found in net.warnings if set(found.culprits) == {"number", "group"})
+    assert warning.kind == ("mended separating sets" if is_added else "tests against score")
+    cost, shares = np.log(900) / 2, pd.Series(number).groupby(group).mean()[group].to_numpy()
+    gain = 450 * np.log(number.var() / (number - shares).var())
+    assert cost * 89 > gain > 60  # the score rejects it, the test (p < 1e-5) demands it
+    assert (gain > 89) == is_added

@@ -136,3 +136,27 @@ def test_the_text_shows_every_conditional(fitted):
     assert "  sex given smokes: f, m" in lines
     assert "  illness given sex, bmi, logistic: acute, chronic, none" in lines
     assert any(line.startswith("  bmi = -1.") and " + sex (f: +0, m: +0." in line for line in lines)
+
+
+def test_the_noise_beside_categories_is_that_of_rows_that_were_left_out():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"group": rng.choice(["a", "b", "c"], 40), "x": rng.standard_normal(40)})
+    rows["y"] = rows["x"] + 2 * (rows["group"] == "b") + rng.standard_normal(40)
+    graph = nx.DiGraph([("group", "y"), ("x", "y")])
+    node = sl.learn(sl.DSeparation(graph), sl.Required(*graph.edges)).fit(rows, equivalent_sample_size=1e-9)
+    design = np.column_stack([np.ones(40), rows["group"] == "b", rows["group"] == "c", rows["x"]]).astype(float)
+    left_out = [
+        rows["y"][i] - design[i] @ np.linalg.lstsq(np.delete(design, i, axis=0), rows["y"].drop(i), rcond=None)[0]
+        for i in range(40)
+    ]
+    assert node.conditional("y").noise == pytest.approx(np.sqrt(np.mean(np.square(left_out))), rel=1e-6)
+
+
+def test_a_category_of_one_row_does_not_hide_that_the_number_varies():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"group": ["a"] * 30 + ["b"] * 29 + ["c"], "y": [*rng.standard_normal(59), 100.0]})
+    net = sl.learn(sl.DSeparation(nx.DiGraph([("group", "y")])), sl.Required(("group", "y")))
+    shrunk, free = net.fit(rows), net.fit(rows, equivalent_sample_size=0)
+    assert shrunk.conditional("y").noise > 100 / np.sqrt(60) > free.conditional("y").noise
+    again = rows.assign(y=np.roll(rows["y"], 30))  # the large value is now in a row of another group
+    assert shrunk.log_likelihood(again) > free.log_likelihood(again) + 1000

@@ -81,6 +81,15 @@ class Score(ABC):
         return None
 
     @property
+    def predictive(self) -> Score | None:
+        """The likelihood less one nat for a parameter, where tests may demand an edge that this score rejects by far.
+
+        So much less is expected of new rows (Akaike 1974); it is what leaving out one row at a time comes to (Stone
+        1977). None where such an edge always predicts better, as with one parameter for an edge.
+        """
+        return None
+
+    @property
     def untested_cost(self) -> float:
         """How many nats such an edge must gain, beside what any edge must."""
         return 0.0
@@ -197,6 +206,11 @@ class RememberedScore(Score):
     @cached_property
     def _known(self) -> dict[tuple[int, Parents], float]:
         return {}
+
+
+def predictive_penalty(n_rows: float) -> float:
+    """The penalty with which a parameter costs one nat, in units of ½ log N."""
+    return 2 / log(max(2.0, n_rows))
 
 
 def extended_penalty(n_rows: float, n_columns: int) -> float:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 NO_NOISE = 1e-7  # a column of which the parents leave no more than this share unexplained has no noise
 ROUNDING = 1e-14  # of the numbers themselves: with a large mean, such as of times, less than that is rounding error
+SAME_DIRECTION = 1e-10  # of the largest singular value: columns that others determine
+OWN_SHARE_LEFT = 1e-6  # a row that alone decides its own mean says nothing of the noise
 HALVINGS = 60  # of the interval in which the mode is
 REACH, POINTS = 8.0, 401  # of the grid, in standard deviations of the Gaussian part to each side of the mode
 CHUNK = 2_000  # rows whose grids are in memory at a time
@@ -126,6 +128,40 @@ def _regression(parents: Values, child: Values, counts: Values) -> tuple[Values,
     slopes = np.asarray(solution[0], dtype=np.float64)
     residuals = (child - parents @ slopes) * root
     return slopes, float(np.sqrt(residuals @ residuals / counts.sum()))
+
+
+def _prior_rows(parents: Variables, means: Values, prior: float) -> tuple[Values, Values]:
+    """Rows of the centred design, one for each category of each parent, and their weights: the prior of each parent.
+
+    In such a row all else is at its mean, the child too.
+    """
+    rows, weights, start = [np.empty((0, len(means)))], [np.empty(0)], 0
+    for parent in parents:
+        own = slice(start, start := start + parent.width)
+        if parent.kind.is_coded:
+            n = len(parent.categories)
+            block = np.zeros((n, len(means)))
+            block[:, own] = parent.kind.indicators(parent, np.arange(n)) - means[own]
+            rows.append(block)
+            weights.append(np.full(n, prior / n))
+    return np.concatenate(rows), np.concatenate(weights)
+
+
+def _shrunk(
+    parents: Values, child: Values, counts: Values, prior_rows: Values, prior_weights: Values
+) -> tuple[Values, float]:
+    """The same with rows of a prior; the noise is what each row has that is predicted by the others (Allen 1974).
+
+    A category of few rows fits them, and so what it leaves of them is no measure of what it leaves of new ones.
+    """
+    roots = np.sqrt(np.concatenate([counts, prior_weights]))
+    left, sizes, right = np.linalg.svd(np.vstack([parents, prior_rows]) * roots[:, None], full_matrices=False)
+    kept = sizes > sizes.max(initial=0.0) * SAME_DIRECTION
+    design = right[kept].T / sizes[kept]
+    slopes = design @ (left[: len(child), kept].T @ (child * roots[: len(child)]))
+    own_share = 1 / counts.sum() + np.square(parents @ design).sum(axis=1)  # how far a row's value decides its mean
+    residuals = (child - parents @ slopes) / np.maximum(1 - own_share, OWN_SHARE_LEFT)
+    return slopes, float(np.sqrt(counts @ np.square(residuals) / counts.sum()))
 
 
 class NumberPosterior(Posterior):
@@ -223,7 +259,7 @@ class Number(UsedKind):
     def conditional(
         self, variable: ModelVariable, parents: Variables, sample: Sample, prior: float
     ) -> LinearGaussianNode:
-        """The regression of a number on its parents, by maximum likelihood; it needs no prior."""
+        """Its regression on its parents: by maximum likelihood, unless categories among them have a prior."""
         own, counts, count = sample.columns[variable.name], sample.counts, sample.count
         values = design(parents, sample.columns, len(own))
         check_rows(variable, parents, values.shape[1], count)
@@ -231,6 +267,8 @@ class Number(UsedKind):
         slopes, noise = _regression(values - means, own - mean, counts)
         rounding = ROUNDING * (abs(mean) + np.abs(slopes) @ np.abs(means))
         check_noise(variable, parents, noise, float((own - mean).std()), float(rounding))
+        if prior and any(parent.kind.is_coded for parent in parents):
+            slopes, noise = _shrunk(values - means, own - mean, counts, *_prior_rows(parents, means, prior))
         return LinearGaussianNode(variable, parents, mean - float(slopes @ means), slopes, noise)
 
 

@@ -206,12 +206,22 @@ def connect(
 def _with_best_arrow(
     score: Score, dag: Dag, x: int, y: int, side: SideInformation | None, known: Constraints | None
 ) -> Dag | None:
-    """The DAG with an edge between two that are not adjacent, the way that the score prefers; None if none may be."""
+    """The DAG with an edge between two that are not adjacent, the way that the score prefers; None if none may be.
+
+    None too if new rows would be predicted worse with it.
+    """
     free = [(tail, head) for tail, head in ((x, y), (y, x)) if not _has_detour(dag, head, tail)]
     ways = sorted(free, key=lambda way: gain_of(score, dag, *way), reverse=True)
+    ways = [way for way in ways if _predicts(score, dag, *way)]
     allowed = (added for way in ways if _allowed(added := _with_edge(dag, *way), side, known))
     with_edge = next(allowed, None)
     return None if with_edge is None else member_to_keep(score, with_edge, known)
+
+
+def _predicts(score: Score, dag: Dag, tail: int, head: int) -> bool:
+    """Is an arrow more expected to predict new rows better? Yes where the score rises, or falls for its cost alone."""
+    by = score.predictive
+    return by is None or max(gain_of(score, dag, tail, head), gain_of(by, dag, tail, head)) > 0
 
 
 def member_to_keep(score: Score, dag: Dag, known: Constraints | None) -> Dag:

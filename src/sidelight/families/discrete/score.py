@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.discrete.marginal_tables import MarginalTables
-from sidelight.families.score import Parents, RememberedScore, Score
+from sidelight.families.score import Parents, RememberedScore, Score, predictive_penalty
 
 PRIOR = 2  # rows, times the squared mean number of categories
 UNTESTED = 1  # times log N
@@ -143,6 +143,10 @@ class DiscreteScore(RememberedScore):
     def untested_cost(self) -> float:
         """Twice what BIC asks of a parameter; benchmarks/discrete.py priors has the figures."""
         return UNTESTED * log(self.rows.n_rows)
+
+    @cached_property
+    def predictive(self) -> Score:
+        return DiscreteBic(self.rows, predictive_penalty(self.rows.n_rows))
 
     @cached_property
     def strict(self) -> Score:

@@ -16,7 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.mixed.score_tests import strata_of
-from sidelight.families.score import EBIC, MOST_FAMILIES, Parents, RememberedScore, Score, extended_penalty
+from sidelight.families.score import (
+    EBIC,
+    MOST_FAMILIES,
+    Parents,
+    RememberedScore,
+    Score,
+    extended_penalty,
+    predictive_penalty,
+)
 
 if TYPE_CHECKING:
     from sidelight.families.mixed.statistics import Blocks
@@ -50,6 +58,10 @@ class BlockBic(RememberedScore):
     def strict(self) -> Score:
         """Itself: it says which edges are looked at beside those of the structure by tests."""
         return self
+
+    @cached_property
+    def predictive(self) -> Self:
+        return type(self)(self._blocks, self.names, predictive_penalty(self._blocks.n_samples))
 
     @property
     def untested_cost(self) -> float:
