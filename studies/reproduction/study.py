@@ -14,6 +14,7 @@ from typing import Any
 
 from sidelight.errors import InputError
 from sidelight.runs import running
+from sidelight.runs.cluster import cluster
 from sidelight.runs.records import Records, Result
 from sidelight.runs.running import Job, Work
 from studies.reproduction.figures import Figure
@@ -84,7 +85,7 @@ def run(
     tick: Callable[[int], None],
 ) -> Done:
     """Do what is not done yet, and return all results in the order of the jobs."""
-    with running.cluster(dask) if dask else nullcontext() as client:
+    with cluster(dask) if dask else nullcontext() as client:
         if client is not None:
             _send_this_study(client)
         for _ in running.run(jobs, records, work, n_jobs, client, tick):

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pathlib
 import signal
 import time
 
@@ -97,6 +98,38 @@ def test_workers_read_the_files_of_a_folder(client, tmp_path):
     assert in_command_words(str(refused.value)).startswith("--dask tcp://127.0.0.1:1: no scheduler")
 
 
+def test_resamples_are_learned_from_by_the_workers_of_a_client(client):
+    frame = frame_of("gaussian", 500)
+    shares, alone = (sl.stability(frame, resamples=4, n_jobs=1, dask=dask).shares for dask in (client, None))
+    assert shares.adjacency == alone.adjacency
+
+
+def test_files_that_workers_do_not_find_are_named(client, tmp_path, monkeypatch):
+    frame_of("gaussian", 50).to_parquet(tmp_path / "part.parquet")
+    monkeypatch.setattr(pathlib.Path, "absolute", lambda path: pathlib.Path("/elsewhere", path.name))
+    with pytest.raises(sl.InputError, match=r"'/elsewhere/part\.parquet': No such file .* under the same path as here"):
+        sl.learn(tmp_path, dask=client)
+
+
+def test_a_worker_with_another_version_is_refused_by_its_name(client):
+    def pretend(version):
+        import sys
+
+        package = sys.modules.pop("aside", None) or __import__("sidelight")
+        package.__version__ = version
+        sys.modules.update(aside=package, sidelight=package if version else None)
+
+    worker, ours = next(iter(client.run(os.getpid))), sl.__version__
+    frame = frame_of("gaussian", 50)
+    for theirs, what in (("0.0.9", "sidelight 0.0.9"), ("", "no sidelight")):
+        client.run(pretend, theirs, workers=[worker])
+        refusal = f"^the worker {worker} has {what}, and this is sidelight {ours}: install sidelight {ours} there"
+        for call in (lambda: sl.learn(divided(frame, [])), lambda: sl.stability(frame, resamples=4, dask=client)):
+            with pytest.raises(sl.InputError, match=refusal):
+                call()
+        client.run(pretend, ours, workers=[worker])
+
+
 @pytest.fixture
 def kept_by_workers(monkeypatch):
     """Coded rows that hardly repeat stay with the workers, who count."""
@@ -184,3 +217,11 @@ def test_a_worker_that_is_killed_while_it_counts_changes_nothing(client):
     net = sl.learn(divided(frame, [1000, 2000]), progress=progress)
     assert not victims
     assert edges(net) == edges(sl.learn(frame))
+
+
+def test_a_part_at_which_workers_die_is_said_to_take_too_much(client):
+    client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
+    frame = frame_of("gaussian", 50)
+    parts = dd.from_map(lambda part: os.kill(os.getpid(), signal.SIGKILL), [0], meta=frame.iloc[:0])
+    with pytest.raises(sl.InputError, match=r"^1 worker died at the same part of the work, .*: give workers more"):
+        sl.learn(parts)

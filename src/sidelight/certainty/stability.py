@@ -102,7 +102,7 @@ def _with_shares(source: object, data: Prepared, asked: Options, options: Stabil
     network = _at_levels(learn_prepared(source, data, asked, clock), data, asked, options)
     clock.report(RESAMPLES_WANTED, int(options.resamples))
     clock.start("resamples")
-    alone = replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1)
+    alone = replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1, dask=None)
     graphs = learn_all(Learning(resampler, alone), options, clock.report)
     return replace(
         network,

@@ -14,7 +14,6 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from time import sleep
 from typing import Any
@@ -22,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from sidelight.errors import InputError
+from sidelight.runs.cluster import as_ready, check_versions, cluster, results
 from sidelight.runs.records import Records, Result
-from sidelight.text.message import Message, Option, OptionName, must_be
+from sidelight.text.message import must_be
 
 Job = dict[str, Any]  # JSON values only
 Work = Callable[[Job], Result]
@@ -153,42 +153,15 @@ def _with_parent(parent: int, work: Callable[..., Any], *arguments: Any) -> Any:
 def _on_cluster(jobs: Sequence[Job], work: Work, dask: object) -> Results:
     """The same by the workers of a cluster, which need sidelight too."""
     with cluster(dask) as client:
-        yield from _by_client(client, jobs, work)
+        check_versions(client)
 
+        def send(numbers: Sequence[int]) -> list[Any]:
+            sent = client.scatter(work, broadcast=True, hash=False)  # no key that is just being forgotten
+            futures: list[Any] = client.map(_with_job, [sent] * len(numbers), [jobs[n] for n in numbers], pure=False)
+            return futures
 
-@contextmanager
-def cluster(dask: object) -> Iterator[Any]:
-    """A dask client as it is, or one for the scheduler with an address, which is closed at the end."""
-    client = client_of(dask)
-    with nullcontext(client) if client is dask else client:
-        yield client
-
-
-def client_of(dask: object) -> Any:
-    """A dask client as it is, or one for the scheduler with an address."""
-    try:
-        from distributed import Client
-    except ImportError as error:
-        needs = Message(OptionName("dask"), " needs the package distributed: pip install 'sidelight[dask]'")
-        raise InputError(needs) from error
-    if isinstance(dask, Client):
-        return dask
-    try:
-        return Client(dask, timeout=10, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(Message(Option("dask", dask), f": no scheduler answers there ({error})")) from error
-
-
-def _by_client(client: Any, jobs: Sequence[Job], work: Work) -> Results:
-    from distributed import as_completed
-
-    sent = client.scatter(work, broadcast=True)
-    futures = client.map(_with_job, [sent] * len(jobs), jobs, pure=False)
-    try:
-        for future in as_completed(futures, loop=client.loop):
-            yield future.result()
-    finally:
-        client.cancel(futures)
+        for _, result in results(client, send, len(jobs), as_ready):
+            yield result
 
 
 # Some calls, their results in order: boundaries, separating sets and searches.

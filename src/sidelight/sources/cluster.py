@@ -9,17 +9,19 @@ import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidelight.errors import InputError
 from sidelight.graphs.names import check_names
-from sidelight.runs.running import client_of, cluster
+from sidelight.runs.cluster import check_versions, client_of, cluster, results
 from sidelight.sources import Source
 from sidelight.sources.column_files import ColumnFile
 from sidelight.sources.delimited import DelimitedFile
 from sidelight.sources.folder import Folder
 from sidelight.sources.queries import Query
 from sidelight.tables.all_rows import Tick
+from sidelight.text.message import Message, Option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,7 +55,7 @@ class OnCluster(Source):
         tasks = self._tasks(work, how)
         with nullcontext(_client()) if self.dask is None else cluster(self.dask) as client:
             here = (task.compute() for task in tasks)
-            for result in here if client is None else _results(client, client.compute(tasks)):
+            for result in here if client is None else _computed(client, tasks):
                 tick()
                 yield result
 
@@ -70,37 +72,74 @@ class OnCluster(Source):
         from dask.delayed import delayed
 
         do = delayed(_worked, pure=False)
-        return [do(part, work, how, self.title) for part in self.parts]
+        titles = (f"partition {number} of {self.title}" for number in range(1, len(self.parts) + 1))
+        return [do(part, work, how, title) for part, title in zip(self.parts, titles, strict=True)]
 
 
 class KeptParts:
-    """What workers have made of parts of a table. Dask computes anew what a lost worker had."""
+    """What workers have made of parts of a table. What was lost with a worker, or by a restart, is computed anew."""
 
     def __init__(self, tasks: list[Any], dask: object, tick: Tick) -> None:
-        self._client = client_of(dask)
+        self._client, self._tasks = client_of(dask), tasks
         if self._client is not dask:
             weakref.finalize(self, self._client.close)
+        check_versions(self._client)
         self._futures = self._client.compute(tasks)
-        for future in self._futures:
-            error = future.exception()  # once it is known whether there is one
+        for _ in self.each(_nothing):
             tick()
-            if error is not None:
-                raise error
 
     def each(self, function: Callable[[Any], Any]) -> Iterator[Any]:
         """A function of each part, computed where the part is, in their order."""
-        if self._client.status != "running":
+        if self._client.status in ("closing", "closed"):
             text = "the cluster whose workers keep the rows is closed: what was not asked for before is not known"
             raise InputError(text)
-        futures = self._client.map(function, self._futures, pure=False)
-        return _results(self._client, futures)
+        return (result for _, result in results(self._client, partial(self._send, function), len(self._tasks)))
+
+    def _send(self, function: Callable[[Any], Any], numbers: Sequence[int]) -> list[Any]:
+        if any(future.cancelled() for future in self._futures):
+            self._futures = self._client.compute(self._tasks)
+        parts = [self._futures[number] for number in numbers]
+        futures: list[Any] = self._client.map(function, parts, pure=False)
+        return futures
+
+
+def _nothing(part: Any) -> None:
+    """All that is asked is that there is the part."""
+
+
+def _computed(client: Any, tasks: list[Any]) -> Iterator[Any]:
+    """The results in order, from workers with the same version of sidelight, also those that come meanwhile."""
+    check_versions(client)
+    for _, result in results(client, lambda numbers: client.compute([tasks[n] for n in numbers]), len(tasks)):
+        yield result
+    check_versions(client)
 
 
 def _worked(part: Any, work: Work, how: How, title: str) -> Any:
     """What a worker does with a part; iterators cannot be sent."""
-    source = part if isinstance(part, Source) else Query(title, (), lambda chosen, at_once: [part[chosen]])
-    result = work(source.batches(*how))
-    return list(result) if isinstance(result, Iterator) else result
+    source = (
+        part if isinstance(part, Source) else Query(title, (), lambda chosen, at_once: [_chosen(part, chosen, title)])
+    )
+    try:
+        result = work(source.batches(*how))
+        return list(result) if isinstance(result, Iterator) else result
+    except InputError as error:
+        files: Sequence[Any] = part.files if isinstance(part, Folder) else [part]
+        if isinstance(part, Source) and not all(file.path.exists() for file in files):
+            where = "the workers of a cluster must find the files under the same path as here"
+            raise InputError(f"{error}, on a worker: {where}") from error
+        raise
+
+
+def _chosen(part: Any, chosen: Sequence[str], title: str) -> Any:
+    """The chosen columns of a partition."""
+    lacking = [name for name in chosen if name not in getattr(part, "columns", ())]
+    if not hasattr(part, "columns"):
+        raise InputError(f"{title} is a {type(part).__name__}, and not a data frame")
+    if lacking:
+        what = f"{title} has no column {lacking[0]!r}, which the data frame says that it has: give it that column"
+        raise InputError(Message(what, ", empty if there are no values, or leave it out by ", Option("drop", lacking)))
+    return part[chosen]
 
 
 def _client() -> Any | None:
@@ -111,17 +150,6 @@ def _client() -> Any | None:
         return get_client()
     except (ImportError, ValueError):
         return None
-
-
-def _results(client: Any, futures: list[Any]) -> Iterator[Any]:
-    """The results in order; each is forgotten by the cluster once it is here."""
-    try:
-        for position, future in enumerate(futures):
-            yield future.result()
-            futures[position] = None
-    finally:
-        if client.status == "running":
-            client.cancel([future for future in futures if future is not None])
 
 
 def open_dask(source: Any) -> OnCluster | None:
