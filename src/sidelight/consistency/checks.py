@@ -264,7 +264,7 @@ def _other_sets(skeleton: Skeleton, dag: Dag, refuted: Refuted, ask: Interview) 
             if len(found) <= ask.limits.largest_set and found != given
         )
         try:
-            other = next((found for found in islice(allowed, MOST_TRIED) if ask.independent(x, y, found)), None)
+            other = next((found for found in islice(allowed, MOST_TRIED) if _holds(ask, x, y, found)), None)
         except LimitReached:
             other = None
         if other is None:
@@ -272,6 +272,11 @@ def _other_sets(skeleton: Skeleton, dag: Dag, refuted: Refuted, ask: Interview) 
         else:
             mended.replace(skeleton, x, y, other)
     return mended
+
+
+def _holds(ask: Interview, x: int, y: int, given: list[int]) -> bool:
+    """Is their independence not rejected, by the same test as in the check?"""
+    return ask.p_if_independent(x, y, given) is not None
 
 
 def _separating_subsets(graph: DSeparation, skeleton: Skeleton, x: int, y: int) -> Iterator[list[int]]:

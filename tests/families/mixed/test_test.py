@@ -181,6 +181,19 @@ def test_categories_given_categories_are_tested_as_in_tables_without_numbers():
         assert beside.p_value(a, b, rest) == pytest.approx(alone.p_value(x, y, given), rel=1e-9)
 
 
+def test_a_single_question_is_answered_without_a_linear_model_where_thousands_would_not_be():
+    rng = np.random.default_rng(3)
+    numbers = rng.standard_normal((5000, 12))  # more than a fit while learning may have, with so many rows
+    x, y = (numbers[:, 0] + rng.standard_normal((2, 5000)) / 2 > 1.2).astype(int)
+    frame = pd.DataFrame({**{f"z{i}": numbers[:, i] for i in range(12)}, "x": x, "y": y})
+    test = block_test(frame, ["x", "y"])
+    position = [test.names.index(name) for name in ("x", "y", *(f"z{i}" for i in range(12)))]
+    question = position[0], position[1], position[2:]
+    assert test.keeps_level(*question)
+    assert test.p_value(*question) > 0.01
+    assert not test.rejects(position[0], np.array(position[1:2]), position[2:], 0.01).any()
+
+
 def test_a_category_that_the_set_separates_is_not_rejected():
     rng = np.random.default_rng(9)
     z = rng.standard_normal(300)

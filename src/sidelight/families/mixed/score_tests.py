@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 20  # numbers and indicators that a category is fitted on
 MOST_WORK = 600_000  # rows · parameters², so that a fit takes about a millisecond
+MOST_PATIENT_WORK = 200_000_000  # of one question at a time; then it takes some tenths of a second
 ROWS_PER_PARAMETER = 5
 KEPT_BYTES = 64_000_000  # of fits; when there are more, all are forgotten
 SMALLEST_VARIANCE = 1e-8  # of a count; a smaller one is rounding: the set determines the category
@@ -57,7 +58,7 @@ class ScoreTests:
         self._last_design: tuple[tuple[int, ...], Floats] = ((), np.empty((0, 0)))
         self._last_strata: tuple[tuple[int, ...], NDArray[np.int64]] = ((), np.zeros(len(blocks.codes), np.int64))
 
-    def can_fit(self, x: int, given: Sequence[int]) -> bool:
+    def can_fit(self, x: int, given: Sequence[int], most_work: int = MOST_WORK) -> bool:
         """True if x is discrete and its fit on ``given`` has not too many columns, for the rows and for the time.
 
         So many columns nearly separate the categories, and the fit leaves nothing to test. Sets that are too large are
@@ -68,7 +69,7 @@ class ScoreTests:
         steps = int(blocks.n_categories[x]) - 1
         parameters = steps + width * (1 if blocks.is_ordinal[x] else steps)
         enough_rows = parameters <= blocks.n_samples / ROWS_PER_PARAMETER
-        quick = len(blocks.columns) * parameters**2 <= MOST_WORK
+        quick = len(blocks.columns) * parameters**2 <= most_work
         return 0 < width <= MOST_COLUMNS and steps > 0 and enough_rows and quick
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float | None:

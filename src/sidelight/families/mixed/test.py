@@ -33,7 +33,7 @@ from sidelight.families.data import MOST_COPIED, by_data, entropy
 from sidelight.families.discrete.test import MomentChiSquare, measured
 from sidelight.families.gaussian.test import ROWS_PER_COLUMN, critical_correlation
 from sidelight.families.mixed.score import MOST_ROWS, BlockBic, LikelihoodBic
-from sidelight.families.mixed.score_tests import ScoreTests
+from sidelight.families.mixed.score_tests import MOST_PATIENT_WORK, MOST_WORK, ScoreTests
 from sidelight.families.score import EBIC
 from sidelight.families.tails import ROUGH_SCORE, normal_score, wilson_hilferty
 
@@ -54,6 +54,7 @@ class DegenerateGaussian(CITest):
     retest_budget = 5_000
     default_budget = 100_000
     recheck_budget = 5_000
+    quick_work = MOST_WORK  # of a fit while learning, which asks thousands of questions
 
     def __init__(self, blocks: Blocks, names: Sequence[Hashable]) -> None:
         self.names = tuple(names)
@@ -146,13 +147,16 @@ class DegenerateGaussian(CITest):
         responses = [v for v in (x, y) if self._is_discrete[v]]
         if not given or not responses or self._is_discrete[[x, y, *given]].all():
             return True
-        return any(self._scores.can_fit(v, given) for v in responses)
+        return any(self._scores.can_fit(v, given, MOST_PATIENT_WORK) for v in responses)
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
-        return self._p(x, y, given, 1.0)
+        return self._p(x, y, given, 1.0, MOST_PATIENT_WORK)
+
+    def rejects(self, x: int, others: NDArray[np.int64], given: Sequence[int], alpha: float) -> NDArray[np.bool_]:
+        return np.array([self._p(x, int(y), given, alpha, MOST_PATIENT_WORK) <= alpha for y in others], dtype=np.bool_)
 
     def independent(self, x: int, y: int, given: Sequence[int], alpha: float) -> bool:
-        return self._p(x, y, given, alpha) > alpha
+        return self._p(x, y, given, alpha, self.quick_work) > alpha
 
     def answers(
         self, members: Sequence[int], alpha: float, left_out: Sequence[int] = ()
@@ -195,13 +199,13 @@ class DegenerateGaussian(CITest):
         """The same with score tests, where they decide; never stronger."""
         if not self.is_screened(x, y, given):
             return rough
-        return min(rough, normal_score(self._by_scores(x, y, given, 1.0), rough))
+        return min(rough, normal_score(self._by_scores(x, y, given, 1.0, self.quick_work), rough))
 
     def is_screened(self, x: int, y: int, given: Sequence[int]) -> bool:
         """True where the block test only screens, and score tests decide, if they can be made."""
         return not self._is_discrete[[x, y, *given]].all()
 
-    def _p(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
+    def _p(self, x: int, y: int, given: Sequence[int], enough: float, most_work: int) -> float:
         """The p-value; where it is larger than ``enough``, any number up to it that is larger, too."""
         from scipy.special import gammaincc
 
@@ -214,7 +218,7 @@ class DegenerateGaussian(CITest):
             return 1.0
         p = float(gammaincc(freedom / 2, statistic / 2))
         enough_said = p > enough or not self.is_screened(x, y, given)
-        return p if enough_said else max(p, self._by_scores(x, y, given, enough))
+        return p if enough_said else max(p, self._by_scores(x, y, given, enough, most_work))
 
     def _statistic(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
         """A statistic that is nearly χ², and its degrees of freedom: within strata where all are discrete."""
@@ -224,10 +228,10 @@ class DegenerateGaussian(CITest):
         statistics, freedom = self._statistics(members)
         return float(statistics[0, 1]), float(freedom[0, 1])
 
-    def _by_scores(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
+    def _by_scores(self, x: int, y: int, given: Sequence[int], enough: float, most_work: int) -> float:
         largest = 0.0
         for response, other in ((x, y), (y, x)):
-            if not self._scores.can_fit(response, given):
+            if not self._scores.can_fit(response, given, most_work):
                 continue
             p = self._scores.p_value(response, other, given)
             if p is None:

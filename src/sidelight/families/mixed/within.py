@@ -21,18 +21,25 @@ from numpy.typing import NDArray
 
 from sidelight.families.base import MakeScore
 from sidelight.families.mixed.score import BlockBic
-from sidelight.families.mixed.score_tests import KEPT_BYTES, MOST_COLUMNS, ROWS_PER_PARAMETER, score_tail
+from sidelight.families.mixed.score_tests import (
+    KEPT_BYTES,
+    MOST_COLUMNS,
+    MOST_PATIENT_WORK,
+    ROWS_PER_PARAMETER,
+    score_tail,
+)
 from sidelight.families.mixed.test import DegenerateGaussian, block_scores
 
 if TYPE_CHECKING:
     from sidelight.families.mixed.statistics import Blocks
 
-MOST_WORK = 6_000_000  # rows · parameters², so that a fit takes some ten milliseconds
 Floats = NDArray[np.float64]
 
 
 class WithinGroups(DegenerateGaussian):
     """The test for columns within groups, of which some are categories."""
+
+    quick_work = 6_000_000  # so that a fit takes some ten milliseconds
 
     def in_order(self, order: Sequence[int]) -> WithinGroups:
         return WithinGroups(self.blocks.in_order(order), [self.names[v] for v in order])
@@ -45,7 +52,10 @@ class WithinGroups(DegenerateGaussian):
         return block_scores(lambda: self.blocks, self.names, BlockBic)
 
     def keeps_level(self, x: int, y: int, given: Sequence[int]) -> bool:
-        return all(self._residuals.can_fit(v, given) for v in (x, y))
+        return self._can_fit(x, y, given, MOST_PATIENT_WORK)
+
+    def _can_fit(self, x: int, y: int, given: Sequence[int], most_work: int) -> bool:
+        return all(self._residuals.can_fit(v, given, most_work) for v in (x, y))
 
     def is_screened(self, x: int, y: int, given: Sequence[int]) -> bool:
         return bool(self._is_discrete[[x, y]].any())
@@ -57,8 +67,8 @@ class WithinGroups(DegenerateGaussian):
         statistics, freedom = self._statistics(np.array([x, y, *given], dtype=np.int64))
         return float(statistics[0, 1]), float(freedom[0, 1])
 
-    def _by_scores(self, x: int, y: int, given: Sequence[int], enough: float) -> float:
-        if not self.keeps_level(x, y, given):
+    def _by_scores(self, x: int, y: int, given: Sequence[int], enough: float, most_work: int) -> float:
+        if not self._can_fit(x, y, given, most_work):
             return 0.0
         p = self._residuals.p_value(x, y, tuple(sorted(given)))
         if p is None:
@@ -80,12 +90,12 @@ class Residuals:
         self._kept: dict[tuple[int, tuple[int, ...]], Floats] = {}
         self._bytes = 0
 
-    def can_fit(self, x: int, given: Sequence[int]) -> bool:
+    def can_fit(self, x: int, given: Sequence[int], most_work: int) -> bool:
         """True of a number; of a category where its regression has not too many columns, for the rows or the time."""
         blocks = self._blocks
         steps, width = int(blocks.n_categories[x]) - 1, int(blocks.sizes[list(given)].sum())
         parameters = steps * (1 + width)
-        quick = len(blocks.codes) * parameters**2 <= MOST_WORK
+        quick = len(blocks.codes) * parameters**2 <= most_work
         enough_rows = parameters <= blocks.n_samples / ROWS_PER_PARAMETER
         return steps == 0 or width == 0 or (width <= MOST_COLUMNS and quick and enough_rows)
 
