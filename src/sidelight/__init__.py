@@ -127,4 +127,4 @@ def _found(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "StructureLearner"})
+    return sorted({*__all__, "StructureLearner", *(name for name in globals() if name.startswith("__"))})

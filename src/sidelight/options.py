@@ -74,9 +74,9 @@ class Options(DataOptions):
         "Common causes may be hidden: the result is a PAG, whose edges have a mark at each end.",
         label="Hidden causes",
     )
-    knowledge: str | Path | None = option(
+    knowledge: str | Path | Statement | Known | None = option(
         None,
-        "A file with what is known of the structure beside ``side``: TOML, or Tetrad's knowledge.",
+        "What is known of the structure beside ``side``: statements, or a file (TOML, or Tetrad's knowledge).",
         "A file with what is known of variables, arrows and paths: TOML, or Tetrad's knowledge.",
         label="Background knowledge",
     )
@@ -175,10 +175,14 @@ class Options(DataOptions):
     @cached_property
     def known(self) -> Known:
         """All that is known of the structure."""
-        if self.knowledge is not None and not isinstance(self.knowledge, str | Path):
-            raise InputError(must_be("knowledge", "a path to a file; statements are given as side", self.knowledge))
         said = NOTHING_KNOWN if self.side is None else known(self.side)
-        return said if self.knowledge is None else said & read_knowledge(self.knowledge)
+        if self.knowledge is None:
+            return said
+        if isinstance(self.knowledge, Statement | Known):
+            return said & self.knowledge
+        if not isinstance(self.knowledge, str | Path):
+            raise InputError(must_be("knowledge", "a path to a file, or statements", self.knowledge))
+        return said & read_knowledge(self.knowledge)
 
     @property
     def side_information(self) -> SideInformation | None:
@@ -231,6 +235,8 @@ class Options(DataOptions):
         check_choice("search", self.search, ("auto", "exact", "local"))
         if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < float(self.penalty) < inf):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
+        if isinstance(self.knowledge, Statement | Known):
+            return replace(self, side=self.known, knowledge=None).checked()
         given = NOTHING_KNOWN if self.side is None else known(self.side)
         _ = self.known  # raises where the file cannot be read
         _refuse_unused(self)

@@ -239,6 +239,14 @@ def _as_json(name):
     return name if isinstance(name, str) else int(name) if isinstance(name, (int, np.integer)) else str(name)
 
 
-def test_a_statement_in_the_place_of_a_file_is_named(collider):
-    with pytest.raises(sl.InputError, match="knowledge must be a path to a file; statements are given as side"):
-        sl.learn(collider, knowledge=sl.Required(("a", "b")))
+@pytest.mark.parametrize("side", [None, sl.MaxInDegree(3), sl.Roots("x")], ids=str)
+def test_statements_may_be_given_as_knowledge(collider, side):
+    said = sl.Required(("a", "b"))
+    as_knowledge, as_side = sl.learn(collider, side, knowledge=said), sl.learn(collider, side & said if side else said)
+    assert as_knowledge.edges == as_side.edges
+    assert as_knowledge.settings == as_side.settings
+
+
+def test_knowledge_that_is_neither_statements_nor_a_path_is_refused(collider):
+    with pytest.raises(sl.InputError, match="knowledge must be a path to a file, or statements; got 3"):
+        sl.learn(collider, knowledge=3)

@@ -43,6 +43,14 @@ def test_given_probabilities_are_sampled_from():
     assert smokers == pytest.approx(asia.tables["smoke"][asia.categories["smoke"].index("yes")], abs=0.01)
 
 
+def test_a_bundled_network_is_simulated_by_its_name():
+    numbers, categories = (sl.simulate("asia", 20, kind=kind).table for kind in ("auto", "discrete"))
+    assert numbers == sl.simulate(sl.networks.load("asia"), 20).table
+    assert categories == sl.simulate(sl.networks.load_discrete("asia"), 20).table
+    with pytest.raises(sl.InputError, match=r"the name of a bundled network must be one of .*got 'assia'"):
+        sl.simulate("assia")
+
+
 def test_a_mixed_table_has_about_the_share_of_discrete_columns():
     graph = nx.empty_graph(200, create_using=nx.DiGraph)
     table = sl.simulate(graph, 10, "mixed", share=0.3).table

@@ -155,8 +155,7 @@ def _structure(text: str, kind: str, rng: np.random.Generator, chosen: dict[str,
         if value is not None:
             raise InputError(Message(Option(option, value), f" is for random structures, which {text!r} is not"))
     if text in bundled.available():
-        has_tables = kind == "discrete" and text in bundled.with_tables()
-        return bundled.load_discrete(text) if has_tables else bundled.load(text)
+        return bundled.named(text, kind)
     path = Path(text)
     if path.name.lower().endswith((".bif", ".bif.gz")):
         return read_bif(path)

@@ -52,5 +52,10 @@ def load_discrete(name: str) -> DiscreteNetwork:
     return read_bif(path)
 
 
+def named(name: str, kind: str) -> nx.DiGraph | DiscreteNetwork:
+    """A bundled network for rows of this kind: with its own probabilities, if it has any and rows are discrete."""
+    return load_discrete(name) if kind == "discrete" and name in with_tables() else load(name)
+
+
 def _bif_folder() -> Path:
     return Path(str(files("sidelight.simulation").joinpath("bif")))

@@ -16,6 +16,7 @@ import numpy as np
 
 from sidelight.errors import InputError
 from sidelight.graphs.dag import Dag
+from sidelight.simulation import networks
 from sidelight.simulation.discrete import DiscreteNetwork, random_discrete, random_mixed
 from sidelight.simulation.gaussian import random_linear_gaussian
 from sidelight.sources.arrangement import is_number
@@ -43,13 +44,17 @@ class Simulation:
 
 
 def simulate(
-    structure: nx.DiGraph | DiscreteNetwork, n_rows: int = 1000, kind: str = "auto", seed: int = 0, share: float = 0.5
+    structure: str | nx.DiGraph | DiscreteNetwork,
+    n_rows: int = 1000,
+    kind: str = "auto",
+    seed: int = 0,
+    share: float = 0.5,
 ) -> Simulation:
     """Draw a table from a random model over a structure.
 
     Args:
-        structure: a DAG, such as ``sl.networks.load("andes")``; or a network with its conditional probabilities, such
-            as ``sl.networks.load_discrete("asia")`` or ``read_bif(path)``.
+        structure: the name of a bundled network (``sl.networks.available()``), whose own probabilities are used with
+            ``kind="discrete"``; a DAG; or a network with its conditional probabilities, such as ``read_bif(path)``.
         n_rows: the number of rows.
         kind: "gaussian" (linear, as in the paper's experiments), "discrete" (from conditional probabilities: the given
             ones, or random ones), "mixed", or "auto": "discrete" when probabilities are given, else "gaussian".
@@ -58,7 +63,8 @@ def simulate(
     """
     import pyarrow as pa
 
-    graph, model, rng = prepare_model(structure, kind, seed, share)
+    chosen = networks.named(structure, kind) if isinstance(structure, str) else structure
+    graph, model, rng = prepare_model(chosen, kind, seed, share)
     return Simulation(pa.concat_tables(chunks(model, graph, n_rows, rng)), graph)
 
 
