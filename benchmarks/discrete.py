@@ -90,11 +90,14 @@ def ours(frame: pd.DataFrame, boundaries: str = "auto", share: float = Contingen
     return net.to_networkx()
 
 
-def causal_learn_pc(frame: pd.DataFrame) -> nx.DiGraph:
+def causal_learn_pc(frame: pd.DataFrame, test: str = "chisq") -> nx.DiGraph:
     from causallearn.search.ConstraintBased.PC import pc
 
-    codes = code_columns(list(frame), [frame[name].to_numpy() for name in frame]).codes
-    found = pc(codes.astype(int), LEVEL, "chisq", show_progress=False).G.graph
+    if test == "chisq":
+        values = code_columns(list(frame), [frame[name].to_numpy() for name in frame]).codes.astype(int)
+    else:
+        values = frame.to_numpy()
+    found = pc(values, LEVEL, test, show_progress=False).G.graph
     # found[j, i] is 1 at an arrow's head j; where both ends are tails (or both heads), the edge has no direction.
     names = list(frame)
     return nx.DiGraph(
