@@ -1,10 +1,10 @@
-"""How near the score-based search comes to the best structure: beside peers, exact search, and for permuted columns.
+"""How near the score-based search comes to the best structure: beside peers, exact search, and data written otherwise.
 
     python benchmarks/best_structure.py flop [SEEDS] [LIMIT] [ROWS]
                                                            F1 / distance per edge (CPU seconds), beside FLOP and BOSS;
                                                            ROWS: only these rows of the table, from 1 on
     python benchmarks/best_structure.py optimum [TABLES]   how often local search finds what exact search finds
-    python benchmarks/best_structure.py orders [TABLES]    how often permuted columns give another graph
+    python benchmarks/best_structure.py orders [TABLES]    how often data written otherwise give another graph
     python benchmarks/best_structure.py penalties [SEEDS]  200 rows: distance per edge / held-out log-likelihood
 
 FLOP (Wienöbst, Henckel and Weichwald 2025; ``pip install flopsearch``) gets the same penalty, and 0 or 20 restarts.
@@ -20,6 +20,7 @@ from time import process_time
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 from held_out import log_likelihood
 from hybrid import PEERS, measured, scale_free, strong, weak
 from table_sources import limited
@@ -167,18 +168,49 @@ def beside_exact(tables: int) -> None:
         print(f"| {n} | {tables} | {found} | {without} | {max(losses):.2f} |", flush=True)
 
 
-def permuted(tables: int) -> None:
-    """How often another order of the columns gives another essential graph."""
-    print("| columns | rows | tables | other graph | other pairs in the mean |\n|---|---|---|---|---|")
-    for n, rows in ((15, 60), (30, 60), (30, 500), (50, 200), (50, 2000), (100, 1000)):
-        changed = []
+def written_otherwise(tables: int) -> None:
+    """In how many tables another way to write down the same data gives another essential graph."""
+    print(f"| columns | rows | tables | {' | '.join(OTHERWISE)} |\n|---|---|---|{'---|' * len(OTHERWISE)}")
+    for n, rows in ((15, 60), (30, 60), (30, 500), (50, 60), (50, 200), (50, 2000), (100, 1000)):
+        changed = dict.fromkeys(OTHERWISE, 0)
         for seed in range(tables):
             rng = np.random.default_rng(FIRST_SEED + seed)
             _, values = moderate(n, 4, rows)(rng)
-            order = rng.permutation(n)
-            other = nx.relabel_nodes(sl.learn(values[:, order]).to_networkx(), dict(enumerate(order.tolist())))
-            changed.append(class_distance(sl.learn(values).to_networkx(), other))
-        print(f"| {n} | {rows} | {tables} | {sum(map(bool, changed))} | {np.mean(changed):.2f} |", flush=True)
+            for way, learn_both in OTHERWISE.items():
+                changed[way] += bool(class_distance(*learn_both(values, rng)))
+        print(f"| {n} | {rows} | {tables} | {' | '.join(map(str, changed.values()))} |", flush=True)
+
+
+def permuted(values, rng):
+    """Columns in another order, with other names, scales and signs; back under their names."""
+    n = values.shape[1]
+    order, other = rng.permutation(n), values * rng.uniform(0.1, 10, n) * rng.choice([-1, 1], n)
+    names = [f"n{name}" for name in rng.permutation(n)]
+    found = sl.learn(other[:, order], names=names).to_networkx()
+    again = nx.relabel_nodes(found, dict(zip(names, order.tolist(), strict=True)))
+    return sl.learn(values).to_networkx(), again
+
+
+def weighted(values, rng):
+    """Rows that are there twice, and the same with a weight of 2."""
+    frame = pd.DataFrame(values).rename(columns="x{}".format)
+    twice = sl.learn(pd.concat([frame, frame]))
+    return twice.to_networkx(), sl.learn(frame.assign(weight=2), weights="weight").to_networkx()
+
+
+def with_noise(values, rng):
+    """Correlations, and the same with other last digits."""
+    noise = 1e-15 * rng.choice([-1, 1], (values.shape[1],) * 2)
+    matrix, noise = np.corrcoef(values.T), np.triu(noise, 1)
+    both = (matrix, matrix + noise + noise.T)
+    return [sl.learn(sl.Correlation(each, len(values))).to_networkx() for each in both]
+
+
+OTHERWISE = {
+    "order, names, scales and signs": permuted,
+    "weights 2, rows twice": weighted,
+    "correlations ± 1e-15": with_noise,
+}
 
 
 FEW_ROWS = {
@@ -216,7 +248,7 @@ def _few_rows(n, degree, penalty, seed):
 WHAT = {
     "flop": (beside_flop, 10),
     "optimum": (beside_exact, 100),
-    "orders": (permuted, 50),
+    "orders": (written_otherwise, 20),
     "penalties": (penalties, 5),
 }
 

@@ -111,3 +111,16 @@ def test_restarts_keep_required_arrows_and_make_no_forbidden_one():
     assert 2 not in found.parents[3]
     assert found.order.index(0) < found.order.index(5)
     assert found.score == pytest.approx(total(score, found))
+
+
+def test_the_last_digits_of_correlations_change_nothing():
+    values = table(25, 5, 60, 1)
+    matrix, noise = np.corrcoef(values.T), np.triu(np.random.default_rng(0).choice([-1e-15, 1e-15], (25, 25)), 1)
+    nets = [sl.learn(sl.Correlation(each, 60), restarts=5) for each in (matrix, matrix + noise + noise.T)]
+    assert nets[0].edge_losses == nets[1].edge_losses
+    assert set(nets[0].directed_edges) == set(nets[1].directed_edges)
+
+
+def test_digits_are_kept_where_scores_need_them():
+    matrix = np.array([[1, 1 - 1e-9], [1 - 1e-9, 1]])
+    assert GaussianBic(sl.Correlation(matrix, 1000), 1.0).local(0, [1]) == pytest.approx(-500 * np.log(2e-9), abs=4)

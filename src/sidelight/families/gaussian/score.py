@@ -22,6 +22,8 @@ FEW_ROWS, FEWEST_ROWS = 20, 5  # per column; with fewer than these, sets of pare
 FEW_COLUMNS, MORE_COLUMNS = 250, 400  # among which all are looked at: always, and where rows are few
 AT_ONCE = 1 << 14  # sets of parents, between two of which progress is told
 ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
+DIGITS = 9  # of what the others explain of a variable
+LAST_DIGITS, MOST_CHANGE = 2.0**-30, 0.1  # of correlations, about 1e-9; nats that a score may change without them
 PATIENCE = 0.5  # of what a parent costs: so much may the score fall while parents are added
 
 
@@ -32,10 +34,10 @@ class GaussianBic(Score):
 
     def __init__(self, correlation: Correlation, penalty: float = 1.0) -> None:
         self.names, self.penalty, self._correlation = correlation.names, penalty, correlation
-        # Workers get large matrices that cannot be written to, for which kernels would be compiled anew.
-        self._matrix = np.require(correlation.matrix, requirements=["C", "W"])
         self._n_rows = float(correlation.n_samples)
         self._cost = penalty * log(max(2.0, self._n_rows))
+        # Workers get large matrices that cannot be written to, for which kernels would be compiled anew.
+        self._matrix = np.require(self._rounded(correlation), requirements=["C", "W"])
 
     @classmethod
     def extended(cls, correlation: Correlation) -> GaussianBic:
@@ -43,6 +45,15 @@ class GaussianBic(Score):
         score = cls(correlation, extended_penalty(correlation.n_samples, len(correlation.names)))
         score.option = EBIC
         return score
+
+    def _rounded(self, correlation: Correlation) -> NDArray[np.float64]:
+        """The correlations without their last digits, where that changes no score by much and the search is thorough.
+
+        The last digits depend on the order and the scale of the columns, and decide which of equal moves is taken.
+        """
+        if self.reach != "all" or LAST_DIGITS * self._n_rows > MOST_CHANGE * correlation.smallest_pivot:
+            return correlation.matrix
+        return np.round(correlation.matrix / LAST_DIGITS) * LAST_DIGITS
 
     @property
     def reach(self) -> Reach:
@@ -80,7 +91,7 @@ class GaussianBic(Score):
         """Those that the others explain least come first."""
         correlation = self._correlation
         explained = (self._matrix**2).sum(axis=0) if correlation.is_singular else correlation.inverse_diagonal()
-        order: list[int] = np.argsort(explained, kind="stable").tolist()
+        order: list[int] = np.argsort(np.round(explained, DIGITS), kind="stable").tolist()
         return order
 
     def local(self, v: int, parents: Collection[int]) -> float:
