@@ -4,6 +4,7 @@ import importlib.util
 import inspect
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -11,8 +12,20 @@ import sidelight as sl
 from sidelight.cli.main import imported
 from sidelight.cli.options import NOT_FOR_COMMANDS
 from sidelight.estimator import NOT_PARAMETERS, RENAMED
-from sidelight.families.options import DataOptions
-from sidelight.options import Options
+from sidelight.families import TABLE_TESTS
+from sidelight.families.options import (
+    CORRELATIONS,
+    MISSING,
+    VARIATIONS,
+    CorrelationOf,
+    DataOptions,
+    Missing,
+    TestName,
+    Variation,
+)
+from sidelight.learners import LEARNERS
+from sidelight.learners.rsl import VARIANTS
+from sidelight.options import LearnerName, Options, VariantName
 
 ROOT = Path(__file__).parent.parent
 FIELDS = {field.name: field for field in fields(Options)}
@@ -60,6 +73,15 @@ def test_an_option_that_does_not_exist_is_refused_by_its_name():
         sl.learn(ORACLE, aplha=0.05)
     with pytest.raises(TypeError, match="aplha"):
         sl.StructureLearner(aplha=0.05)
+
+
+def test_what_type_checkers_accept_is_what_there_is():
+    assert get_args(LearnerName) == ("auto", *LEARNERS)
+    assert get_args(VariantName) == tuple(VARIANTS)
+    assert get_args(TestName) == ("auto", *TABLE_TESTS)
+    assert get_args(CorrelationOf) == ("auto", *CORRELATIONS)
+    assert set(get_args(Missing)) == set(MISSING)
+    assert get_args(Variation) == VARIATIONS
 
 
 def test_the_table_of_options_in_the_documentation_is_up_to_date():

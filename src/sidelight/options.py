@@ -10,7 +10,7 @@ from math import inf
 from numbers import Integral, Real
 from pathlib import Path
 from textwrap import fill
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 
@@ -27,6 +27,12 @@ from sidelight.text.message import Message, Option, must_be
 
 Boundaries = str | Mapping[Hashable, Iterable[Hashable]]
 Progress = Callable[[str, int], None]
+# What type checkers accept; a test compares those that are registries with what is there.
+LearnerName = Literal["auto", "rsl", "hybrid", "marvel", "l-marvel", "pc", "pc-stable", "gs", "cs", "mmpc", "hpc"]
+VariantName = Literal["robust", "paper", "published"]
+ScoreName = Literal["auto", "ebic", "bdeu", "qnml", "bic"]
+Search = Literal["auto", "exact", "local"]
+Refuted = Literal["mend", "report"]
 Side = SideInformation | Statement | Known | str | Sequence[SideInformation | Statement | Known | str] | None
 # The value of an option as a file can keep it; None where it cannot, such as a function or one weight for each row.
 Given = str | float | int | bool | tuple[str, ...] | None
@@ -51,14 +57,14 @@ class Options(DataOptions):
         "Bounds: diamond-free, clique:3, treewidth:2, vertex-cover:4, in-degree:3, several with commas; or none.",
         label="Side information",
     )
-    learner: str = option(
+    learner: LearnerName = option(
         "auto",
         'The algorithm: "auto" ("hybrid" where the test has a score, as it has for tables, else "rsl"); '
         + "; ".join(f'"{name}" ({learner.summary})' for name, learner in LEARNERS.items())
         + ".",
         f"The algorithm: auto (hybrid for tables), {', '.join(LEARNERS)}; only rsl and hybrid use --side.",
     )
-    variant: str = option(
+    variant: VariantName = option(
         "robust",
         'Of RSL: "robust", "paper" (fewest tests) or "published" (the paper\'s tests in its order).',
         "Variant of rsl: robust (for data), paper (fewest tests) or published (as in the article).",
@@ -95,7 +101,7 @@ class Options(DataOptions):
         "Significance level for that; by default 2/n² for n columns, 0.2/n² if discrete, and at most alpha.",
         label="Significance level for boundaries",
     )
-    score: str = option(
+    score: ScoreName = option(
         "auto",
         'What a search by score maximises: "ebic" (extended BIC; numbers and mixed tables), "bdeu" or "qnml" (discrete '
         'tables), "bic" (any table), or "auto" (the first of these that fits the table).',
@@ -108,7 +114,7 @@ class Options(DataOptions):
         "What a parameter costs with --score bic, in units of half the logarithm of the rows; by default 1.",
         label="Penalty of the score",
     )
-    search: str = option(
+    search: Search = option(
         "auto",
         'How the score is maximised: "exact" (all structures are compared, so that none scores higher; memory doubles '
         'with each column, 100 MB for 20), "local" (with restarts; it may end at a local optimum), or "auto" (exact up '
@@ -141,7 +147,7 @@ class Options(DataOptions):
         "The largest conditioning set after the boundaries.",
         label="Largest conditioning set",
     )
-    refuted: str = option(
+    refuted: Refuted = option(
         "mend",
         'What becomes of separating sets that the same data refute: "mend" (another set that separates, else an edge; '
         'with boundaries="auto", lost members of boundaries are looked for first) or "report" (only a warning).',
@@ -198,7 +204,7 @@ class Options(DataOptions):
         if self.learner != "auto":
             return self
         asks_for_score = (self.score, self.penalty, self.search, self.restarts) != ("auto", None, "auto", None)
-        by_tests = "l-marvel" if self.hidden else "rsl"
+        by_tests: LearnerName = "l-marvel" if self.hidden else "rsl"
         return replace(self, learner="hybrid" if has_score or asks_for_score else by_tests)
 
     def given(self) -> dict[str, Given]:
@@ -230,9 +236,9 @@ class Options(DataOptions):
         if not isinstance(self.boundaries, Mapping):
             or_given = " or a mapping from each name to the names in its boundary"
             check_choice("boundaries", self.boundaries, ("auto", *ALGORITHMS), or_given)
-        check_choice("refuted", self.refuted, ("mend", "report"))
-        check_choice("score", self.score, ("auto", "ebic", "bdeu", "qnml", "bic"))
-        check_choice("search", self.search, ("auto", "exact", "local"))
+        check_choice("refuted", self.refuted, get_args(Refuted))
+        check_choice("score", self.score, get_args(ScoreName))
+        check_choice("search", self.search, get_args(Search))
         if self.penalty is not None and not (isinstance(self.penalty, Real) and 0 < float(self.penalty) < inf):
             raise InputError(must_be("penalty", "a number above 0, such as 2", self.penalty))
         if isinstance(self.knowledge, Statement | Known):

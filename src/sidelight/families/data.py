@@ -24,7 +24,7 @@ from sidelight.tables.strings import Coded
 from sidelight.tables.table import Table, code_table
 
 if TYPE_CHECKING:
-    from sidelight.families.options import DataOptions
+    from sidelight.families.options import CorrelationOf, DataOptions
 
 DETERMINED = 1e-7  # the share of a column's variance that others must leave, so that nothing needs a closer look
 FEW_CATEGORIES = 20  # a column with no more needs no closer look
@@ -42,7 +42,7 @@ class TestData:
     rows: AllRows
     kinds: Mapping[Hashable, UsedKind]  # ordered categories are positions in their order
     missing: str
-    correlation: str
+    correlation: CorrelationOf
     tick: Tick
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sidelight.families import TABLE_TESTS
 from sidelight.tables.column_options import marks_in_words, types_in_words
@@ -19,6 +19,11 @@ CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for va
 VARIATIONS = ("within", "between")
 ASSUMED = ("pairwise", "em")  # they keep incomplete rows, and assume why values are missing
 Function = Callable[[Any, Any, list[Any], Any], float]
+# What type checkers accept; a test compares each with what is there.
+CorrelationOf = Literal["auto", "pearson", "normal-scores"]
+TestName = Literal["auto", "fisher-z", "kernel", "mixed", "chi2-moments", "g2", "chi2"]
+Missing = Literal["error", "drop", "pairwise", "em"]
+Variation = Literal["within", "between"]
 
 
 def option(
@@ -73,13 +78,13 @@ class DataOptions:
         "it is all numbers; a warning says where it may be data.",
         "Whether the first row of a text file has the names of the columns; by default as it seems.",
     )
-    correlation: str = option(
+    correlation: CorrelationOf = option(
         "auto",
         'For numbers: "pearson", "normal-scores", which depends on the ranks alone (van der Waerden), or "auto" (the '
         "latter where columns are far from Gaussian and it explains clearly more).",
         "For numbers: pearson, normal-scores, which depends on the ranks alone, or auto.",
     )
-    test: str | Function = option(
+    test: TestName | Function = option(
         "auto",
         'The independence test: "fisher-z" for numbers, or "kernel" (non-linear, slow, an extra); "chi2-moments", "g2" '
         'or "chi2" for discrete columns; "mixed" for both; "auto" chooses by the types of the columns. Or a function '
@@ -103,7 +108,7 @@ class DataOptions:
         label="Types of columns",
         words=types_in_words,
     )
-    missing: str = option(
+    missing: Missing = option(
         "error",
         'Missing values: "error", "drop" (rows), "pairwise" (each test uses the rows complete in its columns; scores '
         'fill the gaps), or, for numbers, "em" (correlations by the EM algorithm, each test with its effective sample '
@@ -124,7 +129,7 @@ class DataOptions:
         "A column that says of which group a row is, such as the subject, where there are several rows of each.",
         label="Groups of rows",
     )
-    variation: str = option(
+    variation: Variation = option(
         "within",
         'With ``groups``: "within" (differences between the rows of a group: how columns vary together within '
         'subjects), or "between" (the means of the groups, a row for each: which subjects are high in what).',

@@ -17,7 +17,7 @@ from sidelight.learners.task import steps_of
 from sidelight.learning.assess import about_data, settings_of
 from sidelight.learning.phases import LearnedSkeleton, learn_skeleton, run_phases
 from sidelight.network import Network
-from sidelight.options import Options
+from sidelight.options import LearnerName, Options
 from sidelight.orientation.pag import (
     IsCollider,
     Pag,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sidelight.learning import Run
 
 
-WITH_SELECTION = "gs"  # all subsets of the smaller boundary of each pair
+WITH_SELECTION: LearnerName = "gs"  # all subsets of the smaller boundary of each pair
 
 
 @dataclass(frozen=True)
