@@ -95,7 +95,10 @@ def test_what_makes_a_result_wrong_is_an_error_with_its_remedy(case):
         sl.learn(frame, sl.DiamondFree())
     for message in messages:
         assert Message(message) in str(caught.value)
-    assert str(sl.diagnose(frame)) in str(caught.value)
+    diagnosis = sl.diagnose(frame)
+    assert str(diagnosis) in str(caught.value)
+    assert repr(diagnosis) == str(diagnosis)
+    assert repr(diagnosis.errors[0]).startswith("<error: ")
 
 
 @pytest.mark.parametrize("case", UNUSABLE)

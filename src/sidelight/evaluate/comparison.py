@@ -97,6 +97,8 @@ class Comparison:
             lines.append(f"separating sets that separate in the truth (ALSS): {self.separating_sets:.3f}")
         return "\n".join(lines)
 
+    __repr__ = __str__
+
 
 def compare(
     learned: Network | nx.DiGraph, truth: Network | nx.DiGraph, *, hidden: Iterable[Hashable] = ()

@@ -48,6 +48,8 @@ class Outcome:
             )
         return " ".join(sentences)
 
+    __repr__ = __str__
+
     def _numbers(self) -> Iterable[str]:
         if self.mean is not None:
             return [f"mean {self.mean:.4g} ± {self.errors['mean']:.2g}"]

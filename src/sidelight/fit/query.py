@@ -65,6 +65,8 @@ class QueryAnswer:
         how = f"exact, by {self.method}" if self.is_exact else f"{self.n_rows} simulated rows"
         return f"{self.target}{f' given {evidence}' * bool(evidence)}: {'; '.join(numbers)} ({how})"
 
+    __repr__ = __str__
+
     def _error(self, name: object, form: str) -> str:
         return f" ± {self.errors[name]:{form}}" if name in self.errors else ""
 

@@ -88,6 +88,8 @@ class Certificate:
     def __str__(self) -> str:
         return f"{self.heading}: {self.sentence}"
 
+    __repr__ = __str__
+
 
 def certify_without_assumption(learner: str, is_sound: bool, given: Sequence[str], doubt: str) -> Certificate:
     """For learners that rely on no side information."""

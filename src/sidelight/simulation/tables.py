@@ -21,6 +21,7 @@ from sidelight.simulation.discrete import DiscreteNetwork, random_discrete, rand
 from sidelight.simulation.gaussian import random_linear_gaussian
 from sidelight.sources.arrangement import is_number
 from sidelight.text.message import must_be, must_be_one_of
+from sidelight.text.sentences import counted
 
 CHUNK_CELLS = 5_000_000
 KINDS = ("gaussian", "discrete", "mixed")
@@ -41,6 +42,9 @@ class Simulation:
 
     table: Any
     graph: nx.DiGraph
+
+    def __repr__(self) -> str:
+        return f"<Simulation: {counted(self.table.num_rows, 'row')}, {counted(self.table.num_columns, 'column')}>"
 
 
 def simulate(

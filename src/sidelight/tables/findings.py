@@ -224,6 +224,9 @@ class Finding:
     def __str__(self) -> str:
         return self.message
 
+    def __repr__(self) -> str:
+        return f"<{self.label}: {self.message}>"
+
 
 @dataclass(frozen=True)
 class Diagnosis:
@@ -292,6 +295,8 @@ class Diagnosis:
 
     def __str__(self) -> str:
         return self.message
+
+    __repr__ = __str__
 
 
 # To drop columns is a remedy that is always there.
