@@ -367,6 +367,7 @@ class Network:
         """
         from sidelight.output.network_methods import to_dowhy
 
+        self._refuse_time()
         return to_dowhy(self, data, cause, on)
 
     def to_igraph(self) -> Any:
@@ -405,6 +406,7 @@ class Network:
         from sidelight.explain import refuse_set_rows
         from sidelight.fit import fit
 
+        self._refuse_time()
         refuse_set_rows(self, data)
         return fit(
             self,
@@ -450,6 +452,7 @@ class Network:
         """
         from sidelight.effects import effect
 
+        self._refuse_time()
         asked = {"values": values, "outcome": outcome, "adjustment": adjustment, "level": level}
         return effect(self, cause, on, data, placebo=placebo, names=names, **asked)  # type: ignore[arg-type]
 
@@ -465,25 +468,37 @@ class Network:
         """The effects of all possible causes of a variable, ranked by how large each is at least; as ``effect``."""
         from sidelight.effects import effects_on
 
+        self._refuse_time()
         return effects_on(self, on, data, outcome=outcome, adjustment=adjustment, level=level)
 
     def all_effects(self, data: object = None, *, level: float = 0.95) -> RankedEffects:
         """The effects of all pairs of numbers, adjusting for each set of parents that a cause may have."""
         from sidelight.effects import all_effects
 
+        self._refuse_time()
         return all_effects(self, data, level=level)
 
     def direct_effect(self, cause: Hashable, on: Hashable, data: object = None, *, level: float = 0.95) -> DirectEffect:
         """The coefficient of a number in the regression of another on its parents, over the class; as ``effect``."""
         from sidelight.effects import direct_effect
 
+        self._refuse_time()
         return direct_effect(self, cause, on, data, level=level)
 
     def adjustment_sets(self, cause: Hashable | Sequence[Hashable], on: Hashable) -> AdjustmentSets:
         """What can be adjusted for to get an effect, by the graph; ``objection(set)`` says why a set is not valid."""
         from sidelight.effects import adjustment_sets
 
+        self._refuse_time()
         return adjustment_sets(self, cause, on)
+
+    def _refuse_time(self) -> None:
+        """Raise where variables are values of earlier waves, whose edges among each other are not in the graph."""
+        if self.settings.time_order is not None:
+            raise InputError(
+                "effects and parameters of networks over time are not estimated: the graph has no edges between values "
+                "of earlier waves, which repeat; learn without time= from columns of your own for these"
+            )
 
     def counts_in_words(self) -> str:
         """How many variables and edges there are."""
@@ -505,7 +520,7 @@ class Network:
     def surviving_in_words(self) -> str:
         """How many arrows would survive hidden causes, and which; empty for an oracle, a PAG, or without arrows."""
         n_arrows = 0 if self.is_pag or len(self.names) > MOST_JUDGED else len(self.directed_edges)
-        if not n_arrows or self.settings.is_oracle:
+        if not n_arrows or self.settings.is_oracle or self.settings.time_order is not None:
             return ""
         surviving = self.surviving_arrows
         which = "; ".join(f"{a} → {b}" for a, b in surviving[:ARROWS_SHOWN]) + "; …" * (len(surviving) > ARROWS_SHOWN)

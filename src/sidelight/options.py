@@ -248,6 +248,7 @@ class Options(DataOptions):
         _refuse_unused(self)
         _refuse_with_hidden(self)
         _refuse_with_targets(self)
+        _refuse_with_time(self)
         if not _is_whole(self.n_jobs) or self.n_jobs == 0:
             raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs))
         if self.progress is not None and not callable(self.progress):
@@ -362,6 +363,18 @@ def _refuse_with_targets(options: Options) -> None:
     if options.learner not in ("auto", *able):
         what = f" goes with learners that search by a score ({', '.join(able)}), not with {options.learner!r}"
         raise InputError(Message(targets, what))
+
+
+def _refuse_with_time(options: Options) -> None:
+    """Raise where the order of time is of no use: a score of each column given earlier ones makes use of it."""
+    if options.time is None:
+        return
+    time, able = Option("time", options.time), [name for name, each in LEARNERS.items() if each.search]
+    if options.hidden:
+        raise InputError(Message(time, " does not go with ", Option("hidden", True)))
+    if options.learner not in ("auto", *able):
+        what = f" goes with learners that search by a score ({', '.join(able)}), not with {options.learner!r}"
+        raise InputError(Message(time, what))
 
 
 def check_choice(option: str, value: object, accepted: Collection[str], or_else: str = "") -> None:

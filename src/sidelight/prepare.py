@@ -23,6 +23,7 @@ from sidelight.families.gaussian.correlation import ColumnSums, Correlation
 from sidelight.families.gaussian.test import margins_of
 from sidelight.families.grouped import check_groups, in_groups
 from sidelight.families.options import ASSUMED, CORRELATIONS, MISSING, VARIATIONS, DataOptions
+from sidelight.families.waves import check_time, in_waves
 from sidelight.files.memory import memory_for
 from sidelight.graphs.names import check_names
 from sidelight.kinds.base import FEW_VALUES, Kind
@@ -42,7 +43,7 @@ from sidelight.text.message import Message, Option, OptionName, must_be, must_be
 
 NOT_WITH_FUNCTIONS = [
     *("correlation", "discrete", "types", "missing", "weights", "groups", "variation", "targets"),
-    *("missing_values", "dates", "fix"),
+    *("time", "lags", "contemporaneous", "missing_values", "dates", "fix"),
 ]
 CHANGED_BY_CURES = ("discrete", "types", "missing", "missing_values", "dates", "groups")
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
@@ -78,7 +79,7 @@ class Examined:
         """The test; raises where the table has errors."""
         if not self.is_clean:
             self.diagnosis.raise_if_unusable()
-        return self.rows.statistics.test()
+        return self.rows.test()
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,8 @@ def _check(options: DataOptions) -> None:
             raise InputError(must_be_one_of(name, accepted, value))
     if (options.groups, options.variation) != (None, VARIATIONS[0]):
         check_groups(options)
+    if (options.time, options.lags, options.contemporaneous) != (None, 1, True):
+        check_time(options)
     if options.targets is not None:
         check_targets(options.targets, options)
     _marks(options)  # raises if it is none of what is accepted
@@ -204,7 +207,7 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     if options.dask is not None:
         opened = on_cluster(opened, options.dask)
     names = names_in(opened, columns, drop)
-    for mark in ("groups", "targets"):
+    for mark in ("groups", "time", "targets"):
         existing_columns([*names.values()], [] if (name := getattr(options, mark)) is None else [name], mark)
     read = SourceRows.of(opened, names, options.weights, _marks(options), memory, asked.decimal)
     if options.types is not None:
@@ -218,7 +221,9 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
         rows = read.read(dropped, marks, dates, _first_pass(changed, ignored), tick)
         if changed.targets is not None:
             rows = with_settings(rows, changed.targets)
-        if changed.groups is None:
+        if changed.time is not None:
+            rows, changed = in_waves(rows, changed)
+        if changed.groups is None or not (changed.time is None or changed.compares_within):
             return _examined_rows(rows, changed, dict.fromkeys(ignored, ROW_NAMES), start)
         found = in_groups(rows, changed, tick)
         left_out = dict.fromkeys(found.left_out, SAME_IN_GROUPS)
@@ -252,8 +257,8 @@ def _marks(options: DataOptions) -> Marks:
 
 
 def _marks_of_rows(options: DataOptions) -> list[Hashable]:
-    """The columns that say something of rows, and are no variables: weights, groups, targets."""
-    marks = (weights_column(options.weights), options.groups, options.targets)
+    """The columns that say something of rows, and are no variables: weights, groups, times, targets."""
+    marks = (weights_column(options.weights), options.groups, options.time, options.targets)
     return [name for name in marks if name is not None]
 
 

@@ -83,11 +83,16 @@ def find_boundaries(run: Run) -> FoundBoundaries:
                 Option("boundaries", "iamb"),
             )
         )
-    ask = Interview(test, alpha, adjacent=run.adjacent)
+    ask = Interview(test, alpha, adjacent=run.closed.adjacent)
     blocks: Sequence[Sequence[int]] = whole
     if run.known is not None and run.learner.removes_in_blocks:
-        blocks = run.known.blocks() if test.is_exact else joined(run.known.blocks(), MOST_BLOCKS)
-    return FoundBoundaries(ALGORITHMS[algorithm](blocks, ask, options.n_jobs), algorithm, alpha, ask.n_tests, blocks)
+        given = run.known.given
+        known = [block for block in run.known.blocks() if not given.issuperset(block)]
+        blocks = [*[sorted(given)] * bool(given), *(known if test.is_exact else joined(known, MOST_BLOCKS))]
+    members = ALGORITHMS[algorithm](blocks, ask, options.n_jobs)
+    if run.known is not None and run.known.given:  # no recursion follows, which takes the later ones first
+        members = [found | {y for y, its in enumerate(members) if x in its} for x, found in enumerate(members)]
+    return FoundBoundaries(members, algorithm, alpha, ask.n_tests, blocks)
 
 
 def given_boundaries(names: Sequence[Hashable], boundaries: Mapping[Hashable, Iterable[Hashable]]) -> list[set[int]]:

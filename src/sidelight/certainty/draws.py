@@ -46,11 +46,12 @@ class Resampler:
     def draw(self, number: int) -> tuple[CITest, dict[str, list[int]]]:
         """The test on the rows of the resample of this number, and what these rows lack."""
         drawn = _repeated(self.rows, self.counts(number))
-        return drawn.statistics.test(), self._lacking(drawn.data.table)
+        return drawn.test(), self._lacking(drawn.data.table)
 
     def counts(self, number: int) -> Counts:
         """How often each row of the table is drawn; a row with a frequency weight counts as so many rows."""
-        groups = self.rows.data.rows.groups
+        groups, waves = self.rows.data.rows.groups, self.rows.data.rows.waves
+        groups = waves.block if waves is not None else groups
         if groups is None:
             return self._drawn(number, self._available())
         different, place = np.unique(groups, return_inverse=True)

@@ -69,8 +69,9 @@ def _parameter(field: Field[Any], unset: bool) -> Parameter:
         kind, default = int | None, None
     flag = [f"--{field.name}"] if field.default is False else []  # a switch that is off by default
     kind = bool if flag else kind
-    if field.name in SWITCHES:
+    if field.name in SWITCHES or field.default is True:
         kind, flag = bool | None, [f"--{field.name}/--no-{field.name}"]
+        default = None
     annotation = Annotated[kind, typer.Option(*flag, help=field.metadata["command"])]
     return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

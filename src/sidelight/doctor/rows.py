@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.data import TableTest
-from sidelight.families.options import ASSUMED, VARIATIONS, DataOptions
+from sidelight.families.options import ASSUMED, DataOptions
 from sidelight.tables.findings import Cure, Finding, FindingKind, columns_that, drop_columns, to_drop
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.strings import Texts, code_columns
@@ -203,10 +203,10 @@ def _ties(column: Column, unique: NDArray[np.int64]) -> tuple[float, NDArray[np.
 def about_missing(gaps: Gaps, entry: TableTest, options: DataOptions, in_memory: bool) -> Iterator[Finding]:
     """Missing values that are an error, or what is assumed of why they are; data cannot show whether it holds."""
     if options.missing == "error":
-        within = options.groups is not None and options.variation == VARIATIONS[0]
+        within = options.groups is not None and options.compares_within
         only_complete = options.correlation == "normal-scores" or not in_memory or within
         accepted = tuple(value for value in entry.missing if not only_complete or value not in ASSUMED)
-        yield from examine_gaps(gaps, accepted)
+        yield from examine_gaps(gaps, accepted, options.time is None)
     elif options.missing in ASSUMED and gaps.by_column:
         names = tuple(gaps.by_column)
         have = f"{counted(len(names), 'column')} {'has' if len(names) == 1 else 'have'} missing values"
@@ -230,19 +230,23 @@ def empty_columns(gaps: Gaps) -> Iterator[Finding]:
     yield from to_drop(FindingKind.EMPTY, "error", names, f"{columns_that(names, 'has', 'have')} missing values only")
 
 
-def examine_gaps(gaps: Gaps, accepted: Collection[str]) -> Iterator[Finding]:
-    """One finding about all gaps, with how many rows are left by each remedy that the test accepts."""
+def examine_gaps(gaps: Gaps, accepted: Collection[str], may_drop: bool = True) -> Iterator[Finding]:
+    """One finding about all gaps, with how many rows are left by each remedy that the test accepts.
+
+    Values of earlier waves are no columns that could be dropped.
+    """
     if not gaps.by_column:
         return
     left = gaps.n_complete()
-    cure = _cure(gaps, accepted)
+    cure = _cure(gaps, accepted) if may_drop else Cure(missing="drop")
     rows: list[str | Option] = [f" leaves {counted(left, 'row')} of {gaps.n_rows}"]
     if cure.drop:
         rows += [f", {gaps.n_complete(cure.drop)} with ", Option("drop", list(cure.drop))]
     others = [
         Message(Option("missing", value), " keeps all rows; ") for value in accepted if value in ("pairwise", "em")
     ]
-    remedy = Message(*others, Option("missing", "drop"), *rows, "; or ", drop_columns(list(gaps.by_column)))
+    or_drop = ("; or ", drop_columns(list(gaps.by_column))) if may_drop else ()
+    remedy = Message(*others, Option("missing", "drop"), *rows, *or_drop)
     yield Finding(FindingKind.MISSING, "error", tuple(gaps.by_column), _gaps_in_words(gaps), remedy, cure)
 
 

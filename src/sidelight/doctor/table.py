@@ -74,7 +74,7 @@ def about_table(typed: TypedTable, no_sums: bool) -> tuple[Finding, ...]:
     found = [*empty_columns(typed.gaps)]
     found += columns.examine_texts(table.part(set(table.all_names) - _dropped(found)), discrete)
     found += units.examine_identifiers(table, _dropped(found))
-    if options.groups is None:
+    if options.groups is None and options.time is None:
         panel = list(units.examine_panel(table, discrete, _dropped(found)))
         found += panel or groups.examine_groups(table, discrete, _dropped(found))
     found += columns.examine_sentinels(table, _dropped(found))
@@ -160,6 +160,8 @@ def few_rows(n_columns: int, n_rows: int) -> Iterator[Finding]:
 def about_rows(rows: TestedRows, findings: Collection[Finding]) -> tuple[Finding, ...]:
     """What says that rows are not independent, where nothing else is wrong; frequency weights count equal rows."""
     if (rows.data.rows.is_weighted and not rows.fractional) or any(f.severity == "error" for f in findings):
+        return ()
+    if rows.data.rows.waves is not None:  # rows are alike as far as earlier waves say
         return ()
     return examine_rows(rows.data.table, rows.data.coded)
 

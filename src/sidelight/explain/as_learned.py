@@ -31,6 +31,7 @@ def options_as_learned(network: Network, data: object, changes: Mapping[str, Any
     options: dict[str, Any] = {"test": test, "weights": weights_as_learned(network, data, test)}
     options |= groups_as_learned(network, data, test)
     options["targets"] = targets_as_learned(network, data, test)
+    options |= time_as_learned(network, data, test)
     if alike and as_learned:
         options["correlation"] = settings.correlation or "pearson"
     if alike and not network.types:
@@ -63,7 +64,10 @@ def _test_as_learned(network: Network, test: object) -> str:
 def _types(network: Network, changes: object) -> dict[Hashable, Said]:
     """The types of the network's variables, those in ``changes`` in place of others."""
     written = {str(name): name for name in network.names}
-    learned = {written[str(column.name)]: column.said for column in network.types if str(column.name) in written}
+    order = network.settings.time_order
+    lagged = () if order is None else [name for name in written if order.lag(name)]
+    of_columns = [column for column in network.types if str(column.name) in written and str(column.name) not in lagged]
+    learned = {written[str(column.name)]: column.said for column in of_columns}
     return learned | {written.get(str(name), name): said for name, said in said_types(changes).items()}
 
 
@@ -88,6 +92,15 @@ def groups_as_learned(network: Network, data: object, test: object = None) -> di
 def targets_as_learned(network: Network, data: object, test: object = None) -> Hashable | None:
     """The column that says which variables were set, if the data have it."""
     return _column_there(network, data, network.settings.given.get("targets"), test)
+
+
+def time_as_learned(network: Network, data: object, test: object = None) -> dict[str, Any]:
+    """The column that says when a row was observed, if the data have it, and how many waves back causes were sought."""
+    given = network.settings.given
+    column = _column_there(network, data, given.get("time"), test)
+    if column is None:
+        return {}
+    return {"time": column, **{name: given[name] for name in ("lags", "contemporaneous") if name in given}}
 
 
 def refuse_set_rows(network: Network, data: object) -> None:

@@ -22,6 +22,7 @@ from sidelight.families.subset_search import NO_LIMIT
 from sidelight.graphs.ancestral import dag_of
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
+from sidelight.knowledge.time import closed_dag
 from sidelight.network import Network
 from sidelight.options import check_alpha
 from sidelight.orientation.pag import is_pag, mag_in
@@ -233,7 +234,9 @@ def _prepared(network: Network, data: object, changes: Mapping[str, Any]) -> tup
     else:
         options = options_as_learned(network, data, changes)
         column = weights_column(options.weights)
-        columns = [*network.names, *([] if column is None else [column])]
+        order = network.settings.time_order if options.time is not None else None
+        variables = [name for name in network.names if order is None or not order.lag(name)]
+        columns = [*variables, *([] if column is None else [column])]
         options = replace(options, names=array_names(data, options.names, network.names), columns=columns)
     prepared = prepare(data, options)
     return prepared, prepared.as_applied(options)
@@ -261,6 +264,7 @@ def _dependent(network: Network, test: CITest, place: NDArray[np.int64], alpha: 
 def _unexplained(network: Network, test: CITest, place: NDArray[np.int64], alpha: float) -> tuple[list[Failure], int]:
     """Pairs that depend on each other though no path between them is open, the clearest first; how many were tested."""
     sets, dag = network.separating_sets, network.by_position.chosen or _with_hidden_causes(network)
+    dag = None if dag is None else closed_dag(dag, network.by_position.known)
     found, n_tested = ([], 0) if dag is None else marginally_dependent(test, dag, alpha, NO_LIMIT, place, sets=sets)
     names = network.names
     failures = [Failure((names[x], names[y]), False, (), p, no_open_path=True) for (x, y), p in found]

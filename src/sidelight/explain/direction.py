@@ -124,6 +124,11 @@ def _by_knowledge(network: Network, reason: Reason) -> str:
     a, b = spoken(network, reason.arrow)
     if _is_told(network, reason):
         return f"Experiments tell the direction: in some rows one of {a} and {b} was set, and the other was not."
+    order = network.settings.time_order
+    if _is_earlier(network, reason):
+        never_changes = order is not None and not order.lag(network.names[tail])
+        why = f"{a} never changes over time" if never_changes else f"{a} is earlier than {b}"
+        return f"The order of time tells the direction: {why}."
     said = [words for words, piece in network.by_position.statements if not piece.allowed[head, tail]]
     if said:
         return visible(f"You said so ({'; '.join(said)}).")
@@ -203,7 +208,15 @@ def _is_told(network: Network, reason: Reason) -> bool:
     return known is not None and known.tells(*reason.arrow) and known.allowed[reason.arrow[::-1]]
 
 
+def _is_earlier(network: Network, reason: Reason) -> bool:
+    """Is the tail of an earlier wave?"""
+    known = network.by_position.known
+    return known is not None and reason.arrow[0] in known.given
+
+
 def _rule(network: Network, reason: Reason) -> str:
+    if _is_earlier(network, reason):
+        return "time"
     if reason.known:
         return "experiments" if _is_told(network, reason) else "knowledge"
     return f"Meek {reason.rule}" if reason.rule else "v-structure"

@@ -14,12 +14,17 @@ from sidelight.explain.direction import direction_facts, direction_words
 from sidelight.explain.edge import edge_facts, edge_words
 from sidelight.explain.marks import mark_facts, mark_words
 from sidelight.explain.missing import missing_facts, missing_words
-from sidelight.explain.phrases import names_of, written
+from sidelight.explain.phrases import names_of, spoken, written
 from sidelight.graphs.names import hint_at_names
 from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
 from sidelight.result.marked_shares import at_ends
 from sidelight.text.visible import visible
+
+NOT_ASKED = (
+    "Whether {} and {} are adjacent is not asked: both come before the wave that is explained. Edges repeat over time, "
+    "and stand once, where they lead to the last wave."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,13 +52,26 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
     if x == y:
         raise InputError(f"two different variables are needed; both are {a!r}")
     a, b = network.names[x], network.names[y]
+    if not _is_asked(network, x, y):
+        return Explanation(
+            (a, b), False, (NOT_ASKED.format(*spoken(network, (x, y))),), partial(_not_asked, network, x, y)
+        )
     adjacent = y in network.by_position.edge_tests.adjacency[x]
     ends = mark_words if network.is_pag else direction_words
     words = [*edge_words(network, x, y), *ends(network, x, y)] if adjacent else missing_words(network, x, y)
-    shares, spoken = network.shares, network.by_position.edge_tests.short_names
-    resampled = [] if shares is None else [shares.in_words(x, y, spoken)]
+    shares, called = network.shares, network.by_position.edge_tests.short_names
+    resampled = [] if shares is None else [shares.in_words(x, y, called)]
     sentences = (*words, *resampled, *knowledge_words(network, x, y))
     return Explanation((a, b), adjacent, sentences, partial(_facts, network, x, y, adjacent))
+
+
+def _is_asked(network: Network, x: int, y: int) -> bool:
+    """Was it asked whether the two are adjacent? Not of two variables of earlier waves."""
+    return not {x, y} <= network.separating_sets.given
+
+
+def _not_asked(network: Network, x: int, y: int) -> dict[str, Any]:
+    return {"pair": written(network, (x, y)), "adjacent": None, "alpha": network.settings.alpha}
 
 
 def _facts(network: Network, x: int, y: int, adjacent: bool) -> dict[str, Any]:

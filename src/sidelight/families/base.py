@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sidelight.errors import AnswerError, InputError
 from sidelight.families.score import Score
 from sidelight.families.subset_search import Found, Searches
+from sidelight.knowledge.time import TimeOrder
 from sidelight.text.message import Message, Option, must_be
 
 RSL = Option("learner", "rsl")
@@ -55,6 +56,7 @@ class CITest(ABC):
     recheck_budget: int = 0  # how many separating sets are checked at the end, even if learning took fewer tests
     default_budget: int = 100_000  # how many tests, and 50 n² for n columns, end the learning by default
     settings: frozenset[frozenset[int]] = frozenset()  # the variables that were set together, rather than observed
+    time_order: TimeOrder | None = None  # which of the variables are values of earlier waves
     false_members: float | None = None  # how many of all boundaries together chance may add by default; None: any
 
     @property

@@ -268,6 +268,13 @@ class TestedRows:
         """Computed once, for the test and for the doctor."""
         return self.entry.statistics_of(self.data)
 
+    def test(self) -> CITest:
+        """The test on these rows."""
+        test = self.statistics.test()
+        if self.data.rows.waves is not None:
+            test.time_order = self.data.rows.waves.order
+        return test
+
     @property
     def discrete(self) -> tuple[Hashable, ...]:
         """The columns that the test takes as discrete."""
@@ -294,5 +301,6 @@ class TestedRows:
         settings: SettingsOfRows | None = None,
     ) -> TestedRows:
         """Other rows with the same columns."""
-        rows = replace(AllRows.held(table, weights, groups), fractional=self.fractional, settings=settings)
+        held = AllRows.held(table, weights, groups)
+        rows = replace(held, fractional=self.fractional, settings=settings, waves=self.data.rows.waves)
         return replace(self, data=replace(self.data, rows=rows))

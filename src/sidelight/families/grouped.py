@@ -26,10 +26,10 @@ class GroupedRows(NamedTuple):
 
 def check_groups(options: DataOptions) -> None:
     """Raise where groups are not said by a column, or do not go with other options."""
-    groups, within = options.groups, options.variation == VARIATIONS[0]
+    groups = options.groups
     if options.variation not in VARIATIONS:
         raise InputError(must_be_one_of("variation", VARIATIONS, options.variation))
-    if groups is None and not within:
+    if groups is None and options.variation != VARIATIONS[0]:
         raise InputError(Message(Option("variation", options.variation), " goes with ", Option("groups")))
     if groups is None:
         return
@@ -37,7 +37,7 @@ def check_groups(options: DataOptions) -> None:
         raise InputError(must_be("groups", "the name of a column", groups))
     if options.weights is not None:
         raise InputError(Message(Option("groups", groups), " does not go with ", Option("weights")))
-    if within and options.missing in ASSUMED:
+    if options.compares_within and options.missing in ASSUMED:
         drop, between = Option("missing", "drop"), Option("variation", "between")
         how = (" does not go with rows that are compared within groups; ", drop, " does, or ", between)
         raise InputError(Message(Option("missing", options.missing), *how))
@@ -47,12 +47,12 @@ def in_groups(read: ReadRows, options: DataOptions, tick: Tick) -> GroupedRows:
     """What was read, in groups by the column that the options name."""
     assert options.groups is not None
     rows = read.rows
-    if options.variation == VARIATIONS[0]:
+    if options.compares_within:
         within = within_groups(rows, options.groups, tick)
         discrete = options.discrete
         if discrete is not None:
             discrete = [name for name in as_list(discrete) if name not in within.left_out]
-        found = ReadRows(within.rows, read.find_gaps, (*read.notes, *within.findings))
+        found = ReadRows(replace(within.rows, waves=rows.waves), read.find_gaps, (*read.notes, *within.findings))
         return GroupedRows(found, replace(options, discrete=discrete), within.left_out)
     if options.missing == "drop":
         rows = rows.complete(lambda: read.find_gaps().n_complete())

@@ -16,14 +16,14 @@ from sidelight.tables.column_options import marks_in_words, types_in_words
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
-VARIATIONS = ("within", "between")
+VARIATIONS = ("auto", "within", "between")
 ASSUMED = ("pairwise", "em")  # they keep incomplete rows, and assume why values are missing
 Function = Callable[[Any, Any, list[Any], Any], float]
 # What type checkers accept; a test compares each with what is there.
 CorrelationOf = Literal["auto", "pearson", "normal-scores"]
 TestName = Literal["auto", "fisher-z", "kernel", "mixed", "chi2-moments", "g2", "chi2"]
 Missing = Literal["error", "drop", "pairwise", "em"]
-Variation = Literal["within", "between"]
+Variation = Literal["auto", "within", "between"]
 
 
 def option(
@@ -130,11 +130,32 @@ class DataOptions:
         label="Groups of rows",
     )
     variation: Variation = option(
-        "within",
+        "auto",
         'With ``groups``: "within" (differences between the rows of a group: how columns vary together within '
-        'subjects), or "between" (the means of the groups, a row for each: which subjects are high in what).',
-        "With --groups: within (differences between the rows of a group) or between (the means of the groups).",
+        'subjects), "between" (the means of the groups, a row for each: which subjects are high in what), or "auto" '
+        "(within; with ``time``, rows as they are, since earlier waves tell subjects apart).",
+        "With --groups: within (differences between the rows of a group), between (the means of the groups), or auto "
+        "(within; with --time, rows as they are).",
         label="Variation",
+    )
+    time: Hashable | None = option(
+        None,
+        "A column that says when a row was observed, as numbers or dates: columns then also stand with their values of "
+        "earlier waves, within each of the ``groups`` if there are several, and later ones cause no earlier ones.",
+        "A column that says when a row was observed: columns then also stand with their values of earlier waves.",
+        label="Time",
+    )
+    lags: int = option(
+        1,
+        "With ``time``: how many waves back causes are looked for.",
+        "With --time: how many waves back causes are looked for.",
+        label="Lags",
+    )
+    contemporaneous: bool = option(
+        True,
+        "With ``time``: whether columns of the same wave may cause each other.",
+        "With --time: columns of the same wave may cause each other.",
+        label="Causes within a wave",
     )
     targets: Hashable | None = option(
         None,
@@ -177,3 +198,9 @@ class DataOptions:
         "Apply all remedies that the data doctor has (see sidelight check), and say what was done.",
         label="Remedies of the data doctor",
     )
+
+    @property
+    def compares_within(self) -> bool:
+        """Are rows compared within groups?"""
+        within = ("within",) if self.time is not None else ("within", "auto")
+        return self.groups is not None and self.variation in within

@@ -60,6 +60,7 @@ class Skeleton:
     log: list[LoggedRemoval] = field(default_factory=list)
     counted_before: Mapping[str, int] = field(default_factory=dict)  # tests by phase, before the first removal
     assumption: SideInformation | None = None  # the side information it rests on: what was given, or a bound found
+    given: frozenset[int] = frozenset()  # variables of which no pair is adjacent or separated: nothing is asked of them
 
     @staticmethod
     def without_edges(n_variables: int) -> Skeleton:
@@ -133,7 +134,17 @@ class Skeleton:
             [step._replace(x=place[step.x], neighbours=tuple(sorted(moved(step.neighbours)))) for step in self.log],
             self.counted_before,
             self.assumption,
+            moved(self.given),
         )
+
+    def open(self, given: frozenset[int]) -> None:
+        """Take out the edges between variables of which nothing is asked."""
+        self.given = given
+        for x in given:
+            self.adjacency[x] -= given
+        for found in (self.explicit_sets, self.left_out):
+            for pair in [pair for pair in found if given.issuperset(pair)]:
+                del found[pair]
 
     def separating_sets(self, names: Sequence[Hashable]) -> SeparatingSets:
         """What separates the pairs that are not adjacent."""
@@ -149,14 +160,17 @@ def skeleton_of(dag: Dag) -> Skeleton:
 
 
 class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
-    """A mapping from each non-adjacent pair of names to a set of names that separates them."""
+    """A mapping from each non-adjacent pair of names to a set of names that separates them.
+
+    Pairs of variables that are ``given`` have none: nothing is asked of them.
+    """
 
     def __init__(self, names: Sequence[Hashable], skeleton: Skeleton) -> None:
         self._names, self._adjacency = names, skeleton.adjacency
         self._index = {name: i for i, name in enumerate(names)}
         self._step = {x: step for step, x in enumerate(skeleton.removal_order)}
         self._boundary, self._left_out = skeleton.boundary_at_removal, skeleton.left_out
-        self._explicit = skeleton.explicit_sets
+        self._explicit, self.given = skeleton.explicit_sets, skeleton.given
         self.replaced = frozenset(skeleton.replaced)  # the pairs whose set took the place of one that failed
         # The pairs whose set does not separate in the data; no direction follows from it.
         self.failed = frozenset(skeleton.failed | skeleton.unseparated)
@@ -196,7 +210,7 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         order = np.array(sorted(self._step, key=self._step.__getitem__), dtype=np.int64)
         for position, x in enumerate(order.tolist()):
             boundary = self._boundary[x]
-            near = self._adjacency[x].union(boundary, self._with_explicit_set.get(x, ()))
+            near = self._adjacency[x].union(boundary, self._with_explicit_set.get(x, ()), self._not_asked(x))
             later = order[position + 1 :]
             outside = np.delete(later, [p for y in near if (p := self._step[y] - position - 1) >= 0])
             if len(outside):
@@ -226,8 +240,12 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
     def _inside_boundaries(self) -> Iterator[Pair]:
         """Members of a boundary that are separated from its variable by the rest, with some members left out."""
         for x, boundary in self._boundary.items():
-            for y in sorted(boundary - self._adjacency[x] - self._with_explicit_set.get(x, set())):
+            for y in sorted(boundary - self._adjacency[x] - self._with_explicit_set.get(x, set()) - self._not_asked(x)):
                 yield x, y
+
+    def _not_asked(self, x: int) -> frozenset[int]:
+        """The variables of whose pair with x nothing is asked."""
+        return self.given - {x} if x in self.given else frozenset()
 
     def by_set(self) -> Iterator[tuple[int, NDArray[np.int64], list[int]]]:
         """All pairs, grouped: a variable, others that one set separates from it, and that set."""
@@ -269,7 +287,7 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
                 later = (
                     [b for b in later if c in self._left_out.get(ordered(a, b), ())] if self._has_left_out(a) else []
                 )
-            pairs = (ordered(a, b) for b in later if b not in self._adjacency[a])
+            pairs = (ordered(a, b) for b in later if b not in self._adjacency[a] and b not in self._not_asked(a))
             yield from (pair for pair in pairs if pair not in self._explicit)
         yield from self._lacking_explicit.get(c, ())
 
@@ -294,30 +312,32 @@ class SeparatingSets(Mapping[frozenset[Hashable], frozenset[Hashable]]):
         if not isinstance(pair, frozenset) or len(pair) != 2 or not all(name in self._index for name in pair):
             raise KeyError(pair)
         x, y = sorted(self._index[name] for name in pair)
-        if y in self._adjacency[x]:
-            raise KeyError(pair)  # adjacent: nothing separates them
+        if y in self._adjacency[x] or y in self._not_asked(x):
+            raise KeyError(pair)  # adjacent, or not asked: nothing separates them
         return x, y
 
     def __iter__(self) -> Iterator[frozenset[Hashable]]:
         for x, y in combinations(range(len(self._names)), 2):
-            if y not in self._adjacency[x]:
+            if y not in self._adjacency[x] and y not in self._not_asked(x):
                 yield frozenset((self._names[x], self._names[y]))
 
     def __len__(self) -> int:
-        n = len(self._names)
-        return n * (n - 1) // 2 - sum(map(len, self._adjacency)) // 2
+        n_pairs, n_not_asked = (n * (n - 1) // 2 for n in (len(self._names), len(self.given)))
+        return n_pairs - n_not_asked - sum(map(len, self._adjacency)) // 2
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SeparatingSets):
             return super().__eq__(other)
         if tuple(self._names) != tuple(other._names):
             return dict(self) == dict(other)
-        if list(self._adjacency) != list(other._adjacency):
+        if list(self._adjacency) != list(other._adjacency) or self.given != other.given:
             return False
         # The same parts make the same sets; comparing every pair takes long.
         pairs = combinations(range(len(self._names)), 2)
         return self.parts() == other.parts() or all(
-            self.between(x, y) == other.between(x, y) for x, y in pairs if y not in self._adjacency[x]
+            self.between(x, y) == other.between(x, y)
+            for x, y in pairs
+            if y not in self._adjacency[x] and y not in self._not_asked(x)
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -37,6 +37,7 @@ class Constraints:
         apart: [i, j]: the two are known not to be adjacent.
         unconfounded: pairs (smaller, larger) without a hidden common cause; of no use without hidden causes.
         settings: the sets of variables that were set together in an experiment.
+        given: variables that learning conditions upon: nothing is asked of pairs of them (see ``time.py``).
 
     Where causes may be hidden, arrows and paths are those of the ancestral graph, and an adjacent pair without an arrow
     between the two has a hidden common cause.
@@ -53,6 +54,7 @@ class Constraints:
     apart: Matrix
     unconfounded: frozenset[Pair]
     settings: frozenset[frozenset[int]] = frozenset()
+    given: frozenset[int] = frozenset()
 
     def cannot_be_adjacent(self, i: int, j: int) -> bool:
         """True when no edge between the two agrees with what is known."""

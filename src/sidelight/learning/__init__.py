@@ -21,6 +21,7 @@ from sidelight.graphs.dag import Dag, PartialDag, components
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.knowledge import Known
 from sidelight.knowledge.constraints import Constraints, with_settings
+from sidelight.knowledge.time import closed, closed_dag, constraints_over_time
 from sidelight.learners import LEARNERS, Learner
 from sidelight.learning.assess import network_of, settings_of
 from sidelight.learning.column_order import as_in_table
@@ -129,7 +130,7 @@ def _graph(run: Run) -> PartialDag:
 
 def _connected(run: Run, best: FoundDag) -> PartialDag:
     """The graph of what was found, in which components that plainly depend on each other are connected."""
-    neighbours = best.dag.neighbours
+    neighbours = closed_dag(best.dag, run.known).neighbours
     if run.options.refuted == "mend" and components(neighbours).max(initial=0) > 0:
         pairs = plainly_dependent(run.test, across_components(run.test, neighbours, run.options.alpha))
         best = best.connected(pairs, run.side, run.known)
@@ -150,7 +151,7 @@ class Run:
     def of(data: Prepared, options: Options, known: Constraints | None, clock: Clock) -> Run:
         """Raises, before the work, where a learner needs a score and the test has none."""
         test = data.test
-        run, scores = Run(data, options, _with_experiments(known, test), clock), test.scores()
+        run, scores = Run(data, options, _with_rows(known, options.known, test), clock), test.scores()
         if run.learner.search is not None and (not scores or (options.score, options.penalty) != ("auto", None)):
             _ = run.score
         return run
@@ -161,13 +162,16 @@ class Run:
         A test that a user derived from one of the library's may hold more that is by position, and keeps its order.
         """
         order = self.test.data_order() if type(self.test).__module__.startswith("sidelight.") else None
+        if order is not None and self.known is not None and self.known.given:  # causes first
+            order.sort(key=lambda v: v not in self.known.given)  # type: ignore[union-attr]
         return None if order == sorted(order or ()) else order
 
     def in_order(self, order: Sequence[int]) -> Run:
         """The same run with the variables in another order."""
         test = self.test.in_order(order)
+        test.time_order = self.test.time_order
         known = None if self.known is None else self.options.constraints(test.names)
-        return replace(self, data=replace(self.data, test=test), known=_with_experiments(known, test))
+        return replace(self, data=replace(self.data, test=test), known=_with_rows(known, self.options.known, test))
 
     @cached_property
     def score(self) -> Score | None:
@@ -195,14 +199,21 @@ class Run:
         """The bound on the structure, if there is one."""
         return self.options.side_information
 
+    @cached_property
+    def closed(self) -> Run:
+        """The same for tests: variables that are given are taken as adjacent."""
+        return replace(self, known=closed(self.known)) if self.known is not None and self.known.given else self
+
     @property
     def adjacent(self) -> frozenset[tuple[int, int]]:
         """The pairs that need no test."""
         return frozenset() if self.known is None else self.known.adjacent
 
 
-def _with_experiments(known: Constraints | None, test: CITest) -> Constraints | None:
-    """What is known, and which variables were set in some of the rows."""
+def _with_rows(known: Constraints | None, said: Known, test: CITest) -> Constraints | None:
+    """What is known, and what rows say: the order of time, and which variables were set in some of the rows."""
+    if test.time_order is not None:
+        known = constraints_over_time(said, test.time_order, test.names)
     return with_settings(known, test.names, test.settings) if test.settings else known
 
 
@@ -235,7 +246,7 @@ def learn_without_knowledge(run: Run) -> WithoutKnowledge:
     if not run.options.known.statements:
         return WithoutKnowledge()
     run.clock.stop()
-    apart = replace(run, known=_with_experiments(None, run.test), clock=Clock(run.clock.report))
+    apart = replace(run, known=_with_rows(None, Known(), run.test), clock=Clock(run.clock.report))
     found = _held_against(run.options.known, apart)
     doubtful = found.dag is not None and run.side is not None and not run.side.is_proved(found.dag.to_networkx())
     if run.test.is_exact and doubtful:

@@ -19,6 +19,7 @@ from sidelight.result import trust
 from sidelight.result.by_position import EdgeTests
 from sidelight.result.evidence import MeasuredEdges, TestedEdges, TestedMissing
 from sidelight.result.settings import Settings
+from sidelight.search import FoundDag
 from sidelight.side_information.base import CONTRADICTION
 from sidelight.tables.column_options import marks_of
 from sidelight.tables.findings import Finding, FindingKind
@@ -108,6 +109,7 @@ def settings_of(run: Run, boundaries: FoundBoundaries, source: object, given: Ma
         side=run.side,
         known=replace(options.known, bounds=()) if options.known.bounds else options.known,
         experiments=tuple(sorted(tuple(run.names[v] for v in sorted(setting)) for setting in data.test.settings)),
+        time_order=data.test.time_order,
         variant=options.variant if run.learner.has_variants else None,
         **data.settings(options),
         missing=options.missing,
@@ -157,7 +159,7 @@ def network_of(run: Run, learned: Learned, doubts: tuple[Doubt, ...], settings: 
         steps=steps,
         score=None if found is None else found.score,
         edge_losses={} if found is None else _by_pair(names, found.dag.names, found.losses),
-        turn_costs={} if found is None else _by_arrow(names, found.dag.names, found.turn_costs),
+        turn_costs={} if found is None else _turn_costs(run, found),
         search_steps=() if found is None else found.steps,
         added_edges=tuple((names[x], names[y]) for x, y in oriented.mended.added),
         types=() if table is None else table.types,
@@ -179,6 +181,13 @@ def _by_arrow(
     place = {name: position for position, name in enumerate(names)}
     arrows = {(found[tail], found[head]): number for (tail, head), number in numbers.items()}
     return dict(sorted(arrows.items(), key=lambda arrow: (place[arrow[0][0]], place[arrow[0][1]])))
+
+
+def _turn_costs(run: Run, found: FoundDag) -> dict[tuple[Hashable, Hashable], float]:
+    """Of arrows that do not lead from an earlier wave."""
+    given = set() if run.known is None else {run.names[v] for v in run.known.given}
+    costs = _by_arrow(run.names, found.dag.names, found.turn_costs)
+    return {arrow: cost for arrow, cost in costs.items() if arrow[0] not in given}
 
 
 def _by_pair(names: Names, found: Names, numbers: Mapping[tuple[int, int], float]) -> dict[frozenset[Hashable], float]:

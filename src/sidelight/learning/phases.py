@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from sidelight.families.score import Score
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.separating_sets import Pair, Skeleton, ordered, skeleton_of
 from sidelight.interview import Interview, LimitReached, Limits, Phases
+from sidelight.knowledge.time import closed, closed_dag, open_dag
+from sidelight.learners import LEARNERS
 from sidelight.learners.task import Task
 from sidelight.orientation.known import keep_known, with_told_arrows
 from sidelight.search import FoundDag, SearchTask
@@ -72,13 +75,28 @@ class Learned:
 def run_phases(run: Run, boundaries: FoundBoundaries) -> Learned:
     """Skeleton, directions, and the score-based search: what they found together, from these boundaries."""
     learned = by_tests(run, boundaries)
-    return learned if run.score is None else check_search(run, by_score(run, run.score, learned), learned)
+    if run.score is not None:
+        learned = check_search(run, by_score(run, run.score, learned), learned)
+    return opened(run, learned)
+
+
+def opened(run: Run, learned: Learned) -> Learned:
+    """What was learned without edges between variables that are given, which tests took as adjacent."""
+    known, edges, oriented = run.known, learned.edges, learned.oriented
+    if known is None or not known.given:
+        return learned
+    edges.skeleton.open(known.given)
+    members = [set() if v in known.given else found for v, found in enumerate(edges.boundaries.members)]
+    orientation = replace(oriented.orientation, dag=open_dag(oriented.orientation.dag, known.given), known=known)
+    oriented = replace(oriented, sets=edges.skeleton.separating_sets(run.names), orientation=orientation)
+    return Learned(replace(edges, boundaries=replace(edges.boundaries, members=members)), oriented, learned.found)
 
 
 def by_tests(run: Run, boundaries: FoundBoundaries) -> Learned:
     """Skeleton and directions; where a search that looks widely follows, they are not checked."""
     few = run.score is not None and run.score.looks_widely
     limits = run.options.limits(run.test.default_budget, len(run.names), few)
+    run = run.closed
     edges = learn_skeleton(run, boundaries, Phases(run.test, run.options.alpha, limits, run.adjacent))
     if few:  # such a search needs nothing mended before it
         return Learned(edges, Oriented.unchecked(run.names, edges.skeleton, run.known))
@@ -102,13 +120,21 @@ def learn_skeleton(run: Run, boundaries: FoundBoundaries, ask: Phases) -> Learne
         order=boundaries.blocks,
     )
     try:
-        skeleton = run.learner.learn(task)
+        skeleton = learner_by_tests(run)(task)
     except LimitReached:
         name = next(iter(sorted(ask.limits.reached)))
         raise InputError(Message(Option(name), f" does not go with the learner {run.options.learner!r}")) from None
     if run.known is not None:
         keep_known(skeleton, run.known)
     return LearnedSkeleton(boundaries, skeleton, ask)
+
+
+def learner_by_tests(run: Run) -> Callable[[Task], Skeleton]:
+    """The learner's own; where variables are given, no recursion, as each of them is adjacent to all others."""
+    if run.test.time_order is None:
+        return run.learner.learn
+    widely = run.score is not None and run.score.looks_widely
+    return Task.skeleton_of_boundaries if widely else LEARNERS["gs"].learn
 
 
 def check_skeleton(run: Run, learned: LearnedSkeleton) -> LearnedSkeleton:
@@ -187,6 +213,7 @@ def orient_edges(run: Run, learned: LearnedSkeleton, remedy: Remedy, dag: Dag | 
 def by_score(run: Run, score: Score, learned: Learned) -> FoundDag:
     """Maximise the score among structures near what was learned by tests."""
     start, order = learned.oriented.orientation.dag, learned.edges.skeleton.removal_order
+    start = start if run.known is None else open_dag(start, run.known.given)
     return _searched(run, SearchTask(score, start, learned.boundaries.members, order))
 
 
@@ -255,11 +282,13 @@ def with_refuted_edges(run: Run, found: FoundDag, learned: LearnedSkeleton, orie
 
 def check_found(run: Run, found: FoundDag, learned: LearnedSkeleton) -> tuple[LearnedSkeleton, Oriented]:
     """The edges of what the search found, and the sets that follow from it: tested, and replaced where others hold."""
+    dag = found.dag
     if run.known is not None:
-        run = replace(run, known=with_told_arrows(run.known, found.dag))
-    skeleton = replace(skeleton_of(found.dag), assumption=learned.skeleton.assumption)
+        dag = closed_dag(dag, run.known)
+        run = replace(run, known=with_told_arrows(closed(run.known), dag))
+    skeleton = replace(skeleton_of(dag), assumption=learned.skeleton.assumption)
     learned = check_skeleton(run, replace(learned, skeleton=skeleton))
-    return learned, orient_edges(run, learned, "other set" if run.options.refuted == "mend" else "keep", found.dag)
+    return learned, orient_edges(run, learned, "other set" if run.options.refuted == "mend" else "keep", dag)
 
 
 def _pairs_of(dag: Dag) -> set[Pair]:

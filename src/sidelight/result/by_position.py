@@ -19,6 +19,7 @@ from sidelight.graphs.dag import Dag, PartialDag
 from sidelight.graphs.marks import CIRCLE, MarkedGraph
 from sidelight.graphs.separating_sets import SeparatingSets
 from sidelight.knowledge import Constraints, Known, constraints_of
+from sidelight.knowledge.time import closed_dag
 from sidelight.learners.task import Step
 from sidelight.orientation.essential import VStructure, find_v_structures, undirected_part
 from sidelight.orientation.known import known_arrows, told_arrows
@@ -192,7 +193,9 @@ class ByPosition:
         if self.known is None:
             return reasons(self.dag)
         one_way = [*known_arrows(self.known, self.dag.edges()), *told_arrows(self.known, self.dag)]
-        return reasons(self.dag, self.graph.directed_edges(), one_way)
+        found = reasons(self.dag, self.graph.directed_edges(), one_way)
+        given = self.known.given
+        return {arrow: Reason(arrow, known=True) if arrow[0] in given else why for arrow, why in found.items()}
 
     @cached_property
     def mark_reasons(self) -> dict[tuple[int, int], MarkReason]:
@@ -216,7 +219,7 @@ class ByPosition:
     @cached_property
     def surviving_arrows(self) -> list[tuple[int, int]]:
         """The arrows that would still say what causes what if common causes were hidden: those of the DAG's PAG."""
-        pag = pag_of(MarkedGraph.of_dag(self.dag)).graph
+        pag = pag_of(MarkedGraph.of_dag(closed_dag(self.dag, self.known))).graph
         return [(tail, head) for tail, head in self.graph.directed_edges() if tail in pag.parents[head]]
 
     @cached_property

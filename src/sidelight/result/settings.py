@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from sidelight.knowledge import Constraints, Known, constraints_of
 from sidelight.knowledge.constraints import with_settings
+from sidelight.knowledge.time import TimeOrder, constraints_over_time
 from sidelight.options import Given, Options, kept_options
 from sidelight.side_information import SideInformation
 from sidelight.text.message import Option, assignments, comma_separated
@@ -41,6 +42,7 @@ class Settings:
         side: the bound on the structure that was assumed.
         known: what was known of variables, arrows and paths.
         experiments: the variables that were set together, rather than observed, in some of the rows.
+        time_order: which variables are values of earlier waves, where rows were taken in the order of time.
         variant: of RSL.
         correlation: the kind of correlation, for tests on correlations.
         discrete: the columns that were taken as discrete beside others that were not.
@@ -68,6 +70,7 @@ class Settings:
     side: SideInformation | None = None
     known: Known = NOTHING
     experiments: tuple[tuple[Hashable, ...], ...] = ()
+    time_order: TimeOrder | None = None
     variant: str | None = None
     correlation: str | None = None
     discrete: tuple[Hashable, ...] | None = None
@@ -93,6 +96,8 @@ class Settings:
         """What was known of these variables, and what experiments tell, by position; None if nothing."""
         place = {str(name): i for i, name in enumerate(names)}
         settings = [frozenset(place[str(name)] for name in setting) for setting in self.experiments]
+        if self.time_order is not None:
+            return constraints_over_time(self.known, self.time_order, names, hidden)
         known = constraints_of(self.known, names, hidden) if self.known else None
         return with_settings(known, names, settings)
 

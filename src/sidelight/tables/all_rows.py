@@ -21,6 +21,7 @@ from sidelight.files.memory import empty
 from sidelight.graphs.names import hint_at_names
 from sidelight.tables.experiments import SettingsOfRows
 from sidelight.tables.table import Mask, Table
+from sidelight.tables.waves import WavesOfRows
 from sidelight.text.message import Message, OptionName
 
 Weights = NDArray[np.float64]
@@ -100,7 +101,8 @@ class AllRows:
     together count as. Weights are ``fractional`` as they were given, before rows were left out. ``summed`` are the
     moments of columns, where the first pass has found them. Rows that are compared within groups have a number each,
     ``groups``, or, in passes, the column ``group_column``; the means of the groups take ``lost`` rows' worth.
-    ``settings`` say in which rows variables were set rather than observed.
+    ``settings`` say in which rows variables were set rather than observed,
+    ``waves`` which columns are of earlier waves.
     """
 
     sample: Table
@@ -118,6 +120,7 @@ class AllRows:
     group_column: Hashable | None = None
     lost: int = 0
     settings: SettingsOfRows | None = None
+    waves: WavesOfRows | None = None
 
     @staticmethod
     def held(table: Table, weights: Weights | None = None, groups: Groups | None = None) -> AllRows:
@@ -157,7 +160,9 @@ class AllRows:
             table, counts = Batch(self.sample, self.counts).rows(kept)
             groups = None if self.groups is None else self.groups[kept]
             settings = None if self.settings is None else self.settings.rows(kept)
-            return replace(AllRows.held(table, counts, groups), fractional=self.fractional, settings=settings)
+            waves = None if self.waves is None else self.waves.rows(kept)
+            held = AllRows.held(table, counts, groups)
+            return replace(held, fractional=self.fractional, settings=settings, waves=waves)
         n_complete = count()
         if n_complete == self.sample.n_all:
             return self

@@ -106,6 +106,7 @@ def read_sets(
     left_out: tuple[SetRecord, ...],
     explicit: tuple[ExplicitRecord, ...],
     failed: tuple[Pair, ...],
+    not_asked: frozenset[int],
 ) -> SeparatingSets:
     """The sets of a graph with these neighbours."""
     position = {name: i for i, name in enumerate(names)}
@@ -114,7 +115,7 @@ def read_sets(
     left = _sets("left_out", left_out, position)
     replaced = {ordered(*(position[name] for name in record.pair)) for record in explicit if record.replaced}
     unreliable = {ordered(*positions("failed_sets", pair, position)) for pair in failed}
-    skeleton = Skeleton(adjacency, list(boundaries), boundaries, left, given, replaced, unreliable)
+    skeleton = Skeleton(adjacency, list(boundaries), boundaries, left, given, replaced, unreliable, given=not_asked)
     return SeparatingSets(names, skeleton)
 
 

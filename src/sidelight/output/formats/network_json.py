@@ -290,9 +290,11 @@ def _assembled(content: _Network, settings: Settings, graph: MarkedGraph, dag: D
     names, certificate = content.names, content.certificate
     adjacency = list(map(set, graph.neighbours))
     sets = (content.removals, content.left_out, content.explicit_sets, content.failed_sets)
+    order = settings.time_order
+    not_asked = frozenset[int]() if order is None else frozenset(order.positions(names).tolist())
     of_dag = () if dag is None else zip(names, dag.boundaries(), strict=True)
     converted: dict[str, Any] = {
-        "separating_sets": evidence.read_sets(names, adjacency, *sets),
+        "separating_sets": evidence.read_sets(names, adjacency, *sets, not_asked),
         "boundaries": content.boundaries or {x: frozenset(names[y] for y in members) for x, members in of_dag},
         "certificate": Certificate(**msgspec.structs.asdict(certificate)) if certificate else NO_CERTIFICATE,
         "warnings": how_learned.read_warnings(content.warnings, names, content.settings is not None),

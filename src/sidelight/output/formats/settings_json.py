@@ -11,6 +11,7 @@ from sidelight.errors import InputError
 from sidelight.kinds import KINDS
 from sidelight.kinds.types import ColumnType
 from sidelight.knowledge import known_from_dict
+from sidelight.knowledge.time import Lagged, TimeOrder
 from sidelight.network import Network
 from sidelight.output.formats.document import Alpha, Column, Count, FieldError, Name, as_json, plain
 from sidelight.result.settings import Settings
@@ -33,6 +34,7 @@ class SettingsRecord(Settings):
     known: dict[str, Any] | None = None  # type: ignore[assignment]
     missing_values: dict[str, tuple[float | str, ...]] = field(default_factory=dict)  # type: ignore[assignment]
     weights_column: Column | None = None
+    time_order: dict[str, Any] | None = None  # type: ignore[assignment]
     max_tests: Count | None = None
     max_conditioning: Count | None = None
 
@@ -61,12 +63,31 @@ class TypeRecord(msgspec.Struct):
 
 def write_settings(network: Network) -> dict[str, Any]:
     """What it was learned with."""
-    side, known = network.settings.side, network.settings.known
+    side, known, order = network.settings.side, network.settings.known, network.settings.time_order
     return {
         **as_json(SettingsRecord, network.settings),
         "side": side_in_words(side),
         "known": _plain_names(known.as_dict()),
+        "time_order": None if order is None else _plain_order(order),
     }
+
+
+def _plain_order(order: TimeOrder) -> dict[str, Any]:
+    lagged = [[plain(each.name), plain(each.column), each.lag] for each in order.lagged]
+    return {"lagged": lagged, "contemporaneous": order.contemporaneous}
+
+
+def _order_in(record: dict[str, Any] | None, names: tuple[Name, ...]) -> TimeOrder | None:
+    """The order of time; raises unless each lagged column is one of the variables."""
+    if record is None:
+        return None
+    written = {str(name): name for name in names}
+    try:
+        found = [(str(name), str(column), int(lag)) for name, column, lag in record["lagged"]]
+        lagged = tuple(Lagged(written[name], written.get(column, column), lag) for name, column, lag in found)
+    except (KeyError, TypeError, ValueError):
+        raise FieldError("settings", "time_order: each of lagged is a variable, a column and a lag") from None
+    return TimeOrder(lagged, record.get("contemporaneous", True) is not False) if lagged else None
 
 
 def _plain_names(content: Any) -> Any:
@@ -89,7 +110,8 @@ def read_settings(record: SettingsRecord | None, names: tuple[Name, ...]) -> Set
         raise FieldError("settings", str(error)) from error
     written = {str(name): name for name in names}
     marks = {written.get(name, name): values for name, values in record.missing_values.items()}
-    return Settings(**{**vars(record), "side": side, "known": known, "missing_values": marks})
+    order = _order_in(record.time_order, names)
+    return Settings(**{**vars(record), "side": side, "known": known, "missing_values": marks, "time_order": order})
 
 
 def read_warnings(
