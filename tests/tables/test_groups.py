@@ -89,7 +89,7 @@ def test_what_is_constant_in_a_group_is_0_without_its_mean():
         (FRAME, {"groups": "wo"}, "groups: there is no column 'wo'; did you mean 'who'"),
         (FRAME, {"groups": ["who"]}, "groups must be the name of a column"),
         (FRAME, {"variation": "between"}, 'variation="between" goes with groups='),
-        (FRAME, {"groups": "who", "variation": "among"}, "variation must be one of 'auto', 'within', 'between'; got 'among'"),
+        (FRAME, {"groups": "who", "variation": "among"}, "one of 'auto', 'within', 'between'; got 'among'"),
         (FRAME, {"groups": "who", "weights": "n"}, 'groups="who" does not go with weights='),
         (FRAME, {"groups": "who", "missing": "em"}, 'missing="em" does not go with rows .*; missing="drop"'),
         (FRAME, {"groups": "who", "test": "chi2"}, 'test="chi2" does not compare rows within groups'),
