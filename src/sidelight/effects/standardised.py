@@ -23,7 +23,7 @@ from sidelight.tables.all_rows import FEWEST_ROWS, Groups, are_fractional
 Floats = NDArray[np.float64]
 Setting = Mapping[int, float | int]  # an encoded value for each cause
 RESAMPLES, SEED = 100, 0
-PRIOR = 1.0  # rows, as in fit
+PRIOR = 1.0  # rows, as in fit; of categories
 SMALLEST = 1e-6  # of a probability in a ratio
 
 
@@ -149,7 +149,8 @@ class RowsEstimator:
         drawn = counts > 0
         columns = {name: column[drawn] for name, column in rows.columns.items()}
         weights = counts[drawn]
-        node = variable.kind.conditional(variable, parents, Sample(columns, weights), PRIOR)
+        prior = PRIOR if variable.kind.is_coded else 0.0
+        node = variable.kind.conditional(variable, parents, Sample(columns, weights), prior)
         means = []
         for values in setting:
             held = {self.variables[v].name: np.full(len(weights), value) for v, value in values.items()}

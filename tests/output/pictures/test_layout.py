@@ -1,12 +1,14 @@
 from itertools import combinations
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import sidelight as sl
 from sidelight.output.pictures import lay_out
-from sidelight.output.pictures.strokes import pieces
+from sidelight.output.pictures.curves import pieces
+from sidelight.simulation.random_graphs import erdos_renyi
 from tests.graphs_for_tests import dags
 
 TOLERANCE = 1e-6
@@ -65,3 +67,16 @@ def test_a_network_without_variables_or_edges_has_a_layout():
     empty = nx.DiGraph()
     empty.add_nodes_from("abc")
     assert len(lay_out(sl.learn(sl.DSeparation(empty))).centres) == 3
+
+
+@pytest.mark.parametrize("n", [40, 60, 80])
+def test_no_edge_passes_through_a_variable(n):
+    graph = nx.relabel_nodes(
+        erdos_renyi(n, 2.6 / n, np.random.default_rng(n)), lambda v: f"variable_{v}_" + "x" * (v % 9)
+    )
+    layout = lay_out(sl.learn(sl.DSeparation(graph), sl.Required(*graph.edges)))
+    for edge, route in layout.routes.items():
+        starts = [route[0], *(piece.end for piece in pieces(route, layout.across))]
+        curve = [p for s, piece in zip(starts, pieces(route, layout.across), strict=False) for p in piece.sampled(s)]
+        for v, (left, top, right, bottom) in enumerate(boxes(layout)):
+            assert v in edge or not any(left < x < right and top < y < bottom for x, y in curve)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from sidelight.errors import InputError
 from sidelight.graphs.marks import ARROW, CIRCLE, TAIL
 from sidelight.network import Network
+from sidelight.output.pictures.curves import Point, pieces
 from sidelight.output.pictures.labels import LINE_HEIGHT
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import Layout, Point
+from sidelight.output.pictures.layout import Layout
 from sidelight.output.pictures.sizes import LETTERS, sizes
-from sidelight.output.pictures.strokes import DASHES, LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
+from sidelight.output.pictures.strokes import DASHES, LEGEND_LETTERS, Stroke, strokes, with_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from sidelight.network import Network
 from sidelight.orientation.pag import downward
+from sidelight.output.pictures.curves import Piece, Point, pieces
 from sidelight.output.pictures.labels import Labels
 from sidelight.output.pictures.layers import Edge, Layered, layered, reduce_crossings
 
-Point = tuple[float, float]
 GAP = 16.0  # between nodes of one layer
 LAYER_GAP = 34.0
 ASPECT = 1.3  # the width of a good picture, in heights: a page of a paper, a window beside a panel
 MOST_STRETCHED, MOST_SPREAD = 3.0, 1.1  # how many times further apart layers and nodes may stand for that
 SWEEPS = 40
 STRAIGHTNESS = (1.0, 2.0, 8.0)  # the weight of an edge between 0, 1 or 2 bends
-SLANTS = 0.6  # of how an edge slants on its whole way, where it passes a layer at most
+CLEARANCE = 4.0  # between an edge and the boxes that it passes, where there is room
 SPREAD = 0.7  # the share of a node's side over which edges arrive
 
 
@@ -166,19 +166,34 @@ def _passages(
 
 
 def _around(chain: list[int], route: list[Point], passing: dict[int, tuple[float, float]]) -> Iterator[Point]:
-    """The bends of a route; where a slanting edge would cut the corner of a box, it passes the layer upright."""
-    for bend, (before, (x, y), after) in zip(chain[1:-1], zip(route, route[1:], route[2:], strict=False), strict=True):
-        room, half = passing[bend]
-        slants = (abs(u - x) / abs(v - y) for u, v in (before, after))
-        steepest = max(abs(slope(before, (x, y), after)), SLANTS * max(slants))
-        yield from ((x, y - half), (x, y + half)) if half * steepest > room else ((x, y),)
+    """The bends of a route; where the curve would cut the corner of a box, it passes the layer upright."""
+    upright = set[int]()
+    while True:
+        points = [around for i in range(len(route)) for around in _passed(i, route[i], chain, passing, upright)]
+        curve = pieces(points, across=False)
+        cut = {
+            i
+            for i in range(1, len(chain) - 1)
+            if i not in upright and _cuts(route[i], points, curve, passing[chain[i]])
+        }
+        if not cut:
+            return iter(points[1:-1])
+        upright |= cut
 
 
-def slope(before: Point, here: Point, after: Point) -> float:
-    """How steeply an edge passes a bend: the harmonic mean of both sides, 0 where they disagree."""
-    first = (here[0] - before[0]) / (here[1] - before[1])
-    second = (after[0] - here[0]) / (after[1] - here[1])
-    return 2 * first * second / (first + second) if first * second > 0 else 0.0
+def _passed(
+    i: int, point: Point, chain: list[int], passing: dict[int, tuple[float, float]], upright: set[int]
+) -> list[Point]:
+    half = passing[chain[i]][1] if i in upright else 0.0
+    return [(point[0], point[1] - half), (point[0], point[1] + half)] if half else [point]
+
+
+def _cuts(bend: Point, points: list[Point], curve: list[Piece], passage: tuple[float, float]) -> bool:
+    """Does the curve, as it passes a layer, come nearer to a box of it than it may?"""
+    room, half = passage
+    at = points.index(bend)
+    near = [*curve[at - 1].sampled(points[at - 1]), *curve[at].sampled(bend)]
+    return max(abs(x - bend[0]) for x, y in near if abs(y - bend[1]) <= half) > room - CLEARANCE
 
 
 def _ports(

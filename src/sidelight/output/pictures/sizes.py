@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.output.pictures.curves import Point, pieces
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import Layout, Point
-from sidelight.output.pictures.strokes import Stroke, pieces
+from sidelight.output.pictures.layout import Layout
+from sidelight.output.pictures.strokes import Stroke
 
 LETTERS = 10.5
 LETTER_WIDTH, LINE_HEIGHT = 6.2, 12.0

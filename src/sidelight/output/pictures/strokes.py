@@ -8,19 +8,17 @@ layers at both ends. The colour is the sign of the effect, which stands on the l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import NamedTuple
 
 from sidelight.network import NO_HIDDEN_CAUSES, Network
+from sidelight.output.pictures.curves import Point
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import Layout, Point, lay_out, slope
+from sidelight.output.pictures.layout import Layout, lay_out
 from sidelight.result.certainty import CERTAIN, Shares
 from sidelight.result.evidence import EdgeStrength, quick_strengths
 from sidelight.text.sentences import counted
 
-REACH = 0.5  # of the way to the next point, for control points
 NARROWEST, WIDEST = 0.6, 3.0  # lines, where they are 1.4 wide if nothing is known
 DASHES = (5.0, 4.0)  # of an edge of uncertain direction: a dash and a gap
 SIGNS: dict[int, tuple[str, ...]] = {1: ("+",), -1: ("−",), 0: ()}
@@ -134,23 +132,3 @@ def _signs_in_words(effects: Collection[EdgeStrength]) -> str:
     signs = {effect.sign for effect in effects}
     words = {1: ", + (blue) positive", -1: ", − (orange) negative"}
     return "".join(word for sign, word in words.items() if sign in signs)
-
-
-class Piece(NamedTuple):
-    """One cubic piece: two control points, and where it ends."""
-
-    control: Point
-    other_control: Point
-    end: Point
-
-
-def pieces(route: Sequence[Point], across: bool) -> list[Piece]:
-    """The curve through the points of a route, starting at its first point."""
-    if across:
-        return [Piece(*((x, y) for y, x in piece)) for piece in pieces([(y, x) for x, y in route], False)]
-    slopes = [0.0, *(slope(*route[i : i + 3]) for i in range(len(route) - 2)), 0.0]
-    found = []
-    for i, ((x, y), (u, v)) in enumerate(pairwise(route)):
-        reach = REACH * (v - y)
-        found.append(Piece((x + slopes[i] * reach, y + reach), (u - slopes[i + 1] * reach, v - reach), (u, v)))
-    return found

@@ -7,11 +7,12 @@ from html import escape
 
 from sidelight.graphs.marks import TAIL, MarkedEdge
 from sidelight.network import Network
+from sidelight.output.pictures.curves import Point, pieces
 from sidelight.output.pictures.labels import LINE_HEIGHT
 from sidelight.output.pictures.layers import Edge
-from sidelight.output.pictures.layout import Layout, Point
+from sidelight.output.pictures.layout import Layout
 from sidelight.output.pictures.sizes import LETTERS, Size, sizes
-from sidelight.output.pictures.strokes import DASHES, LEGEND_LETTERS, Stroke, pieces, strokes, with_legend
+from sidelight.output.pictures.strokes import DASHES, LEGEND_LETTERS, Stroke, strokes, with_legend
 from sidelight.result.evidence import quick_strengths
 from sidelight.text.sentences import counted
 from sidelight.text.visible import visible
