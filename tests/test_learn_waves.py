@@ -94,6 +94,20 @@ def test_what_was_learned_is_kept_in_files_explained_and_audited(net, tmp_path):
     assert not any({"a (t-1)", "b (t-1)"} == set(pair) for pair in net.separating_sets)
 
 
+def test_columns_are_summed_up_in_words_files_and_reports(net, tmp_path):
+    assert "3 columns: 3 affect themselves later, 1 pair one another later, 1 within a wave" in repr(net)
+    assert net.summary_graph.edges["a", "b"]["lags"] == (1,)
+    assert "no arrow leads back" in net.methods()
+    net.write(tmp_path / "net.json")
+    assert '["a", "b", [1], true]' in " ".join((tmp_path / "net.json").read_text().split()).replace("[ ", "[").replace(
+        " ]", "]"
+    )
+    net.report(tmp_path / "net.html")
+    assert "is not asked" in (tmp_path / "net.html").read_text()
+    with pytest.raises(sl.InputError, match="was not learned over time"):
+        _ = sl.learn(TABLE[["a", "b", "c"]]).over_time
+
+
 def test_background_knowledge_goes_with_the_order_of_time(net):
     known = sl.learn(TABLE, time="year", groups="who", side=sl.NoEdge(("a (t-1)", "b")))
     assert ("a (t-1)", "b") not in known.directed_edges

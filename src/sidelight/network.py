@@ -26,6 +26,7 @@ from sidelight.orientation.essential import directed_further
 from sidelight.result.by_position import ByPosition, EdgeTests
 from sidelight.result.certainty import CERTAIN, Levels, Shares
 from sidelight.result.evidence import EdgeEvidence, MeasuredEdges, Strengths
+from sidelight.result.over_time import OverTime
 from sidelight.result.settings import Settings
 from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep
@@ -164,6 +165,19 @@ class Network:
         turned = (edge.reversed() if edge.symbol in _BACKWARDS else edge for edge in self._graph.edges())
         ranked = sorted(turned, key=lambda edge: (_SYMBOLS.index(edge.symbol), edge.a, edge.b))
         return [(self.names[edge.a], edge.symbol, self.names[edge.b]) for edge in ranked]
+
+    @cached_property
+    def over_time(self) -> OverTime:
+        """Of a network that was learned over time: its edges between columns with their lags, and both graphs."""
+        order = self.settings.time_order
+        if order is None:
+            raise InputError("this network was not learned over time, as learn(…, time=…) does")
+        return OverTime.of(order, self.names, self.edges)
+
+    @property
+    def summary_graph(self) -> nx.DiGraph:
+        """Of a network over time, the columns with the ``lags`` of each edge; there may be cycles."""
+        return self.over_time.summary_graph
 
     def mark(self, a: Hashable, b: Hashable) -> str | None:
         """The mark at b's end of the edge between a and b: "tail", "arrow" or "circle"; None if there is no edge.
@@ -550,6 +564,7 @@ class Network:
             *[f"  rows: {self.rows_in_words()}; columns: {types_counted(self.types)}"] * (self.n_rows is not None),
             *[f"  {self.trust}"] * bool(self.trust),
             *_shown([f"  {a} {symbol} {b}" for a, symbol, b in self.edges]),
+            *[f"  {self.over_time.in_words()}"] * (self.settings.time_order is not None),
             f"  {counted(self.n_tests, 'test')} (mean conditioning set {self.mean_conditioning_size:.2f}, "
             f"largest {self.max_conditioning_size}){self.other_tests_in_words()}",
             f"  {self.certificate}",

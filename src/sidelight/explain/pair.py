@@ -14,7 +14,7 @@ from sidelight.explain.direction import direction_facts, direction_words
 from sidelight.explain.edge import edge_facts, edge_words
 from sidelight.explain.marks import mark_facts, mark_words
 from sidelight.explain.missing import missing_facts, missing_words
-from sidelight.explain.phrases import names_of, spoken, written
+from sidelight.explain.phrases import names_of, written
 from sidelight.graphs.names import hint_at_names
 from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
@@ -22,7 +22,7 @@ from sidelight.result.marked_shares import at_ends
 from sidelight.text.visible import visible
 
 NOT_ASKED = (
-    "Whether {} and {} are adjacent is not asked: both come before the wave that is explained. Edges repeat over time, "
+    "Whether the two are adjacent is not asked: both come before the wave that is explained. Edges repeat over time, "
     "and stand once, where they lead to the last wave."
 )
 
@@ -53,9 +53,7 @@ def explain(network: Network, a: Hashable, b: Hashable) -> Explanation:
         raise InputError(f"two different variables are needed; both are {a!r}")
     a, b = network.names[x], network.names[y]
     if not _is_asked(network, x, y):
-        return Explanation(
-            (a, b), False, (NOT_ASKED.format(*spoken(network, (x, y))),), partial(_not_asked, network, x, y)
-        )
+        return Explanation((a, b), False, (NOT_ASKED,), partial(_not_asked, network, x, y))
     adjacent = y in network.by_position.edge_tests.adjacency[x]
     ends = mark_words if network.is_pag else direction_words
     words = [*edge_words(network, x, y), *ends(network, x, y)] if adjacent else missing_words(network, x, y)

@@ -80,6 +80,7 @@ def _sentences(network: Network) -> Iterator[str]:
     yield f"Conditional independence was decided by {_test(network)}, at a significance level of {settings.alpha:g}."
     yield from _boundaries(network)
     yield from _score(network)
+    yield from _time(network)
     yield from _background(network)
     yield from _resamples(network)
     yield from _assumptions(network)
@@ -99,7 +100,9 @@ def _data(network: Network) -> str:
 def _algorithm(network: Network) -> str:
     settings = network.settings
     learner = LEARNERS.get(settings.learner, settings.learner)
-    if settings.learner == "hybrid":
+    if settings.learner == "hybrid" and settings.time_order is not None:
+        learner = f"{'an exact' if network.certificate.best_score else 'a local'} score-based search"
+    elif settings.learner == "hybrid":
         learner += " exact" if network.certificate.best_score else " local"
         learner += " score-based search"
     limits = {"max_tests": settings.max_tests, "max_conditioning": settings.max_conditioning}
@@ -139,6 +142,14 @@ def _score(network: Network) -> Iterator[str]:
         n_added = len(network.added_edges)
         were = "was" if n_added == 1 else "were"
         yield f"After the search {counted(n_added, 'edge')} that the tests demanded {were} added."
+
+
+def _time(network: Network) -> Iterator[str]:
+    order = network.settings.time_order
+    if order is not None:
+        before = "the wave before" if order.lags == 1 else f"the {order.lags} waves before"
+        within = "" if order.contemporaneous else ", and none lead from one column of a wave to another"
+        yield f"Columns were explained by each other and by their values of {before}; no arrow leads back{within}."
 
 
 def _background(network: Network) -> Iterator[str]:

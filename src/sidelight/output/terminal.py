@@ -145,6 +145,8 @@ def _summary(network: Network, marks: tuple[str, str, str]) -> RenderableType:
     doubtful = f", {n_uncertain} of uncertain direction {marks[2]}" if network.shares is not None else ""
     counts = f"{n_directed - n_uncertain} directed {marks[0]}{doubtful}, {n_undirected} undirected {marks[1]}"
     table.add_row("edges", f"{n_directed + n_undirected} ({counts})" if not network.is_pag else str(len(network.edges)))
+    if network.settings.time_order is not None:
+        table.add_row("over time", _plain(network.over_time.in_words()))
     if quick_strengths(network.edge_strengths):
         table.add_row("effect sizes", "in brackets, given the other parents; sidelight explain names what they measure")
     table.add_row(

@@ -126,6 +126,8 @@ class _Network(_Graph, kw_only=True):
     n_complete: Count | None = None
     shares: repeated.SharesRecord | None = None
     levels: tuple[repeated.LevelRecord, ...] | None = None
+    # Of a network over time, for others who read the file: cause and effect, lags, and whether it has a direction.
+    summary_edges: tuple[tuple[str, str, tuple[Count, ...], bool], ...] | None = None
 
 
 # Writing.
@@ -149,6 +151,7 @@ def render(network: Network) -> str:
         "missing_p_values": evidence.write_missing(network),
         "shares": repeated.write_shares(network.shares),
         "levels": repeated.write_levels(network.levels),
+        "summary_edges": None if network.settings.time_order is None else network.over_time.as_rows(),
     }
     content = {
         name: as_json(kind, converted[name] if name in converted else getattr(network, name))

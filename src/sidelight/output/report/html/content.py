@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from importlib.metadata import version
-from itertools import islice
+from itertools import combinations, islice
 from math import ceil, inf, isfinite
 
 from sidelight.consistency.knowledge import by_statement, meaning_of
@@ -20,7 +20,7 @@ from sidelight.explain import explain
 from sidelight.explain.direction import OVERRULED_SHOWN
 from sidelight.explain.marks import mark_facts
 from sidelight.explain.missing import chance_level, found_by, rests_on_boundaries, rests_on_knowledge
-from sidelight.explain.pair import pairs_said_apart
+from sidelight.explain.pair import NOT_ASKED, pairs_said_apart
 from sidelight.explain.phrases import PHRASES
 from sidelight.graphs.dag import PartialDag
 from sidelight.graphs.separating_sets import Pair
@@ -189,6 +189,7 @@ def _separations(network: Network) -> Data:
 def _knowledge(network: Network) -> Data:
     """What was said of the structure, what the data say to that, and what was said of pairs that are not adjacent."""
     pairs = list(pairs_said_apart(network))
+    pairs += [(x, y, [NOT_ASKED]) for x, y in combinations(sorted(network.separating_sets.given), 2)]
     sentences = list(dict.fromkeys(sentence for *_, found in pairs for sentence in found))
     position = {sentence: i for i, sentence in enumerate(sentences)}
     return {
@@ -197,10 +198,14 @@ def _knowledge(network: Network) -> Data:
         "meaning_of_doubts": meaning_of(network.doubts),
         "said": sentences,
         "said_of": [
-            [x, y, [position[sentence] for sentence in found], rests_on_knowledge(network, x, y)]
-            for x, y, found in pairs
+            [x, y, [position[sentence] for sentence in found], _only_said(network, x, y)] for x, y, found in pairs
         ],
     }
+
+
+def _only_said(network: Network, x: int, y: int) -> bool | str:
+    """Is what was said all there is to say of the pair? Of a pair that was not asked about, nothing else is."""
+    return "not asked" if {x, y} <= network.separating_sets.given else rests_on_knowledge(network, x, y)
 
 
 def _background(network: Network) -> Data:
@@ -221,6 +226,7 @@ def _background(network: Network) -> Data:
         "settings": [
             *([("Rows of the table", network.rows_in_words())] if network.n_rows is not None else []),
             *((LABELS[name], value) for name, value in network.settings.as_text().items()),
+            *([("Over time", str(network.over_time))] if network.settings.time_order is not None else []),
             *([("Search, score in nats", network.search_in_words())] if network.search_steps else []),
         ],
         "calls": [call for call in calls if call[1]],
@@ -239,6 +245,8 @@ def _effects(network: Network) -> list[Data]:
 
     Intervals over resamples take long for so many pairs, and are left to ``net.effect``.
     """
+    if network.settings.time_order is not None:
+        return []
     if network.is_pag:
         return _marked_effects(network)
     graph, alone = network.by_position.graph, replace(network, shares=None)

@@ -56,13 +56,18 @@ function saidOfPair(a, b) {
   return saidOf.get(`${Math.min(a, b)} ${Math.max(a, b)}`) || { said: [], only: false };
 }
 
+function saidWords(a, b) {
+  return saidOfPair(a, b).said.map((i) => make("p", { class: "sentence" }, report.said[i]));
+}
+
 // Why two variables are not adjacent: what separates them, with which p-value, and how that was found.
 function missingWords(a, b) {
+  if (saidOfPair(a, b).only === "not asked") return { parts: saidWords(a, b), given: [] };
   const given = separatingSet(a, b);
   const effects = roles[a].children.filter((c) => roles[b].children.includes(c));
   const pair = { a: nameHole(a), b: nameHole(b) };
-  const { said, only } = saidOfPair(a, b);
-  const words = said.map((i) => make("p", { class: "sentence" }, report.said[i]));
+  const { only } = saidOfPair(a, b);
+  const words = saidWords(a, b);
   if (only) return { parts: [make("p", { class: "sentence" }, ...fill("said", pair)), ...words], given: [] };
   const sentences = [...separationWords(a, b, pair, given), foundWords(a, b, given)];
   if (effects.length) {
