@@ -69,6 +69,7 @@ class Score(ABC):
     names: Sequence[Hashable]
     option: str = ""  # the value of score= that chooses it
     is_equivalent: bool = True  # the same for all DAGs of a class?
+    fits_districts: bool = False  # is there ``district``?
 
     @property
     def reach(self) -> Reach:
@@ -133,6 +134,12 @@ class Score(ABC):
         takes long, ``tick`` is called for each.
         """
         return search_orders(self, order, space, moving, tick)
+
+    def district(
+        self, members: tuple[int, ...], parents: tuple[frozenset[int], ...], spouses: tuple[frozenset[int], ...]
+    ) -> float:
+        """The score of variables that ↔ connects, with the parents and spouses of each."""
+        raise NotImplementedError
 
     def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
         """The scores of a variable with these parents and each of the others in turn."""

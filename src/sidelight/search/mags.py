@@ -1,37 +1,43 @@
-"""From the best DAG to a MAG: edges turn into ↔, and others go, as long as the score rises.
+"""From the best DAG to a graph with ↔: edges turn into ↔, come and go, as long as the score rises.
 
-A hidden cause of c and y makes a DAG join each cause x of c with y, since c opens the path x → c ← hidden → y. A MAG
-with c ↔ y does without these edges. Its score is that of all variables with their parents, and for each ↔ what the
-score gains from one of the two as a parent of the other, beside the parents of both. That is the first round of
-residual iterative conditional fitting (Drton, Eichler and Richardson 2009), and needs no more than a score of DAGs.
+A hidden cause of c and y makes a DAG join each cause x of c with y, since c opens the path x → c ← hidden → y. A graph
+with c ↔ y does without these edges. Its score is that of its districts, which ↔ connects: where the score can fit them
+(Drton, Eichler and Richardson 2009), c may also be a cause of y by way of others; else the first round of that
+fit is taken, which needs no more than a score of DAGs. Pairs that nothing separates are joined at the end, so that
+edges are not paid for which follow from others: the result is a MAG.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import combinations
 from math import inf
 from typing import NamedTuple
 
 from sidelight.families.score import Score
-from sidelight.graphs.ancestral import districts, inducing_path, reached, unseparable_pairs
+from sidelight.graphs.ancestral import dag_of, districts, mag_of, reached
 from sidelight.graphs.dag import Dag
-from sidelight.graphs.marks import ARROW, TAIL, MarkedGraph
+from sidelight.graphs.marks import ARROW, TAIL, Mark, MarkedGraph
 from sidelight.graphs.separating_sets import Pair
-from sidelight.orientation.pag import Pag, mag_in, pag_of
+from sidelight.orientation.pag import Pag, pag_of
 
 LEAST_GAIN = 1.0  # nats, for a change
 MOST_JOINED = 6  # variables that ↔ connects; a large component takes long, and its score is a poor guide
+Ends = tuple[Mark, Mark] | None  # of an edge, if there is one
+ONWARDS, BACK, MUTUAL = (TAIL, ARROW), (ARROW, TAIL), (ARROW, ARROW)
+Local = Callable[[int, frozenset[int]], float]
+Rows = tuple[frozenset[int], ...]
+OfDistrict = Callable[[tuple[int, ...], Rows, Rows], float]
 
 
 class Change(NamedTuple):
-    """The edge between two variables turns into ↔, or goes."""
+    """The edge between two variables gets these ends, or goes."""
 
     pair: Pair
-    mutual: bool
+    ends: Ends
 
 
 class Changes(NamedTuple):
@@ -42,7 +48,7 @@ class Changes(NamedTuple):
 
 
 class FoundMag(NamedTuple):
-    """The MAG, its PAG and its score."""
+    """The MAG, its PAG, and the score of the graph that it comes from."""
 
     graph: MarkedGraph
     pag: Pag
@@ -53,68 +59,53 @@ NOTHING = Changes(LEAST_GAIN, ())
 
 
 def best_mag(dag: Dag, score: Score, tick: Callable[[], None] = lambda: None) -> FoundMag:
-    """Change the DAG until no change of it, or of another MAG of its class, raises the score by ``LEAST_GAIN``."""
-    draft = _Draft.of(MarkedGraph.of_dag(dag), cache(score.local))
-    found = _climbed(draft, tick)
-    while _turn(draft := _Draft.of(found.graph, draft.local), found.pag.graph.circles):
-        again = _climbed(draft, tick)
+    """Change the DAG until no change of it, or of others of its class, raises the score by ``LEAST_GAIN``."""
+    draft = _Draft.of(dag, score)
+    _climb(draft, tick)
+    found = draft.found()
+    while _turn(draft, found.pag.graph.circles):
+        _climb(draft, tick)
+        again = draft.found()
         if again.score <= found.score + LEAST_GAIN:
             break
         found = again
     return found
 
 
-def _climbed(draft: _Draft, tick: Callable[[], None]) -> FoundMag:
-    """Make the change that raises the score most, until none does; one MAG of the class that was found."""
-    _climb(draft, tick)
-    pag = pag_of(draft.graph())
-    graph = mag_in(pag.graph)
-    return FoundMag(graph, pag, _Draft.of(graph, draft.local).value())
-
-
 def _climb(draft: _Draft, tick: Callable[[], None]) -> None:
     """Make the change that raises the score most, until none does."""
-    best = {(e.a, e.b): draft.best_for(e.a, e.b) for e in draft.graph().edges()}
+    best = {pair: draft.best_for(*pair) for pair in draft.pairs()}
     while (found := _highest(best.values())).changes:
         around = draft.connected_to(found.changes)
         if draft.change(found.changes):
+            around |= draft.connected_to(found.changes)
             best |= {pair: draft.best_for(*pair) for pair in best if not around.isdisjoint(pair)}
             tick()
         else:
             best[found.changes[0].pair] = NOTHING
 
 
-class Turned(NamedTuple):
-    """Changes after some arrows are turned, which alone lead to another MAG of the class."""
-
-    found: Changes
-    arrows: list[Pair]
-
-
 def _turn(draft: _Draft, circles: Sequence[Collection[int]]) -> bool:
     """Make the best changes that need other arrows where the PAG has ○—○, those of highest gain first; any?"""
-    tried = (turned for c in range(len(circles)) for turned in _turned(draft, circles, c))
+    tried = [turned for c, near in enumerate(circles) if near for turned in _turned(draft, circles, c)]
     used = set[int]()
-    for found, arrows in sorted(tried, key=lambda turned: -turned.found.gain):
-        concerned = draft.connected_to(found.changes).union(*arrows)
-        if used.isdisjoint(concerned):
-            before = draft.turn(arrows)
-            if draft.change(found.changes):
-                used |= concerned
-            else:
-                draft.turn_back(before)
+    for found in sorted(tried, key=lambda turned: -turned.gain):
+        concerned = draft.connected_to(found.changes)
+        if used.isdisjoint(concerned) and draft.change(found.changes):
+            used |= concerned
     return bool(used)
 
 
-def _turned(draft: _Draft, circles: Sequence[Collection[int]], c: int) -> Iterator[Turned]:
+def _turned(draft: _Draft, circles: Sequence[Collection[int]], c: int) -> Iterator[Changes]:
     """For an edge from c: with c before all that ○—○ connects with it, and with c after one neighbour."""
     for first in [[c], *([x, c] for x in sorted(circles[c]))]:
-        arrows = _arrows(circles, first)
-        before = draft.turn(arrows)
-        tried = [draft.best_for(c, y) for y, others in enumerate(draft.parents) if c in others]
-        draft.turn_back(before)
-        if (best := _highest(tried)).changes:
-            yield Turned(best, arrows)
+        arrows = [Change(p, ONWARDS) for p in _arrows(circles, first) if draft.ends(*p) not in (None, ONWARDS)]
+        turned, undo = draft.tried(arrows), draft.put(arrows)
+        if turned.gain > -inf:
+            best = _highest([draft.best_for(c, y) for y, others in enumerate(draft.parents) if c in others])
+            if best.changes and turned.gain + best.gain > LEAST_GAIN:
+                yield Changes(turned.gain + best.gain, turned.changes + best.changes)
+        draft.put(undo)
 
 
 def _arrows(circles: Sequence[Collection[int]], first: Sequence[int]) -> list[Pair]:
@@ -135,77 +126,72 @@ def _highest(found: Iterable[Changes]) -> Changes:
     return max(found, key=lambda changes: changes.gain, default=NOTHING)
 
 
-def _is_mag(graph: MarkedGraph, changes: Iterable[Change]) -> bool:
-    """Does some set separate each pair that is not adjacent, if one did before the changes?"""
-    gone = (change.pair for change in changes if not change.mutual)
-    new = {v for change in changes if change.mutual for v in change.pair}
-    return all(inducing_path(graph, *pair) is None for pair in gone) and not any(unseparable_pairs(graph, new))
-
-
 @dataclass
 class _Draft:
-    """The MAG in the making."""
+    """The graph in the making: arrows without a cycle, and ↔; two are joined by one edge at most."""
 
     names: tuple[Hashable, ...]
     parents: list[set[int]]
     spouses: list[set[int]]
-    local: Callable[[int, frozenset[int]], float]
+    local: Local
+    of_district: OfDistrict
+    causes_may_be_joined: bool  # by ↔ with their effects
 
     @staticmethod
-    def of(mag: MarkedGraph, local: Callable[[int, frozenset[int]], float]) -> _Draft:
+    def of(dag: Dag, score: Score) -> _Draft:
         """To be changed."""
-        return _Draft(mag.names, list(map(set, mag.parents)), list(map(set, mag.spouses)), local)
+        local, fits = cache(score.local), score.fits_districts
+        of_district = cache(score.district if fits else _first_round(local))
+        return _Draft(dag.names, list(map(set, dag.parents)), [set() for _ in dag.names], local, of_district, fits)
 
-    def graph(self) -> MarkedGraph:
-        """As a value."""
-        directed = [(p, v, TAIL, ARROW) for v, parents in enumerate(self.parents) for p in parents]
-        mutual = [(a, b, ARROW, ARROW) for a, spouses in enumerate(self.spouses) for b in spouses if a < b]
-        return MarkedGraph.of_edges(self.names, directed + mutual)
+    def found(self) -> FoundMag:
+        """The MAG of the graph, as if each ↔ were a hidden cause."""
+        directed = [(p, v, *ONWARDS) for v, parents in enumerate(self.parents) for p in parents]
+        mutual = [(a, b, *MUTUAL) for a, spouses in enumerate(self.spouses) for b in spouses if a < b]
+        dag = dag_of(MarkedGraph.of_edges(self.names, directed + mutual))
+        mag = mag_of(dag, range(len(self.names), len(dag)))
+        return FoundMag(mag, pag_of(mag), self._value(range(len(self.names))))
 
-    def value(self) -> float:
-        """The score."""
-        return self._value(set(range(len(self.names))))
+    def pairs(self) -> list[Pair]:
+        """Those whose edge may change: adjacent, or with a common neighbour if districts can be fitted."""
+        near = [parents | spouses for parents, spouses in zip(self.parents, self.spouses, strict=True)]
+        for v, parents in enumerate(self.parents):
+            for p in parents:
+                near[p] = near[p] | {v}
+        pairs = {(a, b) for a, others in enumerate(near) for b in others if a < b}
+        if self.causes_may_be_joined:
+            pairs.update(pair for others in near for pair in combinations(sorted(others), 2))
+        return sorted(pairs)
+
+    def ends(self, a: int, b: int) -> Ends:
+        """Of the edge between the two."""
+        if b in self.spouses[a]:
+            return MUTUAL
+        return ONWARDS if a in self.parents[b] else BACK if b in self.parents[a] else None
 
     def change(self, changes: Iterable[Change]) -> bool:
-        """Make the changes, unless what remains is no MAG."""
+        """Make the changes, unless that cannot be."""
         undo = self.put(changes)
-        if not _is_mag(self.graph(), changes):
-            self.put_back(undo)
+        if not self._may_be(changes):
+            self.put(undo)
             return False
         return True
 
-    def turn(self, arrows: Iterable[Pair]) -> dict[int, set[int]]:
-        """Direct edges so; the parents as they were."""
-        before = dict[int, set[int]]()
-        for a, b in arrows:
-            for v in (a, b):
-                if v not in before:
-                    before[v] = self.parents[v]
-                    self.parents[v] = set(before[v])
-            self.parents[a].discard(b)
-            self.parents[b].add(a)
-        return before
-
-    def turn_back(self, before: Mapping[int, set[int]]) -> None:
-        """The parents as they were."""
-        for v, parents in before.items():
-            self.parents[v] = parents
-
     def best_for(self, a: int, b: int) -> Changes:
         """Of this edge, together with others that may go."""
-        if b in self.spouses[a]:
-            return _highest([NOTHING, self._tried([Change((a, b), False)])])
-        if a not in self.parents[b] and b not in self.parents[a]:
-            return NOTHING
-        without, mutual = (self._tried([Change((a, b), turned)]) for turned in (False, True))
-        return _highest([NOTHING, without, self._with_others(mutual, a, b) if mutual.gain > -inf else mutual])
+        now = self.ends(a, b)
+        others = [ends for ends in (MUTUAL, None) if ends != now]
+        found = [self.tried([Change((a, b), ends)]) for ends in others]
+        return _highest([NOTHING, *(self._with_others(changes, a, b) for changes in found if changes.gain > -inf)])
 
     def _with_others(self, found: Changes, a: int, b: int) -> Changes:
         """As long as the score rises, an edge goes by which a common cause or spouse of the two points to one."""
+        if found.changes[0].ends is None:
+            return found
         common = (self.parents[a] | self.spouses[a]) & (self.parents[b] | self.spouses[b])
-        left = [Change((x, v), False) for x in sorted(common) for v in (a, b)]
+        left = [Change((x, v), None) for x in sorted(common) for v in (a, b)]
         while left:
-            more = [self._tried([*found.changes, change]) for change in left]
+            more = [self.tried([*found.changes, change]) for change in left]
             best = _highest(more)
             if best.gain <= found.gain:
                 break
@@ -213,59 +199,74 @@ class _Draft:
             left.pop(more.index(best))
         return found
 
-    def _tried(self, wanted: Iterable[Change]) -> Changes:
-        """What the score gains; −∞ where a cause would be joined with its effect by ↔, or too many by it."""
+    def tried(self, wanted: Iterable[Change]) -> Changes:
+        """What the score gains; −∞ where that cannot be."""
         changes = tuple(wanted)
         around = self.connected_to(changes)
         value, undo = self._value(around), self.put(changes)
         gain = self._value(around) - value if self._may_be(changes) else -inf
-        self.put_back(undo)
+        self.put(undo)
         return Changes(gain, changes)
 
     def _may_be(self, changes: Iterable[Change]) -> bool:
-        mutual = [change.pair for change in changes if change.mutual]
-        return all(
-            a not in reached(self.parents, [b]) and b not in reached(self.parents, [a]) for a, b in mutual
-        ) and all(len(reached(self.spouses, pair)) <= MOST_JOINED for pair in mutual)
+        """No cycle, not too many joined by ↔, and none with its cause if the score is no guide there."""
+        for (a, b), ends in changes:
+            if ends == MUTUAL and len(reached(self.spouses, (a, b))) > MOST_JOINED:
+                return False
+            apart = ends == MUTUAL and not self.causes_may_be_joined
+            if (apart or ends == ONWARDS) and b in reached(self.parents, [a]):
+                return False
+            if (apart or ends == BACK) and a in reached(self.parents, [b]):
+                return False
+        return True
 
     def connected_to(self, changes: Iterable[Change]) -> set[int]:
         """The variables of these edges, and all that ↔ connects with them."""
         return reached(self.spouses, (v for change in changes for v in change.pair))
 
-    def put(self, changes: Iterable[Change]) -> list[tuple[Pair, bool, bool, bool]]:
-        """Make the changes; what was there before, from the last to the first."""
-        undo = list[tuple[Pair, bool, bool, bool]]()
-        for (a, b), mutual in changes:
-            undo.insert(0, ((a, b), a in self.parents[b], b in self.parents[a], b in self.spouses[a]))
-            self._set((a, b), False, False, mutual)
+    def put(self, changes: Iterable[Change]) -> list[Change]:
+        """Make the changes; those that undo them."""
+        undo = list[Change]()
+        for (a, b), ends in changes:
+            undo.insert(0, Change((a, b), self.ends(a, b)))
+            for row, v, there in (
+                (self.parents[b], a, ends == ONWARDS),
+                (self.parents[a], b, ends == BACK),
+                (self.spouses[a], b, ends == MUTUAL),
+                (self.spouses[b], a, ends == MUTUAL),
+            ):
+                (row.add if there else row.discard)(v)
         return undo
 
-    def put_back(self, undo: Iterable[tuple[Pair, bool, bool, bool]]) -> None:
-        """What was there before."""
-        for before in undo:
-            self._set(*before)
-
-    def _set(self, pair: Pair, onwards: bool, back: bool, mutual: bool) -> None:
-        a, b = pair
-        for row, v, there in (
-            (self.parents[b], a, onwards),
-            (self.parents[a], b, back),
-            (self.spouses[a], b, mutual),
-            (self.spouses[b], a, mutual),
-        ):
-            (row.add if there else row.discard)(v)
-
-    def _value(self, around: set[int]) -> float:
+    def _value(self, around: Collection[int]) -> float:
         """The part of the score that these have, with all that ↔ connects with them."""
-        of_parents = sum(self.local(v, frozenset(self.parents[v])) for v in sorted(around))
-        return of_parents + sum(chain.from_iterable(map(self._values_of_spouses, districts(self.spouses, around))))
+        alone = (self.local(v, frozenset(self.parents[v])) for v in sorted(around) if not self.spouses[v])
+        joined = (tuple(sorted(district)) for district in districts(self.spouses, around))
+        return sum(alone) + sum(
+            self.of_district(members, _rows(self.parents, members), _rows(self.spouses, members)) for members in joined
+        )
 
-    def _values_of_spouses(self, district: set[int]) -> Iterator[float]:
-        """Those with most spouses come last: what has no edge is independent before a common effect is known."""
-        before = set[int]()
-        for v in sorted(district, key=lambda v: (len(self.spouses[v]), v)):
-            known = self.spouses[v] & before
+
+def _rows(of: Sequence[set[int]], members: Iterable[int]) -> Rows:
+    return tuple(frozenset(of[v]) for v in members)
+
+
+def _first_round(local: Local) -> OfDistrict:
+    """For each ↔ what the score gains from one of the two as a parent of the other, beside the parents of both.
+
+    Those with most spouses come last: what has no edge is independent before a common effect is known.
+    """
+
+    def of_district(members: tuple[int, ...], parents: Rows, spouses: Rows) -> float:
+        causes = dict(zip(members, parents, strict=True))
+        total, before = 0.0, set[int]()
+        for joined, v in sorted(zip(spouses, members, strict=True), key=lambda row: (len(row[0]), row[1])):
+            total += local(v, causes[v])
+            known = joined & before
             if known:
-                others = frozenset(self.parents[v].union(*(self.parents[w] for w in known)) - known - {v})
-                yield self.local(v, others | known) - self.local(v, others)
+                others = causes[v].union(*(causes[w] for w in known)) - known - {v}
+                total += local(v, others | known) - local(v, others)
             before.add(v)
+        return total
+
+    return of_district

@@ -24,6 +24,7 @@ AT_ONCE = 1 << 14  # sets of parents, between two of which progress is told
 ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
 DIGITS = 9  # of what the others explain of a variable
 LAST_DIGITS, MOST_CHANGE = 2.0**-30, 0.1  # of correlations, about 1e-9; nats that a score may change without them
+ENOUGH, MOST_ROUNDS = 1e-3, 100  # nats of the last round, and rounds, of the fit of what ↔ connects
 PATIENCE = 0.5  # of what a parent costs: so much may the score fall while parents are added
 
 
@@ -31,6 +32,7 @@ class GaussianBic(Score):
     """BIC over columns of numbers, with a penalty for each parameter: this times ½ log N."""
 
     option = "bic"
+    fits_districts = True
 
     def __init__(self, correlation: Correlation, penalty: float = 1.0) -> None:
         self.names, self.penalty, self._correlation = correlation.names, penalty, correlation
@@ -100,6 +102,18 @@ class GaussianBic(Score):
         members = np.array(sorted(parents), dtype=np.int64)
         share = float(unexplained_share(self._matrix, v, members))
         return -0.5 * (self._n_rows * log(share) + self._cost * len(members))
+
+    def district(
+        self, members: tuple[int, ...], parents: tuple[frozenset[int], ...], spouses: tuple[frozenset[int], ...]
+    ) -> float:
+        from sidelight.families.gaussian.kernels.districts import district_misfit
+
+        others = sorted(frozenset().union(*parents).difference(members))
+        columns = np.array([*members, *others], dtype=np.int64)
+        have = [np.array([[x in row for x in columns] for row in rows]) for rows in (parents, spouses)]
+        n_parameters = sum(map(len, parents)) + sum(map(len, spouses)) / 2
+        misfit = district_misfit(self._matrix, columns, *have, ENOUGH / self._n_rows, MOST_ROUNDS)
+        return float(-0.5 * (self._n_rows * misfit + self._cost * n_parameters))
 
     def search(
         self, order: Sequence[int], space: Space, moving: Collection[int] | None = None, tick: Tick = lambda: None
