@@ -564,7 +564,7 @@ class Network:
             *[f"  rows: {self.rows_in_words()}; columns: {types_counted(self.types)}"] * (self.n_rows is not None),
             *[f"  {self.trust}"] * bool(self.trust),
             *_shown([f"  {a} {symbol} {b}" for a, symbol, b in self.edges]),
-            *[f"  {self.over_time.in_words()}"] * (self.settings.time_order is not None),
+            *([] if self.settings.time_order is None else [f"  {self.over_time.in_words()}"]),
             f"  {counted(self.n_tests, 'test')} (mean conditioning set {self.mean_conditioning_size:.2f}, "
             f"largest {self.max_conditioning_size}){self.other_tests_in_words()}",
             f"  {self.certificate}",
