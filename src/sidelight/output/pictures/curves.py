@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 Point = tuple[float, float]
 REACH = 0.5  # of the way to the next point, for control points
-SAMPLES = 16  # of a piece
+AT = np.linspace(0.0, 1.0, 65)  # where a piece is sampled
+SAMPLED = np.column_stack([(1 - AT) ** 3, 3 * AT * (1 - AT) ** 2, 3 * AT**2 * (1 - AT), AT**3])
 
 
 class Piece(NamedTuple):
@@ -18,13 +22,10 @@ class Piece(NamedTuple):
     other_control: Point
     end: Point
 
-    def sampled(self, start: Point) -> Iterator[Point]:
+    def sampled(self, start: Point) -> NDArray[np.float64]:
         """Points of the piece that begins at ``start``, both ends included."""
-        for i in range(SAMPLES + 1):
-            t = i / SAMPLES
-            shares = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-            x, y = (sum(s * p[k] for s, p in zip(shares, (start, *self), strict=True)) for k in (0, 1))
-            yield x, y
+        points: NDArray[np.float64] = SAMPLED @ np.array([start, *self])
+        return points
 
 
 def pieces(route: Sequence[Point], across: bool) -> list[Piece]:

@@ -42,7 +42,7 @@ def plot(network: Network, ax: Axes | None = None) -> Axes:
         ) from error
     layout, words = with_legend(network)
     if ax is None:
-        _, ax = pyplot.subplots(figsize=_inches(layout), layout="constrained")
+        ax = pyplot.figure(figsize=_inches(layout)).add_axes((0.0, 0.0, 1.0, 1.0))
     ax.set(xlim=(-MARGIN, layout.size[0] + MARGIN), ylim=(layout.size[1] + MARGIN, -MARGIN), aspect="equal")
     ax.set_axis_off()
     letters = _letters(layout, ax)

@@ -192,8 +192,8 @@ def _cuts(bend: Point, points: list[Point], curve: list[Piece], passage: tuple[f
     """Does the curve, as it passes a layer, come nearer to a box of it than it may?"""
     room, half = passage
     at = points.index(bend)
-    near = [*curve[at - 1].sampled(points[at - 1]), *curve[at].sampled(bend)]
-    return max(abs(x - bend[0]) for x, y in near if abs(y - bend[1]) <= half) > room - CLEARANCE
+    away = np.abs(np.vstack([curve[at - 1].sampled(points[at - 1]), curve[at].sampled(bend)]) - bend)
+    return bool(away[away[:, 1] <= half + CLEARANCE, 0].max() > room - CLEARANCE)
 
 
 def _ports(
