@@ -26,7 +26,7 @@ def test_every_test_score_and_learner_has_its_words():
 def test_the_paragraph_has_rows_test_alpha_score_search_assumptions_and_version():
     text = sl.learn(FRAME, alpha=0.02, score="bic").methods()
     for part in (
-        "3 variables (3 numbers)",
+        "3 variables (3 continuous)",
         "300 rows",
         "Fisher's z",
         "level of 0.02",
@@ -65,7 +65,7 @@ def test_knowledge_side_information_and_resamples_are_told(tmp_path):
     assert "Background knowledge was imposed" in known
     assert "side information" in sl.learn(FRAME, sl.DiamondFree(), learner="rsl").methods()
     resampled = sl.stability(FRAME, resamples=4, seed=2).network.methods()
-    assert "4 resamples, seed 2" in resampled
+    assert "4 bootstrap resamples, seed 2" in resampled
     assert sl.learn(sl.DSeparation(sl.networks.load("asia"))).methods()
 
 
@@ -78,3 +78,15 @@ def test_the_command_prints_the_same(tmp_path):
     FRAME.to_csv(tmp_path / "t.csv", index=False)
     result = CliRunner().invoke(app, ["learn", str(tmp_path / "t.csv"), "-q", "--methods", "--resamples", "0"])
     assert sl.learn(tmp_path / "t.csv").methods() in result.stdout
+
+
+def test_groups_experiments_and_hidden_causes_are_told():
+    unit, z = np.repeat(["a", "b", "c"], 100), np.where(rng.random(300) < 0.3, "x", "")
+    grouped = sl.learn(FRAME.assign(unit=unit), groups="unit").methods()
+    assert "within the groups that 'unit' tells apart" in grouped
+    assert "independent rows within groups" in grouped
+    assert "had been set (x)" in sl.learn(FRAME.assign(set=z), targets="set").methods()
+    hidden = sl.learn(FRAME, hidden=True).methods()
+    assert "A partial ancestral graph (PAG)" in hidden
+    assert "search among ancestral graphs" in hidden
+    assert "no hidden common causes" not in hidden
