@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from math import inf, log
 from typing import Literal, NamedTuple
@@ -29,6 +29,9 @@ class FoundParents(NamedTuple):
     parents: tuple[frozenset[int], ...]
     score: float
     order: list[int]
+
+
+Anneal = Callable[[Sequence[int], int], FoundParents]
 
 
 class Space(NamedTuple):
@@ -156,6 +159,14 @@ class Score(ABC):
     def improved(self, found: FoundParents, space: Space) -> FoundParents:
         """What was found, or a better order that moving single variables does not find, if that is quick."""
         return found
+
+    def annealing(self, seen: Sequence[Mapping[int, int]], space: Space) -> Anneal | None:
+        """A search from an order, with a number that chance is drawn by, that does not stop where no move helps.
+
+        Its candidates are those that were adjacent to each variable in what was found before, the more often the
+        better. None where there is no such search.
+        """
+        return None
 
     def ceiling(self, v: int, candidates: Parents) -> Callable[[Parents], float]:
         """For some parents of v a number that they score no higher than, alone or with more of the candidates."""

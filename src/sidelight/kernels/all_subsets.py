@@ -34,12 +34,12 @@ def score_all_subsets(matrix, n_rows, penalty, most, first, last, left, values):
     """
     n = len(matrix)
     for s in range(first, last):
-        size = _members(s)
+        size = number_of_members(s)
         if s > 0:
-            lowest = _lowest(s)
+            lowest = lowest_member(s)
             rest = s & (s - 1)
-            source = left[n] if rest == 0 else left[_lowest(rest)]
-            _sweep(source, lowest, left[lowest])
+            source = left[n] if rest == 0 else left[lowest_member(rest)]
+            sweep(source, lowest, left[lowest])
             variances = left[lowest, n]
         else:
             variances = left[n, n]
@@ -52,7 +52,7 @@ def score_all_subsets(matrix, n_rows, penalty, most, first, last, left, values):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _sweep(source, pivot, target):
+def sweep(source, pivot, target):
     """Take out what the pivot explains: of the rows of lower variables, and of all variances, in the last row."""
     n, row = source.shape[1], source[pivot]
     variance = source[n, pivot]
@@ -66,7 +66,7 @@ def _sweep(source, pivot, target):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _members(s):
+def number_of_members(s):
     count = 0
     while s:
         s &= s - 1
@@ -75,7 +75,7 @@ def _members(s):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def _lowest(s):
+def lowest_member(s):
     place = 0
     while not (s >> place) & 1:
         place += 1

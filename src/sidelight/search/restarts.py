@@ -8,6 +8,7 @@ table gives the same result, for any number of workers.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,9 +19,10 @@ from sidelight.knowledge.constraints import Constraints
 from sidelight.text.sentences import counted
 
 SEED = 20_220
-MOST_USUAL, MANY, FEW_COLUMNS = 100, 40, 100  # restarts at most, and at least with so few columns
+MOST_USUAL, MANY, FEW_COLUMNS = 100, 25, 100  # restarts at most, and at least with so few columns
 MOST_MOVED = 16  # variables
 SLIGHTLY = 2.0  # nats: so much less than the best may a result score in the mean for the search to go on from it
+MOVED_FIRST, ANNEALED, MOST_SEEDS = 10, 3, 1 << 62  # of so many restarts beyond the first ten, one anneals
 CLEAR_GAIN = 1e-3  # nats; what gains less is another DAG of the same class, or as good
 
 
@@ -45,7 +47,12 @@ def usual_restarts(n: int) -> int:
     """How many restarts are made if the user does not say: fewer with more columns, where each takes longer."""
     if n < 3:  # which one search decides
         return 0
-    return 1000 // n if n > FEW_COLUMNS else min(MOST_USUAL, max(MANY, 2000 // n))
+    return 1000 // n if n > FEW_COLUMNS else min(MOST_USUAL, max(MANY, 62_500 // n**2))
+
+
+def annealed_of(count: int) -> int:
+    """How many of so many restarts anneal an order: the last ones, which know what the first ones found."""
+    return max(0, count - MOVED_FIRST) // ANNEALED
 
 
 def restarted(
@@ -54,16 +61,33 @@ def restarted(
     """The best result of so many restarts from what was found."""
     random, improving, last = np.random.default_rng(SEED), 0, 0
     best = latest = score.improved(best, space) if count else best
+    seen: list[Counter[int]] = [Counter() for _ in best.parents]
+    _note(seen, best)
+    anneal = None
     for number in range(1, count + 1):
-        order = _moved(latest.order, random)
-        order = order if known is None else known.causes_first(order)
-        again = score.improved(score.search(order, space), space)
+        if number == count - annealed_of(count) + 1:
+            anneal = score.annealing(seen, space)
+        if anneal is None:
+            order = _moved(latest.order, random)
+            order = order if known is None else known.causes_first(order)
+            again = score.improved(score.search(order, space), space)
+            _note(seen, again)
+        else:
+            again = anneal(best.order, int(random.integers(1, MOST_SEEDS)))
         if again.score > min(latest.score + CLEAR_GAIN, best.score - SLIGHTLY * random.exponential()):
             latest = again
         if again.score > best.score + CLEAR_GAIN:
             best, improving, last = again, improving + 1, number
         tick()
     return best, Restarts(count, improving, last)
+
+
+def _note(seen: Sequence[Counter[int]], found: FoundParents) -> None:
+    """Count which variables are adjacent."""
+    for v, parents in enumerate(found.parents):
+        for parent in parents:
+            seen[v][parent] += 1
+            seen[parent][v] += 1
 
 
 def _moved(order: Sequence[int], random: np.random.Generator) -> list[int]:

@@ -7,14 +7,14 @@ extended criterion counts them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from math import log
+from collections.abc import Collection, Mapping, Sequence
+from math import log, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.families.gaussian.correlation import Correlation
-from sidelight.families.score import EBIC, LEAST_GAIN, FoundParents, Reach, Score, Space, Tick, extended_penalty
+from sidelight.families.score import EBIC, LEAST_GAIN, Anneal, FoundParents, Reach, Score, Space, Tick, extended_penalty
 from sidelight.graphs.dag import AdjacencyArrays
 from sidelight.kernels import WELL_CONDITIONED
 
@@ -25,6 +25,9 @@ ROUNDING = 1e-9  # nats per row; a smaller gain may be rounding
 DIGITS = 9  # of what the others explain of a variable
 LAST_DIGITS, MOST_CHANGE = 2.0**-30, 0.1  # of correlations, about 1e-9; nats that a score may change without them
 ENOUGH, MOST_ROUNDS = 1e-3, 100  # nats of the last round, and rounds, of the fit of what ↔ connects
+# Where orders are annealed: candidates of a variable; with more columns than these, sets of candidates of them all.
+MOST_CANDIDATES, FEW_TO_ANNEAL, MOST_SETS = 17, 20, 1 << 20
+STEPS = 400  # of annealing for each candidate of a variable
 PATIENCE = 0.5  # of what a parent costs: so much may the score fall while parents are added
 
 
@@ -39,7 +42,8 @@ class GaussianBic(Score):
         self._n_rows = float(correlation.n_samples)
         self._cost = penalty * log(max(2.0, self._n_rows))
         # Workers get large matrices that cannot be written to, for which kernels would be compiled anew.
-        self._matrix = np.require(self._rounded(correlation), requirements=["C", "W"])
+        self._all_digits = np.require(correlation.matrix, requirements=["C", "W"])
+        self._matrix = self._rounded(correlation)  # what is searched by
 
     @classmethod
     def extended(cls, correlation: Correlation) -> GaussianBic:
@@ -54,7 +58,7 @@ class GaussianBic(Score):
         The last digits depend on the order and the scale of the columns, and decide which of equal moves is taken.
         """
         if self.reach != "all" or LAST_DIGITS * self._n_rows > MOST_CHANGE * correlation.smallest_pivot:
-            return correlation.matrix
+            return self._all_digits
         return np.round(correlation.matrix / LAST_DIGITS) * LAST_DIGITS
 
     @property
@@ -100,7 +104,7 @@ class GaussianBic(Score):
         from sidelight.families.gaussian.kernels.correlation import unexplained_share
 
         members = np.array(sorted(parents), dtype=np.int64)
-        share = float(unexplained_share(self._matrix, v, members))
+        share = float(unexplained_share(self._all_digits, v, members))
         return -0.5 * (self._n_rows * log(share) + self._cost * len(members))
 
     def district(
@@ -112,7 +116,7 @@ class GaussianBic(Score):
         columns = np.array([*members, *others], dtype=np.int64)
         have = [np.array([[x in row for x in columns] for row in rows]) for rows in (parents, spouses)]
         n_parameters = sum(map(len, parents)) + sum(map(len, spouses)) / 2
-        misfit = district_misfit(self._matrix, columns, *have, ENOUGH / self._n_rows, MOST_ROUNDS)
+        misfit = district_misfit(self._all_digits, columns, *have, ENOUGH / self._n_rows, MOST_ROUNDS)
         return float(-0.5 * (self._n_rows * misfit + self._cost * n_parameters))
 
     def search(
@@ -165,6 +169,40 @@ class GaussianBic(Score):
             if again.score <= found.score + LEAST_GAIN:
                 return found
             found = again
+
+    def annealing(self, seen: Sequence[Mapping[int, int]], space: Space) -> Anneal | None:
+        """With the best parents among a few candidates of each variable."""
+        from sidelight.families.gaussian.kernels.annealing import anneal, tables_of
+
+        if self.reach != "all" or self._correlation.smallest_pivot <= WELL_CONDITIONED:
+            return None
+        most, candidates = space.room_for_parents, self._candidates(seen, space)
+        if any(len(space.required(v)) >= candidates.shape[1] for v in range(len(candidates))):
+            return None
+        tables = tables_of(self._matrix, candidates, space.ways, self._n_rows, self._cost, most)
+        n_steps = STEPS * int(candidates[:, 0].sum())
+
+        def annealed(order: Sequence[int], seed: int) -> FoundParents:
+            places = np.array(order, dtype=np.int64)
+            rows, total = anneal(tables, places, n_steps, seed)
+            parents = tuple(frozenset(row[1 : row[0] + 1].tolist()) for row in rows)
+            return FoundParents(parents, total, places.tolist())
+
+        return annealed
+
+    def _candidates(self, seen: Sequence[Mapping[int, int]], space: Space) -> NDArray[np.int64]:
+        """Of each variable so many candidates, and these: required ones, those seen most often, the most correlated."""
+        n = len(self.names)
+        most = MOST_CANDIDATES if n <= FEW_TO_ANNEAL else int(log2(MOST_SETS / n))
+        most = min(most, max(1, int(self._n_rows) // FEWEST_ROWS - 1))
+        rows = np.zeros((n, most + 1), dtype=np.int64)
+        for v in range(n):
+            required, strength = space.required(v), np.abs(self._matrix[v])
+            possible = [y for y in range(n) if y != v and space.may(y, v) and (n <= FEW_TO_ANNEAL or y in seen[v])]
+            possible.sort(key=lambda y: (y not in required, -seen[v].get(y, 0), -strength[y]))
+            chosen = sorted(possible[:most])
+            rows[v, : len(chosen) + 1] = (len(chosen), *chosen)
+        return rows
 
     def all_families(
         self, space: Space, must: Sequence[frozenset[int]], tick: Tick = lambda: None
