@@ -45,7 +45,7 @@ from sidelight.tables.strings import code_columns
 NETWORKS = ("asia", "survey", "sachs", "child", "insurance", "alarm", "hailfinder", "win95pts", "hepar2", "water")
 MANY_CATEGORIES = ("barley", "mildew")  # up to 67 and 100; too large to bundle, so they are read from pgmpy's files
 EXACT_NETWORKS, EXACT_SCORES = ("cancer", "earthquake", "survey", "asia", "sachs", "child"), ("bdeu", "qnml", "bic")
-SMALLER = (*EXACT_NETWORKS, "insurance", "alarm", "water")
+SMALLER = (*EXACT_NETWORKS, "insurance", "alarm", "water", "hepar2")
 
 
 class Choice(NamedTuple):
@@ -53,6 +53,7 @@ class Choice(NamedTuple):
 
     prior: float = 2
     untested: float = 1
+    clear: float = 0.5
     search: str = "auto"
     restarts: int | None = None
 
@@ -65,6 +66,8 @@ PRIORS = {
     "cost 0": Choice(untested=0),
     "cost ½": Choice(untested=0.5),
     "cost 2": Choice(untested=2),
+    "none clear": Choice(clear=np.inf),
+    "clear from log N": Choice(clear=1),
     "local": Choice(search="local"),
     "100 restarts": Choice(search="local", restarts=100),
 }
@@ -240,7 +243,7 @@ def priors(rows: list[int]) -> None:
 
 def _per_edge(table: tuple[pd.DataFrame, nx.DiGraph], choice: Choice) -> float:
     frame, truth = table
-    with patch.object(discrete_score, "PRIOR", choice.prior), patch.object(discrete_score, "UNTESTED", choice.untested):
+    with patch.multiple(discrete_score, PRIOR=choice.prior, UNTESTED=choice.untested, CLEAR=choice.clear):
         found = sl.learn(_test(frame), learner="hybrid", search=choice.search, restarts=choice.restarts).to_networkx()
     found.add_nodes_from(frame)
     return class_distance(found, sl.essential_graph(truth)) / truth.number_of_edges()

@@ -129,6 +129,16 @@ def test_an_edge_that_tests_do_not_support_costs_more():
     assert more == pytest.approx([supported.local(0, (1, 2)), supported.local(0, (2, 3))])
 
 
+def test_an_edge_that_a_stricter_score_clearly_joins_costs_half_as_much():
+    score = BayesianDirichlet(drawn(0))
+    supported = Supported(score, [{1}, {0}, set(), set(), set()], 7.0, [{1, 2}, {0}, {0}, set(), set()])
+    assert supported.local(0, (1, 2, 3)) == pytest.approx(score.local(0, (1, 2, 3)) - 10.5)
+    assert supported.local(2, (0,)) == pytest.approx(score.local(2, (0,)) - 3.5)
+    more = supported.with_one_more(0, (2,), [1, 3])
+    assert more == pytest.approx([supported.local(0, (1, 2)), supported.local(0, (2, 3))])
+    assert supported.ceiling(0, (1, 2, 3))((2,)) == pytest.approx(score.ceiling(0, (1, 2, 3))((2,)) - 3.5)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_parents_are_those_of_a_greedy_choice(seed):
     rng = np.random.default_rng(seed)

@@ -99,6 +99,11 @@ class Score(ABC):
         return 0.0
 
     @property
+    def clear_gain(self) -> float:
+        """It must gain half of that only where the strict score would lose so many nats without it."""
+        return inf
+
+    @property
     def most_families(self) -> int:
         """How many sets of parents exact search may look at unless it is asked for, where each takes a pass."""
         return MOST_FAMILIES

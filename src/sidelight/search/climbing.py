@@ -1,6 +1,7 @@
 """Hill climbing over DAGs: add, take out or turn the edge that raises the score most, until none does.
 
-Edges found by it that tests do not support must raise the score by more.
+Edges found by it that tests do not support must raise the score by more; by half as much more where the stricter score
+clearly wants them.
 """
 
 from __future__ import annotations
@@ -82,26 +83,37 @@ class _Climber:
 
 
 class Supported(Score):
-    """The score, less a cost for each edge between variables that are not adjacent in the structure by tests."""
+    """The score, less a cost for each edge between variables that are not adjacent in the structure by tests.
 
-    def __init__(self, score: Score, adjacent: Sequence[Collection[int]], cost: float) -> None:
+    The cost is half of that for those that a stricter score clearly joins.
+    """
+
+    def __init__(
+        self, score: Score, adjacent: Sequence[Collection[int]], cost: float, clear: Sequence[Collection[int]] = ()
+    ) -> None:
         self.names, self.option, self.is_equivalent = score.names, score.option, score.is_equivalent
-        self._score, self._adjacent, self._cost = score, [frozenset(found) for found in adjacent], cost
+        self._score, self._cost = score, cost
+        self._less = [dict.fromkeys(found, 0.0) for found in adjacent]
+        for less, found in zip(self._less, clear, strict=bool(clear)):
+            less.update(dict.fromkeys(set(found) - less.keys(), cost / 2))
 
     @property
     def most_families(self) -> int:
         return self._score.most_families
 
+    def _costs(self, v: int, parents: Collection[int]) -> float:
+        """Of the edges from these parents."""
+        less = self._less[v]
+        return sum(less.get(y, self._cost) for y in parents)
+
     def local(self, v: int, parents: Collection[int]) -> float:
-        return self._score.local(v, parents) - self._cost * len(set(parents) - self._adjacent[v])
+        return self._score.local(v, parents) - self._costs(v, parents)
 
     def with_one_more(self, v: int, parents: Collection[int], others: Sequence[int]) -> list[float]:
-        already = self._cost * sum(y not in self._adjacent[v] for y in parents)
+        already = self._costs(v, parents)
         values = self._score.with_one_more(v, parents, others)
-        return [
-            value - already - self._cost * (y not in self._adjacent[v]) for y, value in zip(others, values, strict=True)
-        ]
+        return [value - already - self._costs(v, [y]) for y, value in zip(others, values, strict=True)]
 
     def ceiling(self, v: int, candidates: Parents) -> Callable[[Parents], float]:
         without = self._score.ceiling(v, candidates)
-        return lambda parents: without(parents) - self._cost * len(set(parents) - self._adjacent[v])
+        return lambda parents: without(parents) - self._costs(v, parents)

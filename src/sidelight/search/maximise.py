@@ -25,7 +25,7 @@ from sidelight.runs.running import in_parallel
 from sidelight.search.backward import backward
 from sidelight.search.climbing import Supported, climb
 from sidelight.search.exact import check_exact, exact_search
-from sidelight.search.found import BOUND, SEARCH, Effort, FoundDag, agreeing, member_to_keep, within
+from sidelight.search.found import BOUND, SEARCH, Effort, FoundDag, agreeing, edge_losses, member_to_keep, within
 from sidelight.search.restarts import CLEAR_GAIN, Restarts, restarted, usual_restarts
 from sidelight.side_information import SideInformation
 
@@ -162,22 +162,39 @@ def _restarted(task: SearchTask, score: Score, best: FoundParents, space: Space)
 
 
 def _near_neighbours(task: SearchTask) -> tuple[Dag, Effort]:
-    """Search among RSL's edges and those that a stricter score adds, which must raise the score by more."""
-    score, orders = task.score, task.orders()
+    """Search among RSL's edges and those that a stricter score adds, which must raise the score by more.
+
+    First by as much for all of them: a local search by the lower cost of those that are clear stops at wrong arrows.
+    """
+    score, orders, clear = task.score, task.orders(), list[set[int]]()
     near = neighbours = _joined(task.start.neighbours)
     if score.strict is not None:
         beyond = _beyond(task, score.strict, orders)
         again = task.causes_first(beyond.topological_order())
         near, orders = _joined(neighbours, beyond.neighbours), [*orders, again]
+        clear = _clear(score, score.strict, beyond)
     if task.how == "exact":
         found = exact_search(score, task.space(_all_others(len(near))), task.known, task.tick)
         return Dag(task.start.names, found.parents), Effort(is_exact=True)
-    supported, space = Supported(score, neighbours, score.untested_cost), task.space(near)
+    supported, space = Supported(score, neighbours, score.untested_cost, clear), task.space(near)
     if task.is_exact(supported, space):
         found = exact_search(supported, space, task.known, task.tick)
         return Dag(task.start.names, found.parents), Effort(is_exact=True, is_near=True)
-    best, restarts = _restarted(task, supported, _best(task, supported, orders, space), space)
+    cautious = Supported(score, neighbours, score.untested_cost)
+    best, restarts = _restarted(task, cautious, _best(task, cautious, orders, space), space)
+    if any(clear):
+        best = supported.search(best.order, space, tick=task.tick)
     return task.without_needless_edges(supported, best), Effort(restarts=restarts)
+
+
+def _clear(score: Score, strict: Score, beyond: Dag) -> Near:
+    """For each variable those that the stricter score clearly joins it to."""
+    clear: Near = [set() for _ in beyond.names]
+    if score.clear_gain < inf:
+        for edge, loss in edge_losses(strict, beyond).items():
+            for x, y in (edge, edge[::-1]) if loss >= score.clear_gain else ():
+                clear[x].add(y)
+    return clear
 
 
 def _beyond(task: SearchTask, score: Score, orders: Iterable[Sequence[int]]) -> Dag:

@@ -14,7 +14,7 @@ from sidelight.families.discrete.marginal_tables import MarginalTables
 from sidelight.families.score import Parents, RememberedScore, Score, predictive_penalty
 
 PRIOR = 2  # rows, times the squared mean number of categories
-UNTESTED = 1  # times log N
+UNTESTED, CLEAR = 1, 0.5  # times log N
 MOST_KEPT = 10_000_000  # numbers of rows' combinations of categories, four bytes each
 NO_OTHER = -1
 
@@ -143,6 +143,11 @@ class DiscreteScore(RememberedScore):
     def untested_cost(self) -> float:
         """Twice what BIC asks of a parameter; benchmarks/discrete.py priors has the figures."""
         return UNTESTED * log(self.rows.n_rows)
+
+    @property
+    def clear_gain(self) -> float:
+        """What BIC asks of a parameter."""
+        return CLEAR * log(self.rows.n_rows)
 
     @cached_property
     def predictive(self) -> Score:
