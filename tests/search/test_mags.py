@@ -1,4 +1,4 @@
-"""The search for a MAG that scores higher than the best DAG: it finds hidden causes, and always ends at a MAG."""
+"""The search for a graph with ↔ that scores higher than the best DAG: it finds hidden causes, and ends at a MAG."""
 
 from itertools import combinations
 
@@ -20,6 +20,7 @@ FOUND = [  # edges, and what is hidden
     ([("a", "x"), ("u", "x"), ("u", "y"), ("b", "y"), ("y", "z")], "u"),
     ([("a", "x"), ("c", "x"), ("u", "x"), ("u", "y"), ("b", "y"), ("d", "y")], "u"),
     ([("a", "x"), ("u", "x"), ("u", "y"), ("b", "y"), ("v", "y"), ("v", "z"), ("c", "z")], "uv"),
+    ([("a", "x"), ("c", "x"), ("x", "m"), ("m", "y"), ("u", "x"), ("u", "y")], "u"),  # a cause of y by way of m
     ([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")], ""),
 ]
 

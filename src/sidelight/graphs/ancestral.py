@@ -86,12 +86,9 @@ def is_maximal(graph: MarkedGraph) -> bool:
     return next(unseparable_pairs(graph), None) is None
 
 
-def unseparable_pairs(graph: MarkedGraph, members: Iterable[int] | None = None) -> Iterator[tuple[int, int]]:
-    """The pairs of an ancestral graph that are not adjacent, and joined by an inducing path.
-
-    If members are given, only paths through the districts of these are looked at.
-    """
-    for district in districts(graph.spouses, range(len(graph)) if members is None else members):
+def unseparable_pairs(graph: MarkedGraph) -> Iterator[tuple[int, int]]:
+    """The pairs of an ancestral graph that are not adjacent, and joined by an inducing path."""
+    for district in districts(graph.spouses, range(len(graph))):
         ends = district.union(*(graph.parents[v] for v in district))
         for x, y in combinations(sorted(ends), 2):
             if y not in graph.ends[x] and inducing_path(graph, x, y) is not None:
