@@ -126,10 +126,10 @@ class Options(DataOptions):
     restarts: int | None = option(
         None,
         "How often a local search starts again from a changed order of the columns, which chooses ``search`` local; by "
-        "default 95 times with 21 columns of numbers, 40 with 50 to 100, 5 with 200, and not at all beyond 250 (400 "
-        "with fewer than 20 rows per column) or in discrete and mixed tables.",
-        "How often a local search starts again from a changed order of the columns; by default 95 times with 21 "
-        "columns of numbers, 40 with 50 to 100, 5 with 200, never beyond 250 or in discrete and mixed tables.",
+        "default 100 times with up to 25 columns of numbers, 25 with 50 to 100, 5 with 200, and not at all beyond 250 "
+        "(400 with fewer than 20 rows per column) or in discrete and mixed tables.",
+        "How often a local search starts again from a changed order of the columns; by default 100 times with "
+        "up to 25 columns of numbers, 25 with 50 to 100, 5 with 200, never beyond 250 or in discrete and mixed tables.",
         label="Restarts of the search",
     )
     max_tests: int | None = option(
