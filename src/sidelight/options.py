@@ -19,7 +19,7 @@ from sidelight.errors import InputError
 from sidelight.families.base import RSL
 from sidelight.families.options import DataOptions, option
 from sidelight.interview import Limits
-from sidelight.knowledge import Constraints, Known, Statement, constraints_of, known, read_knowledge
+from sidelight.knowledge import Constraints, Known, Roots, Statement, constraints_of, known, read_knowledge
 from sidelight.learners import LEARNERS
 from sidelight.learners.rsl import VARIANTS
 from sidelight.side_information import SideInformation, side_in_words
@@ -182,6 +182,8 @@ class Options(DataOptions):
     def known(self) -> Known:
         """All that is known of the structure."""
         said = NOTHING_KNOWN if self.side is None else known(self.side)
+        if self.context is not None and isinstance(self.context, Hashable):
+            said &= Roots(self.context)
         if self.knowledge is None:
             return said
         if isinstance(self.knowledge, Statement | Known):

@@ -17,6 +17,7 @@ from sidelight.doctor.table import cured, diagnosed_columns
 from sidelight.doctor.units import row_names
 from sidelight.errors import InputError
 from sidelight.families import TABLE_TESTS, CITest, FisherZ, FunctionTest
+from sidelight.families.contexts import check_context, with_context
 from sidelight.families.data import FEW_CATEGORIES, TableTest, TestData, TestedRows, TypedTable
 from sidelight.families.experiments import check_targets, in_experiments, with_settings
 from sidelight.families.gaussian.correlation import ColumnSums, Correlation
@@ -43,7 +44,7 @@ from sidelight.text.message import Message, Option, OptionName, must_be, must_be
 
 NOT_WITH_FUNCTIONS = [
     *("correlation", "discrete", "types", "missing", "weights", "groups", "variation", "targets"),
-    *("time", "lags", "contemporaneous", "missing_values", "dates", "fix"),
+    *("time", "lags", "contemporaneous", "context", "missing_values", "dates", "fix"),
 ]
 CHANGED_BY_CURES = ("discrete", "types", "missing", "missing_values", "dates", "groups")
 TRANSFORMED_RANKS = ("spearman", "kendall")  # what others offer; decision 14 has the figures
@@ -174,6 +175,8 @@ def _check(options: DataOptions) -> None:
         check_time(options)
     if options.targets is not None:
         check_targets(options.targets, options)
+    if options.context is not None:
+        check_context(options)
     _marks(options)  # raises if it is none of what is accepted
     if not isinstance(options.fix, bool):
         raise InputError(must_be("fix", "True or False", options.fix))
@@ -207,13 +210,15 @@ def _examined(source: object, options: DataOptions, start: Start) -> Examined:
     if options.dask is not None:
         opened = on_cluster(opened, options.dask)
     names = names_in(opened, columns, drop)
-    for mark in ("groups", "time", "targets"):
+    for mark in ("groups", "time", "targets", "context"):
         existing_columns([*names.values()], [] if (name := getattr(options, mark)) is None else [name], mark)
     read = SourceRows.of(opened, names, options.weights, _marks(options), memory, asked.decimal)
     if options.types is not None:
         used = [name for name in read.names.values() if name not in _marks_of_rows(options)]
         options = replace(options, types=said_of(used, options.types, (*opened.names, *(options.names or ()))))
 
+    if options.context is not None:
+        options = with_context(options)
     ignored = _row_names(read, columns, options)
 
     def examined(dropped: Collection[Hashable], changed: DataOptions) -> Examined:

@@ -10,6 +10,7 @@ from sidelight.errors import InputError
 from sidelight.families.options import ASSUMED, VARIATIONS, DataOptions
 from sidelight.sources.rows import ReadRows
 from sidelight.tables.all_rows import Tick
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.gaps import Gaps
 from sidelight.tables.groups import between_groups, within_groups
 from sidelight.tables.table import as_list
@@ -31,6 +32,8 @@ def check_groups(options: DataOptions) -> None:
         raise InputError(must_be_one_of("variation", VARIATIONS, options.variation))
     if groups is None and options.variation != VARIATIONS[0]:
         raise InputError(Message(Option("variation", options.variation), " goes with ", Option("groups")))
+    if options.variation == "all" and options.time is None:
+        raise InputError(Message(Option("variation", "all"), " goes with ", Option("time")))
     if groups is None:
         return
     if not isinstance(groups, Hashable):
@@ -52,9 +55,18 @@ def in_groups(read: ReadRows, options: DataOptions, tick: Tick) -> GroupedRows:
         discrete = options.discrete
         if discrete is not None:
             discrete = [name for name in as_list(discrete) if name not in within.left_out]
-        found = ReadRows(replace(within.rows, waves=rows.waves), read.find_gaps, (*read.notes, *within.findings))
+        findings = within.findings if options.time is None else map(_given_waves, within.findings)
+        found = ReadRows(replace(within.rows, waves=rows.waves), read.find_gaps, (*read.notes, *findings))
         return GroupedRows(found, replace(options, discrete=discrete), within.left_out)
     if options.missing == "drop":
         rows = rows.complete(lambda: read.find_gaps().n_complete())
     between, findings = between_groups(rows, options.groups, options.missing in ASSUMED, tick)
     return GroupedRows(ReadRows(between, lambda: Gaps.of(between.sample), (*read.notes, *findings)), options)
+
+
+def _given_waves(finding: Finding) -> Finding:
+    """What is said of rows within groups, where earlier waves are taken into account."""
+    if finding.kind != FindingKind.WITHIN_GROUPS:
+        return finding
+    remedy = Message(Option("variation", "all"), " takes rows as they are, so that what lasts counts too")
+    return replace(finding, text=finding.text.partition(". Apart")[0], remedy=remedy)

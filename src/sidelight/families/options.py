@@ -16,14 +16,14 @@ from sidelight.tables.column_options import marks_in_words, types_in_words
 
 MISSING = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.missing))
 CORRELATIONS = tuple(dict.fromkeys(value for test in TABLE_TESTS.values() for value in test.correlations))
-VARIATIONS = ("auto", "within", "between")
+VARIATIONS = ("auto", "within", "between", "all")
 ASSUMED = ("pairwise", "em")  # they keep incomplete rows, and assume why values are missing
 Function = Callable[[Any, Any, list[Any], Any], float]
 # What type checkers accept; a test compares each with what is there.
 CorrelationOf = Literal["auto", "pearson", "normal-scores"]
 TestName = Literal["auto", "fisher-z", "kernel", "mixed", "chi2-moments", "g2", "chi2"]
 Missing = Literal["error", "drop", "pairwise", "em"]
-Variation = Literal["auto", "within", "between"]
+Variation = Literal["auto", "within", "between", "all"]
 
 
 def option(
@@ -132,10 +132,12 @@ class DataOptions:
     variation: Variation = option(
         "auto",
         'With ``groups``: "within" (differences between the rows of a group: how columns vary together within '
-        'subjects), "between" (the means of the groups, a row for each: which subjects are high in what), or "auto" '
-        "(within; with ``time``, rows as they are, since earlier waves tell subjects apart).",
-        "With --groups: within (differences between the rows of a group), between (the means of the groups), or auto "
-        "(within; with --time, rows as they are).",
+        'subjects), "between" (the means of the groups, a row for each: which subjects are high in what), "all" (with '
+        '``time``: rows as they are), or "auto" (within; with ``time``, all unless numbers of ten waves or more differ '
+        "between groups in what lasts).",
+        "With --groups: within (differences between the rows of a group), between (the means of the groups), all (with "
+        "--time: rows as they are), or auto (within; with --time, all, unless there are many waves and lasting "
+        "differences).",
         label="Variation",
     )
     time: Hashable | None = option(
@@ -163,6 +165,13 @@ class DataOptions:
         "them, and nothing where all were observed. It is then no variable.",
         "A column that says which variables were set in a row, rather than observed: names with commas between them.",
         label="Targets of experiments",
+    )
+    context: Hashable | None = option(
+        None,
+        "A column that says where a row comes from, such as the hospital. It has no causes among the columns; what it "
+        "affects differs between places, and warnings name edges whose strength does.",
+        "A column that says where a row comes from, such as the hospital; it has no causes among the columns.",
+        label="Context",
     )
     missing_values: object = option(
         None,

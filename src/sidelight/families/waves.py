@@ -6,15 +6,20 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from sidelight.errors import InputError
-from sidelight.families.options import DataOptions
+from sidelight.families.options import ASSUMED, DataOptions
 from sidelight.kinds.types import said_types
 from sidelight.sources.rows import ReadRows
 from sidelight.tables.all_rows import AllRows
+from sidelight.tables.findings import Finding, FindingKind
 from sidelight.tables.gaps import Gaps
-from sidelight.tables.table import as_list
-from sidelight.tables.waves import about_stationarity, with_lags
+from sidelight.tables.table import Table, as_list
+from sidelight.tables.waves import LaggedRows, about_stationarity, with_lags
 from sidelight.text.message import Message, Option, must_be
+
+MANY_WAVES = 9  # beside the lags, on average, from which on differences between groups that last are taken out
 
 
 class RowsInWaves(NamedTuple):
@@ -50,14 +55,10 @@ def in_waves(read: ReadRows, options: DataOptions) -> RowsInWaves:
     assert options.time is not None
     if not read.rows.in_memory:
         raise InputError(Message(Option("time", options.time), " needs all rows in memory; use a subset of the rows"))
-    found = with_lags(
-        read.rows.sample,
-        options.time,
-        options.groups,
-        options.lags,
-        options.contemporaneous,
-        keep_groups=options.compares_within,
-    )
+    found, about = _lagged(read.rows.sample, options)
+    if any(finding.kind == FindingKind.WAVES_LEFT for finding in about) and _has_many_waves(found, options):
+        options = replace(options, variation="within")
+        found, about = _lagged(read.rows.sample, options)
     rows = replace(AllRows.held(found.table), waves=found.waves)
     names = [*found.waves.order.lagged]
     types, discrete = options.types, options.discrete
@@ -67,7 +68,21 @@ def in_waves(read: ReadRows, options: DataOptions) -> RowsInWaves:
     if discrete is not None:
         chosen = as_list(discrete)
         discrete = [*chosen, *(each.name for each in names if each.lag and each.column in chosen)]
-    notes = (*read.notes, *found.findings, *about_stationarity(found.table, found.waves))
-    return RowsInWaves(
-        ReadRows(rows, lambda: Gaps.of(rows.sample), notes), replace(options, types=types, discrete=discrete)
-    )
+    with_gaps = ReadRows(rows, lambda: Gaps.of(rows.sample), (*read.notes, *found.findings, *about))
+    return RowsInWaves(with_gaps, replace(options, types=types, discrete=discrete))
+
+
+def _lagged(table: Table, options: DataOptions) -> tuple[LaggedRows, list[Finding]]:
+    """The rows with earlier values, and what speaks against taking them as alike but for these."""
+    assert options.time is not None
+    within = options.compares_within
+    found = with_lags(table, options.time, options.groups, options.lags, options.contemporaneous, keep_groups=within)
+    return found, list(about_stationarity(found.table, found.waves, within))
+
+
+def _has_many_waves(found: LaggedRows, options: DataOptions) -> bool:
+    """Can "auto" compare numbers within groups? With few waves, their means have too much of each value in them."""
+    able = options.test in ("auto", "fisher-z") and options.missing not in ASSUMED and not found.table.texts
+    if options.groups is None or options.variation != "auto" or not able:
+        return False
+    return found.table.n_rows >= MANY_WAVES * len(np.unique(found.waves.group))

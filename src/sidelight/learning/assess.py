@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from sidelight.boundaries import FoundBoundaries
 from sidelight.consistency.knowledge import Doubt
+from sidelight.graphs.dag import Dag
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.interview import mean_size
 from sidelight.learners.task import steps_of
+from sidelight.learning.contexts import about_contexts
 from sidelight.learning.phases import Learned
 from sidelight.network import Network
 from sidelight.options import Given
@@ -42,6 +44,7 @@ def assess(run: Run, learned: Learned, doubts: tuple[Doubt, ...]) -> tuple[trust
     unchecked = list(trust.unchecked_separating_sets(oriented, learned.limits))
     warnings = (
         *about_data(run),
+        *_about_contexts(run, oriented.orientation.dag),
         *trust.limits_reached(learned.limits, searched),
         *trust.knowledge_against_data(test, doubts),
         *contradictions,
@@ -65,6 +68,13 @@ def about_data(run: Run) -> Iterator[Finding]:
     """What the doctor found; few rows for boundaries matter only to learners that start from them."""
     starts = run.learner.starts_from_boundaries
     return (finding for finding in run.data.findings if starts or finding.kind != FindingKind.FEW_ROWS)
+
+
+def _about_contexts(run: Run, dag: Dag) -> Iterator[Finding]:
+    """Edges that are not the same in all of the places that rows come from."""
+    rows, context = run.data.rows, run.options.context
+    if context is not None and rows is not None and context in run.names:
+        yield from about_contexts(rows.data, context, dag, run.options.alpha)
 
 
 def _contradictions(run: Run, learned: Learned) -> Iterator[Finding]:

@@ -93,8 +93,8 @@ class OverTime:
         later = sum(edge.cause != edge.effect and edge.lags[-1] > 0 for edge in self.edges)
         within = sum(edge.lags[0] == 0 for edge in self.edges)
         loops = f"; feedback among {'; '.join(map(listed, self.feedback))}" * bool(self.feedback)
-        sorts = f"{own} affect themselves later, {counted(later, 'pair')} one another later, {within} within a wave"
-        return f"{counted(len(self.columns), 'column')}: {sorts}{loops}"
+        sorts = f"{own} from a column to itself later, {later} to another one later, {within} within a wave"
+        return f"{counted(len(self.columns), 'column')}, edges: {sorts}{loops}"
 
     def as_rows(self) -> list[tuple[str, str, tuple[int, ...], bool]]:
         """The edges as data that JSON can hold."""

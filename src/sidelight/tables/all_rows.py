@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,10 @@ from sidelight.files.memory import empty
 from sidelight.graphs.names import hint_at_names
 from sidelight.tables.experiments import SettingsOfRows
 from sidelight.tables.table import Mask, Table
-from sidelight.tables.waves import WavesOfRows
 from sidelight.text.message import Message, OptionName
+
+if TYPE_CHECKING:
+    from sidelight.tables.waves import WavesOfRows  # which centres rows within groups, and so needs this module
 
 Weights = NDArray[np.float64]
 Groups = NDArray[np.int64]

@@ -92,6 +92,7 @@ class FindingKind(StrEnum):
     SAME_IN_GROUPS = "same within groups"
     SHARES_IN_GROUPS = "shares of groups"
     SETTINGS = "settings"  # of experiments
+    CONTEXTS = "contexts"
     WAVES = "waves"
     SPACING = "spacing of waves"
     WAVES_LEFT = "earlier waves left"  # to be taken into account

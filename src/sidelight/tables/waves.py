@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sidelight.errors import InputError
 from sidelight.knowledge.time import Lagged, TimeOrder
 from sidelight.tables.findings import Finding, FindingKind, columns_that
+from sidelight.tables.groups import less_means_of_groups
 from sidelight.tables.strings import Texts
 from sidelight.tables.table import Kind, Mask, Table, categories_in, category_text
 from sidelight.tables.treatment import EPOCH, reading_of
@@ -278,9 +279,13 @@ def _about_missing_waves(found: _Ordered, n_lacking: int, time: Hashable) -> Ite
 LEVEL, FEW_ROWS = 0.01, 5  # of all columns together; rows for each column that explains
 
 
-def about_stationarity(table: Table, waves: WavesOfRows) -> Iterator[Finding]:
-    """Columns of numbers whose residuals, given the waves before, follow each other, drift, or spread over time."""
-    names = [name for name in table.names if not waves.order.lag(name) and str(name) not in waves.order.by_name]
+def about_stationarity(table: Table, waves: WavesOfRows, within: bool = False) -> Iterator[Finding]:
+    """Columns of numbers whose residuals, given the waves before, follow each other, drift, or spread over time.
+
+    Differences from the means of groups follow each other in short groups by that alone.
+    """
+    columns = {each.column for each in waves.order.lagged if each.lag}
+    names = [name for name in table.names if name in columns]
     before = [name for name in table.names if str(name) in waves.order.by_name]
     values = np.asarray(table.values, dtype=np.float64)
     kept = np.isfinite(values).all(axis=1)
@@ -288,6 +293,8 @@ def about_stationarity(table: Table, waves: WavesOfRows) -> Iterator[Finding]:
     if not names or kept.sum() < FEW_ROWS * (len(before) + 1):
         return
     values, group, wave = values[kept], waves.group[kept], waves.wave[kept]
+    if within:
+        less_means_of_groups(values, group)
     given = np.column_stack([np.ones(len(values)), values[:, [place[name] for name in before]]])
     given /= np.maximum(np.abs(given).max(axis=0), 1e-300)
     now = values[:, [place[name] for name in names]]
@@ -296,7 +303,8 @@ def about_stationarity(table: Table, waves: WavesOfRows) -> Iterator[Finding]:
     lasting = "; differences between groups that last are another reason: ", Option("variation", "within")
     remedy = Message(Option("lags", waves.order.lags + 1), " looks further back", *lasting * bool(group.any()))
     depends = "what earlier waves leave of {} still depends on what they left a wave before (correlation {})"
-    yield from _correlated(FindingKind.WAVES_LEFT, names, left[follows + 1], left[follows], depends, remedy)
+    if not within:
+        yield from _correlated(FindingKind.WAVES_LEFT, names, left[follows + 1], left[follows], depends, remedy)
     when = np.broadcast_to(wave[:, None].astype(np.float64), left.shape)
     yield from _correlated(
         FindingKind.TREND,
