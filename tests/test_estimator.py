@@ -146,3 +146,22 @@ def test_the_score_is_given_as_learn_calls_it_and_kept_as_criterion():
     assert learner.fit(frame).network_.settings.score == "bic"
     with pytest.raises(TypeError):
         sl.StructureLearner(score="bic", criterion="ebic")
+
+
+@pytest.mark.parametrize("with_number", [False, True])
+def test_cross_validation_gives_numbers_where_a_fold_has_categories_that_the_others_lack(with_number):
+    from sklearn.model_selection import cross_val_score
+
+    rng = np.random.default_rng(0)
+    a = rng.choice(["x", "y"], 200)
+    frame = pd.DataFrame({"a": a, "b": np.where(rng.random(200) < 0.8, a, "z")})
+    frame.loc[[3, 150], ["a", "b"]] = [["once", "z"], ["y", "rare"]]
+    if with_number:
+        frame["n"] = (frame["b"] == "x") + rng.standard_normal(200)
+    scores = cross_val_score(sl.StructureLearner(), frame, cv=4, error_score="raise")
+    assert np.isfinite(scores).all()
+    learner = sl.StructureLearner().fit(frame.drop(index=[3, 150]))
+    known = learner.network_.fit(
+        frame.drop(index=[3, 150]), categories={"a": ["once"], "b": ["rare"]}
+    ).mean_log_likelihood(frame)
+    assert learner.score(frame) == pytest.approx(known)

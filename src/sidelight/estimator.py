@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     n_features_in_: int
     missing: str
     _parameters: FittedNetwork | str
+    _rows: tuple[Any, object]  # that were given to ``fit``, for categories that others have
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         for option, parameter in RENAMED.items():
@@ -69,24 +71,29 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self.adjacency_ = np.zeros((len(position), len(position)), dtype=np.int8)
         for tail, head in self.network_.to_networkx().edges:
             self.adjacency_[position[tail], position[head]] = 1
-        self._parameters = self._fitted(data, sample_weight)
+        self._rows = (data, sample_weight)
+        self._parameters = self._fitted({})
         return self
 
     def score(self, X: Any, y: object = None) -> float:  # noqa: N803
         """The mean log-likelihood of the rows of X, under the parameters that the rows given to ``fit`` have.
 
-        There is none for values that those rows did not have.
+        The prior gives a probability to categories that those rows did not have, as in a fold of a cross-validation.
         """
         check_is_fitted(self)
         data = self._checked(X, reset=False)
-        if isinstance(self._parameters, str):
-            raise InputError(f"there is no likelihood to score: {self._parameters}")
-        return self._parameters.mean_log_likelihood(data, missing=self._gaps)
+        fitted = self._parameters
+        if not isinstance(fitted, str) and (new := fitted.new_categories(data)):
+            fitted = self._fitted(new)
+        if isinstance(fitted, str):
+            raise InputError(f"there is no likelihood to score: {fitted}")
+        return fitted.mean_log_likelihood(data, missing=self._gaps)
 
-    def _fitted(self, data: Any, weights: object) -> FittedNetwork | str:
+    def _fitted(self, categories: Mapping[Hashable, Sequence[object]]) -> FittedNetwork | str:
         """The parameters, or why there are none: a structure can be learned from more kinds of data than be fitted."""
+        data, weights = self._rows
         try:
-            return self.network_.fit(data, missing=self._gaps, weights=weights)
+            return self.network_.fit(data, missing=self._gaps, weights=weights, categories=categories)
         except InputError as error:
             return str(error)
 

@@ -21,14 +21,14 @@ from sidelight.fit.query import QueryAnswer, answered
 from sidelight.graphs.dag import Dag
 from sidelight.graphs.names import hint_at_names
 from sidelight.kinds.base import Columns, Conditional, Posterior, Sample, Values, Variables, log_product
-from sidelight.kinds.category import CategoryPosterior
+from sidelight.kinds.category import Category, CategoryPosterior
 from sidelight.options import check_choice
 from sidelight.sources.dialect import AS_FOUND, DialectChoice, kept_values
 from sidelight.sources.memory import array_names
 from sidelight.sources.rows import is_delimited, read_table
 from sidelight.tables.all_rows import Weights, are_fractional, counted_as_rows, take_weights
 from sidelight.tables.findings import Finding, FindingKind, columns_that
-from sidelight.tables.table import Table, weights_column
+from sidelight.tables.table import Table, categories_in, weights_column
 from sidelight.tables.treatment import AS_READ, Treatment
 from sidelight.text.message import Message, Option, must_be
 from sidelight.text.sentences import counted, listed
@@ -216,6 +216,18 @@ class FittedNetwork(ABC):
         """The mean log-likelihood of a row, by which tables of different length can be compared."""
         sample = self._sample(data, names, missing, weights)
         return self._log_likelihood(sample) / sample.count
+
+    def new_categories(self, data: object, names: Sequence[Hashable] | None = None) -> dict[Hashable, list[object]]:
+        """The categories, by variable, that rows have and the rows fitted to did not; for ``fit(…, categories=…)``."""
+        table, _ = read_rows(data, self.names, names, "em", None, self.treatment)
+        coded = (variable for variable in self.variables if variable.kind == Category())
+        found = {
+            variable.name: [
+                value for value in categories_in(table, variable.name)[0] if value not in variable.positions
+            ]
+            for variable in coded
+        }
+        return {name: values for name, values in found.items() if values}
 
     def bic(
         self, data: object, names: Sequence[Hashable] | None = None, missing: str = "error", weights: object = None
