@@ -1,4 +1,4 @@
-# make demo · make test · make lowest · make check · make fuzz · make torture · make bench · make reproduce · make docs
+# make demo · make test · make lowest · make lock · make check · make fuzz · make torture · make bench · make reproduce · make docs
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 # What is imported is kept compiled, also where the surroundings say otherwise: the tests start the command often.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test suite check browser kernels lowest bench fuzz torture reproduce docs format clean
+.PHONY: demo test suite check browser kernels lowest lock bench fuzz torture reproduce docs format clean
 
 # An environment that does not run, is older than Python 3.11 or was moved here is removed: every command below makes it anew.
 $(foreach venv,$(VENV) .venv-lowest,$(shell \
@@ -85,16 +85,29 @@ browser:
 		|| { $(APT) update -q && $(APT) install -qy --no-install-recommends chromium; } \
 		|| echo "Chromium could not be installed"
 
-# 10,000 damaged files over all readers: no crash, no hang over five seconds, no error but a clear one.
-fuzz: $(VENV)/.dev
+# What `make test` passed with, each package with the hash of its file: run it after that.
+lock: $(VENV)/.dev
+	$(BIN)/python tools/lock.py
+
+# 10,000 damaged files over all readers, then two minutes for each reader of text, with files that are changed so that
+# they reach more and more of it: no crash, no hang over five seconds, no error but a clear one.
+$(VENV)/.fuzz: EXTRAS := [fuzz]
+$(VENV)/.fuzz: $(VENV)/.dev
+	$(BIN)/$(PIP_INSTALL) --no-compile -e '.$(EXTRAS)'
+	touch $@
+
+fuzz: $(VENV)/.fuzz
 	$(BIN)/python tools/fuzz.py 10000
+	$(BIN)/python tools/fuzz_coverage.py 120
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py
 
-# Signals at random moments: no file half written, none lost, none left, no process alive (some ten minutes).
+# Signals at random moments, so many for each of six commands and two signals: no file half written, none lost, none
+# left, no process alive (some twenty minutes; with KILLS=60 two hours).
+KILLS := 12
 torture: $(VENV)/.dev
-	$(BIN)/python tools/torture.py --kills 60
+	$(BIN)/python tools/torture.py --kills $(KILLS)
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix src tests benchmarks studies tools

@@ -23,6 +23,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 import sidelight as sl
+from sidelight.families.gaussian.test import critical_correlation
 from sidelight.families.options import DataOptions
 from sidelight.prepare import prepare
 
@@ -72,6 +73,10 @@ def heavy(rng: Rng, shape: tuple[int, ...]) -> np.ndarray:
     return rng.standard_t(3, shape) / 3**0.5
 
 
+def lognormal(rng: Rng, shape: tuple[int, ...]) -> np.ndarray:
+    return np.exp(rng.standard_normal(shape))
+
+
 def with_gaps(sample: Callable[[Rng, int], Columns], share: float) -> Callable:
     """Values missing at random."""
 
@@ -81,13 +86,14 @@ def with_gaps(sample: Callable[[Rng, int], Columns], share: float) -> Callable:
     return incomplete
 
 
-def categories(shares: Sequence[float], size: int, width: int = 12) -> Callable:
-    """Categories with these shares; x and y copy each z with probability .3."""
+def categories(shares: Sequence[float], size: int, width: int = 12, binaries: int = 0) -> Callable:
+    """Categories with these shares; x and y copy each z with probability .3; binaries have no effect."""
 
     def sample(rng: Rng, rows: int) -> Columns:
         names = np.array(list("abcdefgh"))
         z = rng.choice(len(shares), (rows, size), p=shares)
         columns: Columns = {f"z{i}": names[z[:, i]] for i in range(size)}
+        columns |= {f"b{i}": names[rng.integers(0, 2, rows)] for i in range(binaries)}
         for side, i in product("xy", range(width)):
             value = rng.choice(len(shares), rows, p=shares)
             for j in range(size):
@@ -232,13 +238,14 @@ def _tables(row_sums: Sequence[int], column_sums: Sequence[int]) -> Iterator[np.
 
 def exact_fisher_z(rows: int, size: int) -> np.ndarray:
     """Fisher's Z on Gaussian numbers, from the exact distribution of a partial correlation."""
-    critical = np.tanh(stats.norm.isf(np.array(LEVELS) / 2) / (rows - size - 3) ** 0.5)
+    critical = np.array([critical_correlation(rows - size - 3, level) for level in LEVELS])
     freedom = rows - size - 2
     return 2 * stats.t.sf(critical * np.sqrt(freedom / (1 - critical**2)), freedom)
 
 
 EXACT: dict[tuple[str, str, str], Callable[[], np.ndarray]] = {
     ("fisher-z", "Gaussian, exact", "20, 1 given"): lambda: exact_fisher_z(20, 1),
+    ("fisher-z", "Gaussian, exact", "12, 6 given"): lambda: exact_fisher_z(12, 6),
     ("fisher-z", "Gaussian, exact", "100, 6 given"): lambda: exact_fisher_z(100, 6),
     ("fisher-z", "Gaussian, exact", "1000, 6 given"): lambda: exact_fisher_z(1000, 6),
     ("chi2-moments", "margins 12, 8, 380 and 10, 5, 385, exact", "400"): lambda: exact_margins(
@@ -267,13 +274,37 @@ def settings() -> list[Setting]:
             60,
             {"missing": "pairwise"},
         ),
-        Setting("fisher-z", "em, 20 % missing", 200, with_gaps(numbers(1, normal, 4), 0.2), 60, {"missing": "em"}),
+        *(
+            Setting(
+                "fisher-z",
+                f"em, {share:.0%} missing, {size} given".replace("%", " %"),
+                rows,
+                with_gaps(numbers(size, normal, 2), share),
+                n_tables,
+                {"missing": "em"},
+            )
+            for rows, share, size, n_tables in (
+                (200, 0.2, 1, 240),
+                (100, 0.3, 1, 1200),
+                (100, 0.3, 3, 1200),
+                (100, 0.5, 0, 1200),
+                (100, 0.5, 1, 1200),
+            )
+        ),
+        Setting("fisher-z", "lognormal, 1 given", 20, numbers(1, lognormal), 500),
+        Setting("fisher-z", "lognormal, 1 given", 50, numbers(1, lognormal), 500),
     ]
     discrete = [
         Setting(test, f"{what}, {size} given", rows, categories(shares, size), 200 if test == "chi2-moments" else 40)
         for test in ("g2", "chi2", "chi2-moments")
         for what, shares in (("balanced", THIRDS), ("skewed", SKEWED), ("rare", RARE))
         for size, rows in ((0, 200), (1, 1000), (4, 1000))
+    ]
+    eight = (0.125,) * 8
+    discrete += [
+        Setting("chi2-moments", "8 categories, 0 given", 50, categories(eight, 0, 6), 200),
+        Setting("chi2-moments", "8 categories, 0 given", 200, categories(eight, 0, 6), 200),
+        Setting("chi2-moments", "8 categories, 5 binaries given", 3000, categories(eight, 0, 4, binaries=5), 60),
     ]
     mixed = [
         Setting(

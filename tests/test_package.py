@@ -2,16 +2,20 @@
 
 import ast
 import importlib
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import sidelight as sl
 
@@ -82,6 +86,47 @@ def test_the_sdist_can_be_tested(dist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"Makefile", "LICENSE", "CITATION.cff", "tests/test_package.py", "docs/index.md"} <= names
+
+
+def test_two_builds_give_the_same_wheel_bit_by_bit(dist, tmp_path):
+    """One is made from the sdist, the other from a copy of its files that all have another time."""
+    with tarfile.open(next(dist.glob("*.tar.gz"))) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (copy,) = tmp_path.iterdir()
+    for path in copy.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    built = run("build", "--wheel", "--no-isolation", "--outdir", tmp_path / "again", copy)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (first,), (second,) = dist.glob("*.whl"), (tmp_path / "again").glob("*.whl")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_the_sdist_is_installed_and_used_elsewhere(dist, tmp_path):
+    (sdist,) = dist.glob("*.tar.gz")
+    options = ("--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--no-compile", "--target", tmp_path)
+    installed = run("pip", "install", *options, sdist)
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    used = subprocess.run(
+        [sys.executable, "-c", "import sidelight; print(sidelight.__file__, len(sidelight.networks.load('asia')))"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        text=True,
+        capture_output=True,
+    )
+    assert used.stdout.split() == [str(tmp_path / "sidelight" / "__init__.py"), "8"], used.stderr
+
+
+def test_the_locked_environment_is_one_that_the_project_allows():
+    """Every package that is needed stands there once, with a hash, and in a version that is allowed."""
+    lines = (ROOT / "tools" / "locked.txt").read_text().splitlines()[1:]
+    locked = {
+        name: version for line in lines for name, version in re.findall(r"^(\S+)==(\S+) --hash=sha256:\w{64}$", line)
+    }
+    assert len(locked) == len(lines)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for needed in map(Requirement, extras["dependencies"] + extras["optional-dependencies"]["dev"]):
+        if needed.name != "sidelight":
+            assert needed.specifier.contains(locked[canonicalize_name(needed.name)]), needed
 
 
 def test_the_citation_names_this_version_and_the_paper():

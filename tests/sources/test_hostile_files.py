@@ -220,3 +220,16 @@ def test_a_csv_takes_the_memory_of_its_table_and_of_a_block(tmp_path):
     command = [sys.executable, "-c", PEAK, str(tmp_path / "large.csv"), str(tmp_path / "small.csv")]
     taken = float(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     assert taken * values.nbytes < values.nbytes + 200_000_000  # the whole text and its cells would be 320 MB more
+
+
+GUIDED = importlib.util.spec_from_file_location("guided", Path(__file__).parents[2] / "tools" / "fuzz_coverage.py")
+guided = importlib.util.module_from_spec(GUIDED)
+GUIDED.loader.exec_module(guided)
+
+
+@pytest.mark.parametrize("reader", guided.READERS)
+def test_files_from_which_the_fuzzer_starts_are_read_and_used_or_refused(reader, tmp_path):
+    contents = [path.read_bytes() for path in sorted((guided.CORPUS / reader).iterdir())]
+    assert len(contents) > 1
+    for content in contents:
+        guided._read(guided.USED[reader], tmp_path / guided.READERS[reader], content, sl.InputError)

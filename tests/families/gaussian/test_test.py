@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations
+from math import erfc
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from scipy import stats
 
 import sidelight as sl
 from sidelight.families.gaussian.correlation import moments
-from sidelight.families.gaussian.test import critical_correlation
+from sidelight.families.gaussian.test import critical_correlation, normal_statistic
 from sidelight.families.options import DataOptions
 from sidelight.prepare import prepare
 
@@ -144,7 +145,16 @@ def test_with_too_few_samples_nothing_is_rejected():
 def test_the_critical_correlation_has_the_level_as_its_p_value(freedom, alpha):
     rho = critical_correlation(freedom, alpha)
     if rho < 1 - 1e-9:
-        assert 2 * stats.norm.sf(np.sqrt(freedom) * np.arctanh(rho)) == pytest.approx(alpha, rel=1e-6)
+        assert erfc(normal_statistic(rho, freedom) / 2**0.5) == pytest.approx(alpha, rel=1e-6)
+
+
+@given(st.integers(12, 100), st.floats(0, 0.9))
+def test_with_few_rows_p_values_are_those_of_students_t(rows, rho):
+    test = sl.FisherZ(sl.Correlation.computed(np.array([[1, rho], [rho, 1]]), rows, ("x", "y")))
+    by_t = 2 * stats.t.sf(rho * ((rows - 2) / (1 - rho**2)) ** 0.5, rows - 2)
+    if by_t > 1e-9:
+        assert test.p_value(0, 1, []) == pytest.approx(by_t, rel=0.2 if by_t < 1e-4 else 0.05)
+    assert test.p_values(0, [1], [])[0] == pytest.approx(test.p_value(0, 1, []), rel=1e-9)
 
 
 def test_under_independence_p_values_are_uniform():

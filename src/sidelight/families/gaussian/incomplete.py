@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from math import atanh, erfc, sqrt
+from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from sidelight.families.base import CITest, MakeScore, checked_members
 from sidelight.families.data import NumberSummary, Statistics, TestData
 from sidelight.families.gaussian.correlation import Correlation, moments, n_whole
 from sidelight.families.gaussian.em import effective_size, em_correlations, em_moments
-from sidelight.families.gaussian.test import critical_correlation, gaussian_scores
+from sidelight.families.gaussian.test import critical_correlation, gaussian_scores, normal_statistic
 from sidelight.kernels import DETERMINED
 from sidelight.tables.all_rows import FEWEST_ROWS, Weights, counted_as_rows
 from sidelight.tables.table import Table
@@ -68,8 +68,8 @@ class IncompleteFisherZ(CITest):
         return critical_correlation(self.sample_size - size - 3, alpha)
 
     @abstractmethod
-    def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
-        """The partial correlation, and its degrees of freedom: none if they are not positive."""
+    def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float, float]:
+        """The partial correlation; N − |S| − 3, none if that is not positive; and the degrees of freedom of its t."""
 
     def p_value(self, x: int, y: int, given: Sequence[int]) -> float:
         statistic = self._statistic(x, y, given)
@@ -81,16 +81,16 @@ class IncompleteFisherZ(CITest):
         return np.array([-np.inf if statistic is None else statistic for statistic in found])
 
     def effect_size(self, x: int, y: int, given: Sequence[int]) -> float | None:
-        rho, freedom = self.estimate(x, y, given)
+        rho, freedom, _ = self.estimate(x, y, given)
         return rho if freedom > 0 else None
 
     def _statistic(self, x: int, y: int, given: Sequence[int]) -> float | None:
         """A standard normal's absolute value under independence; None, and counted, if the test cannot be decided."""
-        rho, freedom = self.estimate(x, y, given)
+        rho, freedom, degrees = self.estimate(x, y, given)
         if freedom <= 0:
             self.n_undecided += 1
             return None
-        return sqrt(freedom) * atanh(min(abs(rho), 1 - 1e-15))
+        return float(normal_statistic(min(abs(rho), 1 - 1e-15), freedom, degrees))
 
 
 class PairwiseFisherZ(IncompleteFisherZ):
@@ -118,7 +118,7 @@ class PairwiseFisherZ(IncompleteFisherZ):
     def can_condition_on(self, size: int) -> bool:
         return size < len(self.names) - 2 or int(self._there.all(axis=1).sum()) > size + 5
 
-    def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+    def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float, float]:
         from sidelight.families.gaussian.kernels.correlation import partial_correlation
 
         members = checked_members([x, y, *given], len(self.names))
@@ -127,9 +127,9 @@ class PairwiseFisherZ(IncompleteFisherZ):
         weights = None if self._weights is None else counted_as_rows(self._weights[complete])
         freedom = (len(rows) if weights is None else n_whole(weights.sum())) - len(given) - 3
         if freedom <= 0:
-            return 0.0, freedom
+            return 0.0, freedom, 0.0
         matrix = np.nan_to_num(moments(rows, weights=weights).correlations)
-        return float(partial_correlation(matrix, 0, 1, np.arange(2, len(members)))), freedom
+        return float(partial_correlation(matrix, 0, 1, np.arange(2, len(members)))), freedom, freedom + 1
 
 
 class EmFisherZ(IncompleteFisherZ):
@@ -158,7 +158,7 @@ class EmFisherZ(IncompleteFisherZ):
     def can_condition_on(self, size: int) -> bool:
         return self.correlation.n_samples > size + 5
 
-    def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float]:
+    def estimate(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float, float]:
         from sidelight.families.gaussian.kernels.correlation import partial_correlation
 
         members = checked_members([x, y, *sorted(given)], len(self.names))
@@ -167,10 +167,12 @@ class EmFisherZ(IncompleteFisherZ):
         ridge = DETERMINED * np.eye(len(members))  # so that columns that determine each other have an inverse
         size = effective_size(matrix + ridge, *self._gaps(members))
         if size <= 0:
-            return rho, 0.0
-        # Without gaps a given column costs one row. With them, what it explains is known less well: decision 14.
+            return rho, 0.0, 0.0
+        # Without gaps a given column costs one row. With them, what it explains is known less well, and so is the
+        # variance of the whole: decision 14.
         cost = sqrt(self.correlation.n_samples / size)
-        return rho, size - 3 - cost * len(given)
+        freedom = size - 3 - cost * len(given)
+        return rho, freedom, (freedom + 1) / cost
 
     def _gaps(self, members: NDArray[np.int64]) -> tuple[NDArray[np.bool_], Floats]:
         """The patterns of gaps in these columns, and how often each occurs."""

@@ -290,24 +290,29 @@ def convolved(cells, value, mean_of_all, variance_of_all):
     """The distribution of the sum of the cells' χ² on a grid from 0 to ``value``.
 
     Returns the probabilities of the grid's points, that of more than ``value``, and mean and variance of the cells that
-    were not convolved, with the value that the grid ends at: less than ``value`` when the sum of all cells is known to
-    have a larger variance than independent cells have. A step less includes what the grid's points split off.
+    were not convolved, with the value that the grid ends at: nearer to the mean than ``value`` when the sum is known to
+    have a larger variance than independent cells have, farther from it when it has a smaller one that the cells not
+    convolved cannot make up for. A step less includes what the grid's points split off.
     """
-    variances, sum_of_variances = np.empty(len(cells)), 0.0
+    variances, sum_of_variances, variance_of_few = np.empty(len(cells)), 0.0, 0.0
     for i in range(len(cells)):
         variances[i] = fourfold_variance(cells[i, 0], cells[i, 1], cells[i, 2], cells[i, 3])
         sum_of_variances += variances[i]
-    spread = np.sqrt(max(1.0, variance_of_all / max(1e-300, sum_of_variances)))
+        if variances[i] < max(REGULAR, SHARE * variance_of_all):
+            variance_of_few += variances[i]
+    too_much = max(0.0, sum_of_variances - variance_of_all)  # where rows are few a count leaves less to the others
+    left = max(variance_of_few - too_much, variance_of_few / 10)
+    of_cells = sum_of_variances - variance_of_few + left
+    spread = np.sqrt(variance_of_all / max(1e-300, of_cells))
     value = max(1e-9, (mean_of_all + (value - mean_of_all) / spread) * (1 - 1 / STEPS))
     before, after, top, beyond = np.zeros(STEPS + 1), np.zeros(STEPS + 1), 0, 0.0
     counts, probabilities = np.empty(400), np.empty(400)
-    mean, variance = 0.0, 0.0
+    mean = 0.0
     before[0] = 1.0
     for i in range(len(cells)):
         row, column, total, factor = cells[i, 0], cells[i, 1], cells[i, 2], cells[i, 3]
         if variances[i] < max(REGULAR, SHARE * variance_of_all):
             mean += factor * total / (total - 1)
-            variance += variances[i]
             continue
         expected = row * column / total
         for g in range(STEPS + 1):
@@ -324,5 +329,4 @@ def convolved(cells, value, mean_of_all, variance_of_all):
             beyond += _convolve(before[: top + 1], jump, probabilities[k] / whole, after)
         top = int(min(STEPS, top + farthest + 1))
         before, after = after, before
-    too_much = max(0.0, sum_of_variances - variance_of_all)  # in thin strata a count leaves less to the others
-    return before, beyond, mean, max(variance - too_much, variance / 10), value
+    return before, beyond, mean, left, value
