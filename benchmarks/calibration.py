@@ -347,6 +347,7 @@ MIXED = {
     "skewed number and category": logistic(1.5, (0.5, 0.3, 0.2), 1, 0, exponential, exponential),
     "skewed number and rare category": logistic(1, (0.96, 0.04), 1, 0, normal, exponential),
     "number with a discrete effect given": selected,
+    "lognormal number and category of 5 %": logistic(0, (0.95, 0.05), 0, 0, normal, lognormal),
 }
 TOP_HEAVY = (0.82, 0.1, 0.05, 0.03)
 ORDINAL = {
