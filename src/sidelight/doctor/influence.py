@@ -17,6 +17,7 @@ from sidelight.tables.findings import Finding, FindingKind
 from sidelight.text.sentences import in_a_row
 
 FEWEST_ROWS, MOST_ROWS, MOST_COLUMNS = 20, 100_000, 200
+CELLS_AT_ONCE = 1 << 17
 SHIFT = 4.0  # standard errors
 ROWS_SHOWN = 3
 LARGEST = 1 - 1e-12
@@ -65,17 +66,22 @@ def _influences(names: tuple[Hashable, ...], values: Floats) -> Iterator[Influen
     with np.errstate(all="ignore"):
         scores = (values - values.mean(axis=0)) / values.std(axis=0)
     usable = np.flatnonzero(np.isfinite(scores).all(axis=0))
-    left = n - 1
-    for i, x in enumerate(usable):
-        for y in usable[i + 1 :]:
-            a, b = scores[:, x], scores[:, y]
-            correlation = float(np.clip(a @ b / n, -LARGEST, LARGEST))
-            # The moments without each row: sums lose its terms, and the means are no longer 0.
-            covariance = (n * correlation - a * b) / left - (a * b) / left**2
-            variances = (np.maximum(0.0, (n - z**2) / left - (z / left) ** 2) for z in (a, b))
-            spread = np.sqrt(next(variances) * next(variances))
-            without = np.clip(np.divide(covariance, spread, out=np.zeros(n), where=spread > 0), -LARGEST, LARGEST)
-            shifts = np.abs(np.arctanh(without) - np.arctanh(correlation)) * (n - 3) ** 0.5
-            row = int(shifts.argmax())
-            if shifts[row] > SHIFT:
-                yield Influence(row, (names[x], names[y]), correlation, float(without[row]), float(shifts[row]))
+    scores, names = scores[:, usable], tuple(names[x] for x in usable)
+    # The moments without each row: sums lose its terms, and the means are no longer 0.
+    left, at_once = n - 1, max(1, CELLS_AT_ONCE // n)
+    variances = np.maximum(0.0, (n - scores**2) / left - (scores / left) ** 2)
+    starts = ((x, first) for x in range(len(names)) for first in range(x + 1, len(names), at_once))
+    for x, first in starts:
+        later = slice(first, first + at_once)
+        a, b = scores[:, x, np.newaxis], scores[:, later]
+        correlations = np.clip(scores[:, x] @ b / n, -LARGEST, LARGEST)
+        covariances = (n * correlations - a * b) / left - (a * b) / left**2
+        spreads = np.sqrt(variances[:, x, np.newaxis] * variances[:, later])
+        without = np.divide(covariances, spreads, out=np.zeros(b.shape), where=spreads > 0)
+        without = np.clip(without, -LARGEST, LARGEST)
+        shifts = np.abs(np.arctanh(without) - np.arctanh(correlations)) * (n - 3) ** 0.5
+        rows = shifts.argmax(axis=0).tolist()
+        for j, row in enumerate(rows):
+            if shifts[row, j] > SHIFT:
+                pair = names[x], names[first + j]
+                yield Influence(row, pair, float(correlations[j]), float(without[row, j]), float(shifts[row, j]))
