@@ -17,7 +17,7 @@ from sidelight.text.sentences import counted, listed
 RSL = "Mokhtarian, Akbari, Jamshidi, Etesami & Kiyavash (2022), AAAI 36, 7814–7822"
 KINDS = {"number": "continuous", "category": "categorical", "ordinal": "ordinal"}
 TESTS = {
-    "fisher-z": "by partial correlations (Fisher's z)",
+    "fisher-z": "by partial correlations (Fisher's z; Student's t up to 100 degrees of freedom)",
     "kernel": "by the kernel conditional-independence test (Zhang, Peters, Janzing & Schölkopf 2011)",
     "chi2-moments": "by Pearson's χ² within the strata of the conditioning set, with its exact conditional moments",
     "g2": "by likelihood-ratio tests (G²) within the strata of the conditioning set",
