@@ -1,12 +1,13 @@
 """Kill the command at random moments, and check what it leaves behind.
 
-    python tools/torture.py --kills 60 --seed 0
+    python tools/torture.py --kills 12 --seed 0
 
 Each kill is a signal to ``simulate``, ``learn``, ``learn --resamples``, to the reproduction of the paper, or to
-``learn`` from a folder of files that is read in batches, at a moment of the time it takes undisturbed, which is
-measured first. Two seconds later no process may be alive, no file half written and none lost; after the next run in the
-folder nothing may be left but its files. A command that had ended before the signal does not count: kills go on until
-as many as wanted have interrupted one.
+``learn`` from a folder of files that is read in batches, here or with ``--dask`` by a cluster that outlives it, at a
+moment of the time it takes undisturbed, which is measured first. There are so many of each command. Two seconds later
+no process may be alive, no file half written and none lost; after the next run in the folder nothing may be left but
+its files. A command that had ended before the signal does not count: kills go on until as many as wanted have
+interrupted one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,14 +88,30 @@ TARGETS = (
 )
 
 
-def from_folder(folder: Path) -> Target:
-    """A command that learns from a folder of files in batches, and maps a file for what does not fit into memory."""
+LEARNED = {"g.json": _is_json, "r.html": _ends_with(b"</html>")}
+
+
+def from_folder(folder: Path, name: str, *options: str) -> Target:
+    """A command that learns from a folder of files in batches."""
+    learn = ("learn", str(folder), *options, "--out", "g.json", "--report", "r.html", "--force", "--quiet")
+    return Target(name, learn, LEARNED)
+
+
+def fill(folder: Path) -> None:
+    """Files that take more memory than a target has, which then maps a file for what does not fit."""
     for seed in range(4):
         rows = ("--rows", "100000", "--seed", str(seed), "--out", str(folder / f"part-{seed}.parquet"), "--quiet")
         command = [sys.executable, "-m", "sidelight", "simulate", "child", "--kind", "discrete", *rows]
         subprocess.run(command, check=True, capture_output=True)
-    learn = ("learn", str(folder), "--memory", "3MB", "--out", "g.json", "--report", "r.html", "--force", "--quiet")
-    return Target("folder", learn, {"g.json": _is_json, "r.html": _ends_with(b"</html>")})
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """The address of a scheduler with one worker; it reads the files."""
+    from distributed import LocalCluster
+
+    with LocalCluster(1, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as found:
+        yield found.scheduler_address
 
 
 @dataclass(frozen=True)
@@ -198,7 +215,7 @@ def measured(target: Target, folder: Path) -> tuple[float, float]:
 def torture(
     targets: Sequence[Target], folder: Path, number: signal.Signals, kills: int, rng: random.Random
 ) -> Iterator[tuple[Target, Struck]]:
-    """Kills at random moments until so many have interrupted a command, of all in turn.
+    """Kills at random moments until so many have interrupted each command, of all in turn.
 
     Two in each folder: a new one, and one with files. How quick the machine is just now is known from the last run.
     """
@@ -207,7 +224,8 @@ def torture(
         (folder / target.name).mkdir()
         seconds[target.name] = measured(target, folder / target.name)
     n_interrupted, turn = 0, 0
-    while n_interrupted < kills and turn < MOST_TRIALS * kills:
+    wanted = kills * len(targets)
+    while n_interrupted < wanted and turn < MOST_TRIALS * wanted:
         target, earlier = targets[turn % len(targets)], turn // len(targets)
         place = folder / f"{target.name}-{earlier // 2}"
         place.mkdir(exist_ok=True)
@@ -223,8 +241,10 @@ def report(name: str, kills: int, rng: random.Random) -> int:
     """Kill with one signal, print every complaint and the sum; return how many complaints there are."""
     codes: Counter[int] = Counter()
     longest, n_complaints = 0.0, 0
-    with tempfile.TemporaryDirectory() as parts, tempfile.TemporaryDirectory() as folder:
-        targets = (*TARGETS, from_folder(Path(parts)))
+    with tempfile.TemporaryDirectory() as parts, tempfile.TemporaryDirectory() as folder, cluster() as address:
+        fill(Path(parts))
+        in_batches = from_folder(Path(parts), "folder", "--memory", "3MB")
+        targets = (*TARGETS, in_batches, from_folder(Path(parts), "dask", "--dask", address))
         interrupted: Counter[str] = Counter({target.name: 0 for target in targets})
         for target, struck in torture(targets, Path(folder), SIGNALS[name], kills, rng):
             codes[struck.code] += 1
@@ -240,13 +260,13 @@ def report(name: str, kills: int, rng: random.Random) -> int:
         f"at most {longest:.2f} seconds alive; {n_complaints} complaints",
         flush=True,
     )
-    return n_complaints + (interrupted.total() < kills)
+    return n_complaints + (interrupted.total() < kills * len(interrupted))
 
 
 def main() -> int:
     """Report every kill with a complaint, and the sum of all."""
     parser = argparse.ArgumentParser(description="Kill the command at random moments, and check what it leaves.")
-    parser.add_argument("--kills", type=int, default=60, help="commands to interrupt with each signal")
+    parser.add_argument("--kills", type=int, default=12, help="how often to interrupt each command with each signal")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--signals", nargs="+", choices=SIGNALS, default=["TERM", "KILL"])
     options = parser.parse_args()
