@@ -40,6 +40,7 @@ def test_the_context_is_a_category_without_causes_even_if_its_places_are_numbers
     table["dose"] += 0.01 * table["hospital"]
     net = sl.learn(table, context="hospital")
     assert ("hospital", "dose") in net.directed_edges
+    assert sl.learn(table, columns=["dose", "pressure"], context="hospital").names == ("hospital", "dose", "pressure")
     assert next(column for column in net.types if column.name == "hospital").type == "category"
     assert "--context" not in net.settings.command()  # there is no file
     assert "context='hospital'" in net.settings.python_call()

@@ -97,7 +97,7 @@ def test_what_was_learned_is_kept_in_files_explained_and_audited(net, tmp_path):
 def test_columns_are_summed_up_in_words_files_and_reports(net, tmp_path):
     assert "3 columns, edges: 3 from a column to itself later, 1 to another one later, 1 within a wave" in repr(net)
     assert net.summary_graph.edges["a", "b"]["lags"] == (1,)
-    assert "no arrow leads back" in net.methods()
+    assert "no arrow points back in time" in net.methods()
     net.write(tmp_path / "net.json")
     assert '["a", "b", [1], true]' in " ".join((tmp_path / "net.json").read_text().split()).replace("[ ", "[").replace(
         " ]", "]"
@@ -114,6 +114,14 @@ def test_background_knowledge_goes_with_the_order_of_time(net):
     assert known.doubts
     with pytest.raises(sl.InputError, match="order of time"):
         sl.learn(TABLE, time="year", groups="who", side=sl.Required(("b", "a (t-1)")))
+
+
+def test_more_knowledge_and_a_consensus_keep_the_order_of_time(net):
+    later = net.with_knowledge(sl.NoEdge(("a", "c")))
+    assert later.edges == net.edges
+    agreed = sl.stability(TABLE, time="year", groups="who", resamples=6, seed=1).consensus(0.5)
+    assert set(agreed.directed_edges) == EDGES
+    assert "is not asked" in str(agreed.explain("a (t-1)", "b (t-1)"))
 
 
 def test_what_is_not_estimated_over_time_says_so(net):

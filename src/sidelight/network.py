@@ -305,7 +305,8 @@ class Network:
             if doubts:
                 raise InputError(f"what was learned contradicts it: {'; '.join(map(str, doubts))}")
             return replace(self, settings=replace(self.settings, known=whole), _graph=found.graph)
-        graph, dag = directed_further(self.by_position.dag, constraints_of(whole, self.names))
+        all_known = replace(self.settings, known=whole).constraints(self.names) or constraints_of(whole, self.names)
+        graph, dag = directed_further(self.by_position.dag, all_known)
         marks = MarkedGraph.of_partial(self.names, graph)
         strengths = self.edge_strengths
         if isinstance(strengths, MeasuredEdges):

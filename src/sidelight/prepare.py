@@ -269,7 +269,7 @@ def _marks_of_rows(options: DataOptions) -> list[Hashable]:
 
 def _with_marks_of_rows(options: DataOptions) -> tuple[list[Hashable] | None, list[Hashable] | None]:
     """The columns to use and those not to; those that say something of rows are read in any case."""
-    marks = _marks_of_rows(options)
+    marks = [*_marks_of_rows(options), *([] if options.context is None else [options.context])]
     columns, drop = (None if value is None else as_list(value) for value in (options.columns, options.drop))
     return columns and [*columns, *marks], drop and [name for name in drop if name not in marks]
 

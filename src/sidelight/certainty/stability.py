@@ -25,6 +25,7 @@ from sidelight.explain import Explanation
 from sidelight.families import CITest
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.graphs.separating_sets import skeleton_of
+from sidelight.knowledge.time import closed_dag
 from sidelight.learning import Clock, learn_prepared, prepared
 from sidelight.network import Network
 from sidelight.options import AUTO, Given, Options, takes
@@ -260,9 +261,11 @@ def consensus_network(network: Network, test: CITest, threshold: float | None) -
     names = network.names
     known = network.settings.constraints(names)
     found = consensus_graph(shares, least, known)
-    sets = skeleton_of(found.dag).separating_sets(names)
-    named = zip(names, found.dag.boundaries(), strict=True)
-    boundaries = {name: frozenset(names[y] for y in members) for name, members in named}
+    skeleton, before = skeleton_of(closed_dag(found.dag, known)), frozenset[int]() if known is None else known.given
+    skeleton.open(before)
+    sets = skeleton.separating_sets(names)
+    members = [set() if v in before else boundary for v, boundary in enumerate(found.dag.boundaries())]
+    boundaries = {name: frozenset(names[y] for y in its) for name, its in zip(names, members, strict=True)}
     edge_tests = EdgeTests(names, list(map(set, found.dag.neighbours)), boundaries, (), False)
     return replace(
         network,

@@ -169,14 +169,6 @@ def _score(network: Network) -> Iterator[str]:
         yield f"After the search {counted(n_added, 'edge')} that the tests demanded {were} added."
 
 
-def _time(network: Network) -> Iterator[str]:
-    order = network.settings.time_order
-    if order is not None:
-        before = "the wave before" if order.lags == 1 else f"the {order.lags} waves before"
-        within = "" if order.contemporaneous else ", and none lead from one column of a wave to another"
-        yield f"Columns were explained by each other and by their values of {before}; no arrow leads back{within}."
-
-
 def _background(network: Network) -> Iterator[str]:
     known = network.settings.known
     if known.statements:
