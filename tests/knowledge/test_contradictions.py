@@ -23,7 +23,7 @@ from sidelight.knowledge import (
 )
 from sidelight.knowledge.contradictions import _contradictions
 from sidelight.knowledge.facts import Columns
-from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth
+from sidelight.side_information import CliqueNumber, DiamondFree, MaxInDegree, Treewidth, VertexCover
 
 NAMES = ("a", "b", "c", "d")
 START = "what is known contradicts itself:"
@@ -207,3 +207,9 @@ def test_bounds_are_checked_beside_other_contradictions():
     assert text.count("\n- ") == 2
     assert "a and b are causes of c" in text
     assert "a → d is required" in text
+
+
+@pytest.mark.parametrize("bound", [CliqueNumber(1), Treewidth(0), VertexCover(0), MaxInDegree(0)], ids=str)
+def test_an_ancestor_contradicts_a_bound_that_allows_no_edge(bound):
+    text = complaint(bound, Forbidden(("c", "b")), Ancestor(("a", "c")))
+    assert text == (f"{START} a is an ancestor of c, but nothing can be adjacent, by '{bound}' and 'ancestor: a ⇝ c'")

@@ -181,7 +181,7 @@ def _of_several(names: Names, pieces: Pieces, clash: Clash, hidden: bool) -> Con
 
 
 def _of_a_bound(broken: BrokenBound, pieces: Pieces) -> Contradiction:
-    """The broken bound with a statement for each arrow, edge and missing edge that breaks it."""
+    """The broken bound with a statement for each arrow, edge, missing edge and path that breaks it."""
 
     def first(says_it: Says, i: int, j: int) -> list[Statement]:
         return [piece for piece, facts in pieces.items() if says_it(facts, i, j)][:1]
@@ -194,4 +194,6 @@ def _of_a_bound(broken: BrokenBound, pieces: Pieces) -> Contradiction:
         culprits += first(Facts.connects, i, j)
     for i, j in broken.missing:
         culprits += [*first(Facts.forbids, i, j), *first(Facts.forbids, j, i)]
+    for i, j in broken.paths:
+        culprits += first(lambda facts, i, j: (i, j) in facts.ancestors, i, j)
     return Contradiction(broken.text, tuple(culprits), ())

@@ -29,13 +29,14 @@ CONTRADICTION = "the answers contradict each other (see the warnings), so parts 
 
 @dataclass(frozen=True)
 class BrokenBound:
-    """A bound, how it is broken, and the known arrows, edges and missing edges that break it, by position."""
+    """A bound, how it is broken, and the known arrows, edges, missing edges and paths that break it, by position."""
 
     bound: SideInformation
     text: str
     arrows: tuple[Pair, ...] = ()
     edges: tuple[Pair, ...] = ()
     missing: tuple[Pair, ...] = ()
+    paths: tuple[Pair, ...] = ()
 
 
 class SideInformation(ABC):

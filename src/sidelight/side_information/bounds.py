@@ -140,6 +140,10 @@ class CliqueBound(SideInformation):
                 text = f"{which} are all adjacent to each other, but at most {self.clique_bound} variables can be"
                 yield BrokenBound(self, text, edges=tuple(combinations(members, 2)))
                 return
+        if closed.said_ancestors and self.keeps(nx.DiGraph([(0, 1)])) is False:
+            path = min(closed.said_ancestors)
+            cause, effect = (closed.names[i] for i in path)
+            yield BrokenBound(self, f"{cause} is an ancestor of {effect}, but nothing can be adjacent", paths=(path,))
 
     def certified(self, graph: nx.DiGraph, proviso: str, doubt: str) -> tuple[Status, str]:
         learned = clique_number(graph)
