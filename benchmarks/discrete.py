@@ -2,6 +2,7 @@
 
     python benchmarks/discrete.py accuracy [ROWS …]      needs the extra "bench": pgmpy and causal-learn
     python benchmarks/discrete.py ours [ROWS …]          only our columns of that table
+    python benchmarks/discrete.py peers [NAME …] [ROWS …]   beside MIIC and tabu search too: needs pyagrum
     python benchmarks/discrete.py scores [ROWS …]        which score for a search by score?
     python benchmarks/discrete.py priors [ROWS …]        the prior, the cost of edges without tests, restarts
     python benchmarks/discrete.py exact [ROWS …]         how far does search="exact" go?
@@ -23,7 +24,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import networkx as nx
@@ -208,6 +209,58 @@ def accuracy(rows: list[int], methods: dict[str, Callable[[pd.DataFrame], nx.DiG
     print(f"\nDistance of sidelight as a share of RSL-D's: mean {np.mean(shares):.2f}, largest {max(shares):.2f}")
 
 
+def pyagrum_learner(frame: pd.DataFrame) -> Any:
+    import pyagrum
+
+    return pyagrum.BNLearner(frame.astype(str).radd("category "))  # else it takes some columns as numbers
+
+
+def pyagrum_miic(frame: pd.DataFrame) -> nx.DiGraph:
+    learner = pyagrum_learner(frame)
+    learner.useMIIC()
+    found = learner.learnEssentialGraph()
+    pairs = [*found.arcs(), *found.edges(), *((b, a) for a, b in found.edges())]
+    return nx.DiGraph((learner.nameFromId(a), learner.nameFromId(b)) for a, b in pairs)
+
+
+def pyagrum_tabu(frame: pd.DataFrame) -> nx.DiGraph:
+    learner = pyagrum_learner(frame)
+    learner.useScoreBIC()
+    learner.useLocalSearchWithTabuList(100, 5)
+    dag = nx.DiGraph((learner.nameFromId(a), learner.nameFromId(b)) for a, b in learner.learnDAG().arcs())
+    dag.add_nodes_from(frame)
+    return sl.essential_graph(dag)
+
+
+PEERS = {
+    "sidelight": by_score,
+    "causal-learn PC, χ²": causal_learn_pc,
+    "pyAgrum MIIC": pyagrum_miic,
+    "pyAgrum tabu, BIC": pyagrum_tabu,
+}
+
+
+def peers(rows: list[int], names: list[str]) -> None:
+    """Distance per edge, and skeleton F1."""
+    print(f"| network | rows | {' | '.join(PEERS)} |\n|---|---|{'---|' * len(PEERS)}")
+    for n_rows in rows:
+        for name in names or NETWORKS:
+            tables = [_sampled(name, n_rows, seed) for seed in SEEDS]
+            cells = [_peer_cell(run, tables) for run in PEERS.values()]
+            print(f"| {name} | {n_rows} | {' | '.join(cells)} |", flush=True)
+
+
+def _peer_cell(run: Callable[[pd.DataFrame], nx.DiGraph], tables: list[tuple[pd.DataFrame, nx.DiGraph]]) -> str:
+    found = []
+    for frame, truth in tables:
+        graph = run(frame)
+        graph.add_nodes_from(frame)
+        distance = class_distance(graph, sl.essential_graph(truth)) / truth.number_of_edges()
+        found.append((distance, _f1(graph, truth)))
+    distance, f1 = np.mean(found, axis=0)
+    return f"{distance:.2f}, {f1:.3f}"
+
+
 def _share(ours: list[Outcome], others: list[Outcome]) -> list[float]:
     """The mean distance as a share of the other's, unless that is 0."""
     distance, other = (float(np.mean([outcome.distance for outcome in found])) for found in (ours, others))
@@ -351,6 +404,9 @@ if __name__ == "__main__":
         calibration()
     elif sys.argv[1:2] == ["scores"]:
         scores([int(n) for n in sys.argv[2:]] or [1000, 10_000])
+    elif sys.argv[1:2] == ["peers"]:
+        given = sys.argv[2:]
+        peers([int(n) for n in given if n.isdigit()] or [500, 2000], [name for name in given if not name.isdigit()])
     elif sys.argv[1:2] == ["priors"]:
         priors([int(n) for n in sys.argv[2:]] or [500, 2000, 10_000])
     elif sys.argv[1:2] == ["exact"]:

@@ -142,6 +142,8 @@ def check(arguments: argparse.Namespace) -> None:
     records, stopped = [], Counter[str]()
     warm()
     for name, source in tables(arguments.folder):
+        if arguments.only and Path(name).name not in arguments.only:
+            continue
         try:
             record = limited(checked, arguments.limit, source, options)
         except (TimeoutError, RuntimeError) as error:
@@ -202,6 +204,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("check", "likelihood"))
     parser.add_argument("--folder", type=Path, help="a folder of CSV files, searched with its subfolders")
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", help="for check: these tables, by the last part of the name"
+    )
     parser.add_argument("--limit", type=float, default=60, help="seconds for one table and learner")
     for name in PASSED_ON:
         parser.add_argument(f"--{name}", help="for check: passed on to learn")
