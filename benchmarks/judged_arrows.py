@@ -111,17 +111,15 @@ def coded(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_default(frame: pd.DataFrame) -> list[Edge]:
-    """The edges of the default learner, with their shares of resamples, what turning costs, and what each gains."""
-    numbers = all(pd.api.types.is_numeric_dtype(frame[column]) for column in frame.columns)
-    method = "bootstrap" if numbers else "subsample"
-    found = sl.stability(frame, resamples=RESAMPLES, method=method, n_jobs=1)
-    net = found.network
-    return [_with_evidence(edge, net) for edge in _edges(net)]
+    """The edges of the default learner, with their shares of resamples, what turning costs, and which are certain."""
+    net = sl.stability(frame, resamples=RESAMPLES, method="directions", n_jobs=1).network
+    certain = {(str(a), str(b)) for a, b in net.certain_arrows}
+    return [_with_evidence(edge, net) | {"certain": (edge["a"], edge["b"]) in certain} for edge in _edges(net)]
 
 
 def by_default_coded(frame: pd.DataFrame) -> list[Edge]:
-    """The same on codes."""
-    return by_default(coded(frame))
+    """The edges of the default learner on codes."""
+    return _edges(sl.learn(coded(frame), n_jobs=1))
 
 
 def _edges(net: sl.Network) -> list[Edge]:
@@ -226,6 +224,10 @@ def show(records: Path) -> None:
         for learner in LEARNERS:
             _print(learner, [entry for entry in of_part if entry[0]["learner"] == learner])
         ours = [(record, edge, seen) for record, edge, seen in of_part if record["learner"] == "default"]
+        certain = [entry for entry in ours if entry[1]["certain"]]
+        _print("  certain", certain)
+        n_certain, n_judged = (sum(bool(seen) for *_, seen in entries) for entries in (certain, ours))
+        print(f"  {n_certain / max(1, n_judged):.0%} of the edges that can be judged have a certain arrow")
         for least in (0.5, 0.6, 0.7, 0.8, 0.9):
             _print(f"  share of {least:g} or more", [entry for entry in ours if _share(entry[1]) >= least])
         for least in (2, 5, 10, 20):

@@ -87,7 +87,7 @@ def test_the_walks_of_tables_are_short_and_the_page_lists_one():
     walked = re.findall(r"^ +\d+  (\S+)$", newborns, re.MULTILINE)
     page = (ROOT / "docs" / "architecture.md").read_text()
     assert re.findall(r"^\| .*?\| `([\w/]+\.py)` \|", page, re.MULTILINE) == walked
-    for walk, before, in_all in ((newborns, 16, 51), (penguins, 20, 63)):
+    for walk, before, in_all in ((newborns, 16, 52), (penguins, 20, 64)):
         counts = re.search(r"(\d+) modules before the first boundary, (\d+) in all", walk)
         assert (int(counts[1]) <= before, int(counts[2]) <= in_all) == (True, True)
 

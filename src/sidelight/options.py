@@ -83,7 +83,7 @@ class Options(DataOptions):
     knowledge: str | Path | Statement | Known | None = option(
         None,
         "What is known of the structure beside ``side``: statements, or a file (TOML, or Tetrad's knowledge).",
-        "A file with what is known of variables, arrows and paths: TOML, or Tetrad's knowledge.",
+        "What is known of variables, arrows and paths: a TOML file, or Tetrad's, or as 'roots = [\"sex\"]'.",
         label="Background knowledge",
     )
     boundaries: Boundaries = option(

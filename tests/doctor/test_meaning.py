@@ -1,5 +1,7 @@
 """What columns seem to mean is said with an option to copy, and nothing is taken otherwise by itself."""
 
+import shlex
+
 import numpy as np
 import pandas as pd
 
@@ -106,3 +108,39 @@ def test_none_in_quotes_is_a_category_and_without_quotes_one_if_types_says_so(tm
     assert not findings(bare, "words for missing", types=order)
     net = sl.learn(bare, types=order)
     assert net.fit(bare).n_rows == 60
+
+
+def suggested(frame):
+    """The statement in Python and for the command."""
+    (finding,) = [finding for finding in sl.diagnose(frame).notes if finding.kind == "background knowledge"]
+    return str(finding.remedy).removeprefix("if that is so: "), in_command_words(finding.remedy).split(": ", 1)[1]
+
+
+def test_what_is_settled_before_all_else_is_suggested_as_a_statement_that_works():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"income": rng.normal(size=200), "age": rng.normal(40, 9, 200), "sex": rng.integers(0, 2, 200)}
+    )
+    frame["income"] += 0.1 * frame["age"] + frame["sex"]
+    python, command = suggested(frame)
+    assert python == "side=sl.Tiers(['age', 'sex'], ['*'])"
+    option, text = shlex.split(command)
+    assert option == "--knowledge"
+    said = eval(python.removeprefix("side="), {"sl": sl})  # the doctor's own text
+    by_python, by_command = sl.learn(frame, said), sl.learn(frame, knowledge=text)
+    assert by_python.directed_edges == by_command.directed_edges == [("age", "income"), ("sex", "income")]
+
+
+def test_waves_and_lags_are_suggested_in_the_order_of_time():
+    values = np.random.default_rng(0).normal(size=(100, 4))
+    waves = pd.DataFrame(values, columns=["mood_t1", "mood_t2", "sleep_t1", "sleep_t2"])
+    assert suggested(waves)[0] == "side=sl.Tiers(['mood_t1', 'sleep_t1'], ['mood_t2', 'sleep_t2'])"
+    years = pd.DataFrame(values, columns=["gdp2011", "gdp1999", "life2011", "life1999"])
+    assert suggested(years)[0] == "side=sl.Tiers(['gdp1999', 'life1999'], ['gdp2011', 'life2011'])"
+    lags = pd.DataFrame(values, columns=["a_l1", "a_l2", "b_l1", "b_l2"])
+    assert suggested(lags)[0] == "side=sl.Tiers(['a_l2', 'b_l2'], ['a_l1', 'b_l1'])"
+
+
+def test_numbered_items_are_no_waves():
+    items = pd.DataFrame(np.random.default_rng(0).normal(size=(100, 4)), columns=["A1", "A2", "C1", "C2"])
+    assert not any(finding.kind == "background knowledge" for finding in sl.diagnose(items).notes)

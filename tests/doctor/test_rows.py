@@ -107,3 +107,17 @@ def test_false_alarms_are_rare():
 def test_weighted_rows_are_not_looked_at_in_order():
     counts = pd.DataFrame({"a": np.repeat(["x", "y"], 50), "b": np.repeat([1.5, 2.5, 3.5, 4.5], 25), "n": [3] * 100})
     assert kinds(counts, weights="n") == []
+
+
+def test_files_sorted_by_one_column_within_another_raise_no_alarm_and_series_within_them_do():
+    frame = independent(600).assign(
+        g=lambda f: np.digitize(f.a, [-1, 0, 1]), h=lambda f: np.digitize(f.b, np.arange(-2, 2)), c=lambda f: f.a + f.c
+    )
+    assert "autocorrelated rows" not in kinds(frame.sort_values(["g", "h"]))
+    walks = series(0.95, 600).assign(g=np.repeat(np.arange(3), 200))
+    assert "autocorrelated rows" in kinds(walks)
+
+
+def test_a_slow_change_over_the_whole_file_is_no_series():
+    """As in a file that is sorted by a column which is not in it."""
+    assert kinds(independent().sort_values("a").drop(columns="a")) == []

@@ -238,6 +238,13 @@ def test_a_variable_that_patterns_put_in_two_tiers_is_refused():
         of(Tiers("lab_1", "lab_?"), names=("lab_1", "lab_2"))
 
 
+def test_a_star_stands_for_all_that_no_other_tier_names():
+    names = ("age", "sex", "lab_1", "lab_2", "death")
+    short, long = Tiers(["age", "sex"], "*", "death"), Tiers(["age", "sex"], ["lab_1", "lab_2"], "death")
+    assert (of(short, names=names).allowed == of(long, names=names).allowed).all()
+    assert of(Tiers("a", "*"), names=("*", "a")).blocks() == of(Tiers("a", "*"), names=("z", "a")).blocks()
+
+
 def test_two_thousand_variables_in_tiers_make_no_list_of_pairs():
     names = [f"x{i}" for i in range(2000)]
     constraints = of(Tiers(*(names[at : at + 100] for at in range(0, 2000, 100)), isolated=True), names=names)

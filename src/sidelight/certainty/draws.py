@@ -19,6 +19,7 @@ from sidelight.tables.all_rows import counted_as_rows
 from sidelight.tables.table import Table, with_codes
 
 Counts = NDArray[np.int64]
+SHARE_DRAWN = 0.63  # of the rows for directions, as many as a bootstrap resample has different ones
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class Resampler:
             half = _half(available, np.random.default_rng([self.seed, number // 2]))
             return half if number % 2 == 0 else _other_half(available, half, self.seed, number // 2)
         rng = np.random.default_rng([self.seed, number])
+        if self.method == "directions":
+            return _without_replacement(available, int(SHARE_DRAWN * available.sum()), rng)
         return _half(available, rng) if self.method == "subsample" else _with_replacement(available, rng)
 
     def _available(self) -> Counts:

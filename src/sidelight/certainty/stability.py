@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sidelight.certainty.draws import Resampler
 from sidelight.certainty.levels import checked_alphas, of_learning, with_levels
 from sidelight.certainty.resamples import (
+    DIRECTIONS,
     FEWEST,
     PAIRS,
     RESAMPLES_WANTED,
@@ -26,6 +27,7 @@ from sidelight.families import CITest
 from sidelight.graphs.marks import MarkedGraph
 from sidelight.graphs.separating_sets import skeleton_of
 from sidelight.knowledge.time import closed_dag
+from sidelight.learners import LEARNERS
 from sidelight.learning import Clock, learn_prepared, prepared
 from sidelight.network import Network
 from sidelight.options import AUTO, Given, Options, takes
@@ -79,6 +81,8 @@ def learn_with_resamples(source: object, options: StabilityOptions) -> Network:
         options = replace(options, resamples=0)
     asked = of_learning(options) if options.resamples == 0 else options.checked_resampling()
     data, clock = prepared(source, asked, bool(options.resamples))
+    if options.resamples == AUTO and options.method == AUTO and _searches(asked, data.test):
+        options = replace(options, method=DIRECTIONS)
     method = options.method_for(data.test)
     if options.resamples == AUTO and _why_not(source, asked, data, method):
         options = replace(options, resamples=0)
@@ -87,6 +91,11 @@ def learn_with_resamples(source: object, options: StabilityOptions) -> Network:
         _check_rows(source, asked, data, method)
         return _with_shares(source, data, asked, drawing, clock)
     return _at_levels(learn_prepared(source, data, asked, clock), data, asked, options)
+
+
+def _searches(asked: Options, test: CITest) -> bool:
+    """Does a score decide directions, so that they can be learned again by themselves?"""
+    return LEARNERS[asked.for_test(bool(test.scores())).learner].search is not None
 
 
 def _at_levels(network: Network, data: Prepared, asked: Options, options: StabilityOptions) -> Network:
@@ -104,7 +113,8 @@ def _with_shares(source: object, data: Prepared, asked: Options, options: Stabil
     clock.report(RESAMPLES_WANTED, int(options.resamples))
     clock.start("resamples")
     alone = replace(asked.for_test(bool(data.test.scores())), progress=None, n_jobs=1, dask=None)
-    graphs = learn_all(Learning(resampler, alone), options, clock.report)
+    among = network.by_position.dag if options.only_directions else None
+    graphs = learn_all(Learning(resampler, alone, among), options, clock.report)
     return replace(
         network,
         shares=shares_of(graphs, resampler, options.max_false_edges),
@@ -243,6 +253,10 @@ def _why_not(source: object, asked: Options, data: Prepared, method: str) -> str
     if not rows.data.rows.in_memory:
         grant = Message(Option("memory"), " grants more, or take a part of the rows")
         return Message("resamples are drawn from rows in memory, and this table does not fit: ", grant)
+    if method == DIRECTIONS and (asked.hidden or not _searches(asked, data.test)):
+        return Message(
+            Option("method", DIRECTIONS), " goes with score-based search, such as ", Option("learner", "hybrid")
+        )
     n_rows = rows.data.n_samples if method == "bootstrap" else rows.data.n_samples // 2
     if n_rows < FEWEST_ROWS:
         has = f"the table has {counted(rows.data.n_samples, 'row')}, and half of them are too few to learn from; use "

@@ -53,7 +53,8 @@ def check(
             fixed = {} if plan is None else {"fixed": plan.as_dict()}
             say_json({**diagnosis.as_dict(), **fixed, **about_known})
         elif in_words and summary is not None:
-            say(f"{Path(file).name if file else '--side'}: {summary}")
+            given = Path(file).name if file and Path(file).exists() else "--knowledge" if file else "--side"
+            say(f"{given}: {summary}")
         if diagnosis.errors:
             raise typer.Exit(2)
 

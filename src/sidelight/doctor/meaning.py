@@ -5,6 +5,9 @@ All of these are suggestions, which no cure applies: a column is only taken othe
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -17,12 +20,21 @@ from sidelight.kinds.types import ColumnType
 from sidelight.tables.column_options import Said, types_in_words
 from sidelight.tables.findings import Finding, FindingKind, columns_that
 from sidelight.tables.table import Table, categories_in, category_text
-from sidelight.text.message import Message, Option
+from sidelight.text.message import Call, Message, Option
+from sidelight.text.sentences import listed
 
 COUNTS = words_in("freq frequency frequencies count counts n")
 TIMES_TO_EVENTS = words_in("time futime stime survtime survival surv followup days weeks months years duration dtime")
 EVENTS = words_in("status event cens censored censor censoring death dead died delta fustat failure failed relapse")
 UNORDERED = words_in("race type kind colour color zone area ward code religion ethnicity party job occupation cause")
+SETTLED = words_in("sex gender race ethnicity ethnic age birthyear yob dob born year yr date calendar")
+ASSIGNED = words_in("treat treatment trt arm randomized randomised randomization assigned assignment allocation")
+MOST_ARMS, FEWEST_REPEATED = 6, 2  # values of what was assigned; columns that are there in several waves
+# bdi_t1, mood.w2, sales_l1 (a lag), income1999
+WAVE = re.compile(
+    r"(?P<stem>.*?[^\W\d_])[._ -]?"
+    r"(?:(?P<year>(?:19|20)\d\d)|[._ -](?P<mark>[tTwWlL]|wave|time)[._-]?(?P<number>\d{1,2}))"
+)
 SCALE, SHARED_SCALE = 5, 4  # different values of an ordered scale of one column, and of one that several have
 SHARING = 3  # columns
 FEWEST_WORDS = 3
@@ -59,8 +71,51 @@ def examine_meaning(table: Table, types: Sequence[ColumnType], said: Collection[
     known = {column.name: column for column in types if column.name in table.kinds}
     yield from _counts(table, known)
     yield from _censored(table, known)
+    yield from _before_others(table, known)
     unordered = [name for name, column in known.items() if column.kind == Category() and name not in said]
     yield from _ordered_scales(table, unordered)
+
+
+def _before_others(table: Table, known: Mapping[Hashable, ColumnType]) -> Iterator[Finding]:
+    """Columns that were settled before the others, as background knowledge to copy."""
+    first = [name for name in known if words_of(name) & SETTLED]
+    assigned = [name for name, column in known.items() if words_of(name) & ASSIGNED and _is_few(column)]
+    waves = _waves([name for name in known if name not in (*first, *assigned)])
+    reasons = []
+    if first:
+        reasons.append(f"nothing in a table changes sex, origin, age or the calendar ({listed(first, quoted=True)})")
+    if waves:
+        reasons.append(f"earlier waves come before later ones ({', '.join(str(wave[0]) for wave in waves)})")
+    if assigned:
+        reasons.append(f"nothing decides what was assigned at random, if {listed(assigned, quoted=True)} was")
+    groups = [group for group in (first, assigned, *waves) if group]
+    others = [] if sum(map(len, groups)) == len(known) else [["*"]]
+    tiers = [*([[*first, *assigned]] if first or assigned else []), *(waves if waves else others)]
+    if len(tiers) > 1:
+        text = f"background knowledge would direct arrows: {'; '.join(reasons)}"
+        python = f"side=sl.Tiers({', '.join(map(repr, tiers))})"
+        flag = f"--knowledge {shlex.quote(f'tiers = {json.dumps([list(map(str, tier)) for tier in tiers])}')}"
+        remedy = Message("if that is so: ", Call(python, flag=flag))
+        culprits = tuple(name for tier in tiers for name in tier if name in known)
+        yield Finding(FindingKind.BACKGROUND, "note", culprits, text, remedy)
+
+
+def _is_few(column: ColumnType) -> bool:
+    return column.n_values is not None and column.n_values <= MOST_ARMS
+
+
+def _waves(names: Sequence[Hashable]) -> list[list[Hashable]]:
+    """The columns of each wave of a survey, the earliest first; none where names do not say so."""
+    found: dict[float, dict[str, Hashable]] = {}
+    for name in names:
+        if (match := WAVE.fullmatch(str(name))) is not None:
+            number = float(match["year"] or match["number"])
+            found.setdefault(-number if (match["mark"] or "").lower() == "l" else number, {})[match["stem"]] = name
+    stems = [stem for wave in found.values() for stem in wave]
+    repeated = {stem for stem in stems if stems.count(stem) > 1}
+    if len(repeated) < FEWEST_REPEATED:
+        return []
+    return [[*found[number].values()] for number in sorted(found)]
 
 
 def _counts(table: Table, known: Mapping[Hashable, ColumnType]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ rows make all correlations look surer than they are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ FEWEST_COPIES, ABOVE_CHANCE = 5, 10
 FREQUENT, FREQUENT_SHARE = 10, 0.01  # a value in more rows than both says nothing about copies, such as 0 dollars
 COLUMNS_AT_ONCE = 8  # are hashed before counting what is equal so far
 FEW_GROUPS = 50
+MOST_KEYS, MOST_CURVED, FEWEST_IN_BLOCKS = 3, 8, 5  # of a sorted file: columns, degree of a curve, rows of a block
 Column = NDArray[np.float64]
 
 
@@ -53,10 +54,11 @@ def _alike_in_order(table: Table, discrete: Collection[Hashable]) -> Iterator[Fi
     """At least two columns whose values are like those of the row before, more than a sorted file explains."""
     found = _autocorrelations(table, discrete)
     limit = max(ALIKE, STANDARD_ERRORS / min(table.n_rows, ROWS_SEEN) ** 0.5)
-    alike = sorted((name for name in found if abs(found[name]) > limit), key=lambda name: -abs(found[name]))
+    unexplained = [name for name, (_, left) in found.items() if abs(left) > limit]
+    alike = sorted(unexplained, key=lambda name: -abs(found[name][0]))
     if len(alike) < 2:
         return
-    shown = [f"{found[name]:.2f} in column {str(name)!r}" for name in alike[:ALIKE_SHOWN]]
+    shown = [f"{found[name][0]:.2f} in column {str(name)!r}" for name in alike[:ALIKE_SHOWN]]
     rest = [counted(len(alike) - len(shown), "other column")] if len(alike) > len(shown) else []
     text = (
         f"rows that follow each other in the table are alike: lag-1 autocorrelation {listed([*shown, *rest])}. "
@@ -68,20 +70,63 @@ def _alike_in_order(table: Table, discrete: Collection[Hashable]) -> Iterator[Fi
     yield Finding(FindingKind.AUTOCORRELATED_ROWS, "warning", tuple(alike), text, remedy)
 
 
-def _autocorrelations(table: Table, discrete: Collection[Hashable]) -> dict[Hashable, float]:
-    """The lag-1 autocorrelation of columns neither constant nor sorted, without what sorted ones explain."""
+def _autocorrelations(table: Table, discrete: Collection[Hashable]) -> dict[Hashable, tuple[float, float]]:
+    """The lag-1 autocorrelation of columns neither constant nor sorted, and what the order of the file leaves of it."""
     every = max(1, -(-len(table.all_names) // COLUMNS_SEEN))
     names = [name for name in table.all_names[::every] if name in discrete or name in table.names]
     columns = {name: first_rows(table, name, name in discrete) for name in names}
-    in_order = [name for name in names if _is_sorted(columns[name], name in discrete)]
-    basis = [part for name in in_order[:2] for part in _explaining(columns[name])]
-    series = {name: deviations_of(columns[name], name in discrete) for name in names if name not in in_order}
-    usable = {name: values for name, values in series.items() if values is not None}
-    if basis:
-        usable = {name: _without(values, np.column_stack(basis)) for name, values in usable.items()}
-    return {
-        name: float(values[1:] @ values[:-1] / (values @ values)) for name, values in usable.items() if values.any()
-    }
+    keys = _sorted_by(columns, discrete)
+    basis = _explained_by_order([columns[name] for name in keys], min(table.n_rows, ROWS_SEEN))
+    series = {name: deviations_of(columns[name], name in discrete) for name in names if name not in keys}
+    usable = {name: values for name, values in series.items() if values is not None and values.any()}
+    return {name: (_lag_1(values), _lag_1(_without(values, basis))) for name, values in usable.items()}
+
+
+def _lag_1(values: Column) -> float:
+    return float(values[1:] @ values[:-1] / (values @ values)) if values.any() else 0.0
+
+
+def _sorted_by(columns: Mapping[Hashable, Column], discrete: Collection[Hashable]) -> list[Hashable]:
+    """The columns that the file is sorted by: by the first ones, and by others within rows that agree in these."""
+    keys = [name for name, column in columns.items() if _is_sorted(column, name in discrete)]
+    starts = [changes(columns[name]) for name in keys]
+    new_block = np.logical_or.reduce(starts[:MOST_KEYS]) if starts else np.zeros(0, dtype=np.bool_)
+    others = [name for name in columns if name not in keys and np.isfinite(columns[name]).all()]
+    while len(keys) < MOST_KEYS and 0 < np.count_nonzero(new_block) < len(new_block) / 2:
+        within = next((name for name in others if _is_sorted_within(columns[name], new_block)), None)
+        if within is None:
+            break
+        keys.append(within)
+        others.remove(within)
+        new_block = new_block | changes(columns[within])
+    return keys
+
+
+def changes(column: Column) -> NDArray[np.bool_]:
+    """Whether each row after the first differs from the one before it."""
+    changed: NDArray[np.bool_] = column[1:] != column[:-1]
+    return changed
+
+
+def _is_sorted_within(column: Column, new_block: NDArray[np.bool_]) -> bool:
+    """True if the values ascend, or descend, within all blocks, and start again with some."""
+    steps = np.diff(column)
+    inside = steps[~new_block]
+    return bool(inside.any() and ((inside >= 0).all() or (inside <= 0).all()))
+
+
+def _explained_by_order(keys: Sequence[Column], n_rows: int) -> NDArray[np.float64]:
+    """What columns may owe to the order of the file: a curve over the rows, and what depends on what it is sorted by.
+
+    A file may be sorted by what is no column: what changes slowly over all of its rows is no sign of a series.
+    """
+    curve = np.polynomial.legendre.legvander(np.linspace(-1, 1, n_rows), min(MOST_CURVED, max(3, n_rows // 40)))
+    basis = [curve, *(part[:, None] for key in keys[:MOST_KEYS] for part in _explaining(key))]
+    if keys:
+        blocks = np.cumsum([False, *np.logical_or.reduce([changes(key) for key in keys[:MOST_KEYS]])])
+        if blocks[-1] < n_rows / FEWEST_IN_BLOCKS:
+            basis.append(np.eye(blocks[-1] + 1)[blocks])
+    return np.column_stack(basis)
 
 
 def first_rows(table: Table, name: Hashable, is_discrete: bool) -> Column:
@@ -104,12 +149,10 @@ def _is_sorted(column: Column, is_discrete: bool) -> bool:
 
 def _explaining(column: Column) -> Iterator[Column]:
     """What other columns may owe to a sorted one: a mean for each of few values, or else a smooth curve."""
-    place = np.linspace(-1, 1, len(column))
     values, which = np.unique(column, return_inverse=True)
     if len(values) <= FEW_GROUPS:
         yield from (np.eye(len(values))[which.ravel()]).T
         return
-    yield from (np.ones(len(column)), place, place**2, place**3)
     yield np.where(np.isnan(column), np.nanmean(column), column) / (np.nanmax(np.abs(column)) or 1.0)
 
 

@@ -48,6 +48,8 @@ def diagnosed_columns(
     findings = [*table.notes, *about_dropped(gaps, options), *about_weights(tested, n_left), *tested.choices]
     findings += [*found, *missing, *of_columns]
     findings += about_rows(tested, findings)
+    if any(finding.severity == "error" for finding in findings):  # what to do beside is told once they are fixed
+        findings = [finding for finding in findings if finding.kind != FindingKind.BACKGROUND]
     every = tuple(possible(finding, options) for finding in findings)
     n_rows, n_complete = table.gaps.n_rows, table.gaps.n_complete()
     return tested, Diagnosis(n_rows, len(names), every, names, tested.types, n_complete)

@@ -11,12 +11,10 @@ from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
 from sidelight.orientation.essential import VStructure, one_dag
 from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation
-from sidelight.result.certainty import CERTAIN
 from sidelight.text.sentences import NAMES_SHOWN, counted, in_a_row, listed
 from sidelight.text.visible import visible
 
 STEPS_SHOWN = 12
-UNCERTAIN = f"Its direction is uncertain: fewer than {CERTAIN:.0%} of the resamples have this arrow."
 OVERRULED_SHOWN = 3
 
 
@@ -28,7 +26,8 @@ def direction_words(network: Network, x: int, y: int) -> list[str]:
     tail, head = spoken(network, arrow)
     steps = derivation(arrow, network.by_position.reasons)
     claim = f"The edge is directed {tail} → {head}."
-    uncertain = [UNCERTAIN] * ((network.names[arrow[0]], network.names[arrow[1]]) in network.uncertain_arrows)
+    is_uncertain = (network.names[arrow[0]], network.names[arrow[1]]) in network.uncertain_arrows
+    uncertain = [f"Its direction is uncertain: {network.why_uncertain}."] * is_uncertain
     return [claim, *uncertain, *_turning(network, arrow), *_steps(network, steps), *dismissed_words(network, x, y)]
 
 

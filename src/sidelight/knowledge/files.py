@@ -30,6 +30,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import reduce
@@ -57,6 +58,7 @@ from sidelight.knowledge.statements import (
 from sidelight.knowledge.tetrad import HEADER, parse_tetrad
 from sidelight.side_information import SideInformation, side_in_words
 
+IN_PLACE = re.compile(r"\s*(\w+\s*=\s*\[|\[)")
 TETRAD_SUFFIXES = (".txt", ".knowledge")
 PAIR_KINDS: dict[str, type[PairStatement]] = {
     "required": Required,
@@ -79,9 +81,11 @@ EXAMPLES = {
 
 
 def read_knowledge(path: str | os.PathLike[str]) -> Known:
-    """What a file says: TOML, or a knowledge file of Tetrad."""
+    """What a file says: TOML, or a knowledge file of Tetrad; or what a text says, such as ``roots = ["sex"]``."""
+    text = _statements_in(path)
     path = user_path(path)
-    text = read_text(path, MOST_WRITTEN)
+    if text is None:
+        text = read_text(path, MOST_WRITTEN)
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     is_tetrad = first.lower().startswith(HEADER) or path.suffix.lower() in TETRAD_SUFFIXES
     entries = {} if is_tetrad else toml_of(text, path)
@@ -89,6 +93,12 @@ def read_knowledge(path: str | os.PathLike[str]) -> Known:
         return parse_tetrad(text) if is_tetrad else known_from_dict(entries)
     except InputError as error:
         raise InputError(f"{str(path)!r}: {error}") from error
+
+
+def _statements_in(path: str | os.PathLike[str]) -> str | None:
+    """The statements themselves, where they are given in the place of a file; a file may have any name."""
+    is_text = isinstance(path, str) and IN_PLACE.match(path) and not os.path.exists(path)
+    return str(path) if is_text else None
 
 
 def known_as_toml(known: Known) -> str:

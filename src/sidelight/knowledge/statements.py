@@ -17,6 +17,8 @@ from sidelight.errors import InputError
 from sidelight.knowledge.facts import Columns, Facts, Pair, Positions, Rectangle
 from sidelight.knowledge.statement import Groups, NamePair, Shape, Statement, some
 
+REST = "*"  # in tiers and orders
+
 
 @dataclass(frozen=True, init=False, repr=False)
 class PairStatement(Statement):
@@ -280,8 +282,15 @@ class Part(Statement):
 
 
 def _disjoint(groups: Iterable[Iterable[Hashable]], columns: Columns, statement: Statement) -> list[Positions]:
-    """The positions of each group, if no variable is in two; patterns make that possible."""
-    positions = [columns.union(group) for group in groups]
+    """The positions of each group, if no variable is in two; patterns make that possible.
+
+    The pattern ``*`` stands for all columns that no other group names.
+    """
+    listed = [tuple(group) for group in groups]
+    named = columns.union(name for group in listed for name in group if name != REST)
+    rest = np.setdiff1d(columns.everything, named)
+    own = [columns.union(name for name in group if name != REST or REST in columns.index) for group in listed]
+    positions = [np.union1d(found, rest) if REST in group else found for found, group in zip(own, listed, strict=True)]
     column, times = np.unique(np.concatenate(positions), return_counts=True)
     twice = [repr(columns.names[i]) for i in column[times > 1]]
     if twice:

@@ -32,7 +32,9 @@ from sidelight.options import Options, Progress, takes
 from sidelight.orientation.essential import agreeing_dag, essential_graph
 from sidelight.orientation.known import agrees
 from sidelight.prepare import Prepared, examine_source, prepare
+from sidelight.search import SearchTask
 from sidelight.search.found import FoundDag, gain_of
+from sidelight.search.maximise import maximise_within
 from sidelight.side_information import SideInformation
 from sidelight.tables.findings import Diagnosis
 
@@ -105,6 +107,20 @@ def learn_graph(data: Prepared, options: Options, known: Constraints | None) -> 
     run = Run.of(data, options, known, Clock(lambda phase, done: None))
     order = run.order_by_data()
     return _graph(run) if order is None else _graph(run.in_order(order)).renumbered(order)
+
+
+def learn_directions(data: Prepared, options: Options, known: Constraints | None, among: Dag) -> PartialDag:
+    """The graph of the best structure by the score, with edges only where this DAG has some.
+
+    A score that looks at all columns is quick, and is let look at all of them again: restricted, it would agree with
+    itself too often.
+    """
+    run = Run.of(data, options, known, Clock(lambda phase, done: None))
+    assert run.score is not None  # directions are learned again only where a score decided them
+    if run.score.reach == "all":
+        return learn_graph(data, options, known)
+    best = maximise_within(SearchTask(run.score, among, (), (), known=run.known))
+    return essential_graph(best, run.known)
 
 
 def learn_marks(data: Prepared, options: Options, known: Constraints | None) -> MarkedGraph:

@@ -24,7 +24,7 @@ from sidelight.knowledge import Constraints
 from sidelight.orientation.essential import Orientation, member
 from sidelight.result.marked_shares import LETTERS, MARKS, NO_EDGE, WAYS, MarkCounts, Way, at_ends, marks_in_words
 
-Method = Literal["bootstrap", "subsample", "complementary-pairs"]
+Method = Literal["bootstrap", "subsample", "complementary-pairs", "directions"]
 Key = TypeVar("Key", frozenset[Hashable], tuple[Hashable, Hashable])
 FORWARD, BACKWARD, UNDIRECTED = LETTERS[0], LETTERS[1], LETTERS[2]  # of a pair in one graph that is no PAG
 CERTAIN = 0.8  # of the resamples; an arrow that fewer have is drawn as uncertain: benchmarks/judged_arrows.py
@@ -59,7 +59,7 @@ class Shares:
 
     Attributes:
         names: the variables, in the order of the columns.
-        method: how rows were drawn: "bootstrap", "subsample" or "complementary-pairs".
+        method: how rows were drawn: "bootstrap", "subsample", "complementary-pairs" or "directions".
         seed: of the drawing.
         n_resamples: how many graphs were learned.
         counts: for each pair that is ever adjacent, by position, how often and which way; of PAGs ``MarkCounts``.

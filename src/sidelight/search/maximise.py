@@ -117,6 +117,18 @@ def maximise(task: SearchTask) -> FoundDag:
     return FoundDag(score, stages, effort)
 
 
+def maximise_within(task: SearchTask) -> Dag:
+    """The best DAG that is found with edges only where the start has some: which of them stay, and how they point."""
+    score, start, known = task.score, task.start, task.known
+    space = task.space(_joined(start.neighbours))
+    n_families = sum(1 << len(near) for near in space.near)
+    if score.can_be_exact and n_families <= score.most_families and not (known is not None and known.has_open_paths):
+        return Dag(start.names, exact_search(score, space, known, task.tick).parents)
+    orders = [task.causes_first(start.topological_order()), *task.orders()]
+    found = task.without_needless_edges(score, _best(task, score, orders, space))
+    return found if known is None else agreeing(score, found, known)
+
+
 def _bounded(task: SearchTask, side: SideInformation, free: Dag, effort: Effort) -> Dag:
     """The best DAG within a bound on the number of parents, where exact search finds it; else what was found."""
     most = side.most_parents

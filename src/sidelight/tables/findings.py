@@ -36,6 +36,7 @@ class FindingKind(StrEnum):
     COUNTS = "counts"
     CENSORED = "censored times"
     ORDERED_SCALES = "ordered scales"
+    BACKGROUND = "background knowledge"
     INFLUENTIAL_ROWS = "influential rows"
     WORDS_FOR_MISSING = "words for missing"
     DATE = "date"
@@ -104,6 +105,10 @@ class FindingKind(StrEnum):
     CODES = "codes"
     SHEETS = "sheets"
     LABELS = "labels"
+
+
+# What says that rows are not independent; learning within groups, or from means of groups, allows for it.
+DEPENDENT_ROWS = (*(FindingKind.AUTOCORRELATED_ROWS, FindingKind.REPEATED_ROWS, FindingKind.PANEL, FindingKind.GROUPS),)
 
 
 @dataclass(frozen=True)

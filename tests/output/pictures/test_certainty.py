@@ -18,7 +18,7 @@ BARE = sl.learn(sl.DSeparation(nx.DiGraph([("a", "c"), ("b", "c"), ("d", "e")]))
 NET = with_counts(BARE, {("a", "c"): (200, 0, 0), ("b", "c"): (50, 30, 20), ("d", "e"): (30, 0, 130)})
 WIDTH = "line width: share of 200 resamples with the edge"
 HEAD = "arrowhead: the paler, the fewer of these point this way"
-DASHED = "dashed: direction uncertain, in fewer than 80% of them"
+DASHED = "dashed: direction uncertain, fewer than 80% of the resamples have this arrow"
 NO_HIDDEN_CAUSES = "assumes no hidden common causes"
 
 

@@ -15,7 +15,7 @@ from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.output.pictures.curves import Point
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import Layout, lay_out
-from sidelight.result.certainty import CERTAIN, Shares
+from sidelight.result.certainty import Shares
 from sidelight.result.evidence import EdgeStrength, quick_strengths
 from sidelight.text.sentences import counted
 
@@ -115,10 +115,11 @@ def legend(network: Network) -> list[str]:
     strengths = quick_strengths(network.edge_strengths).values()
     effects = f"{measured_in_words(strengths)}{_signs_in_words(strengths)}" if strengths else ""
     if shares is None:
-        return [f"line width and number: {effects}", NO_HIDDEN_CAUSES] if effects else []
+        from_data = bool(effects) or network.n_rows is not None
+        return [*[f"line width and number: {effects}"] * bool(effects), *[NO_HIDDEN_CAUSES] * from_data]
     width = f"line width: share of {counted(shares.n_resamples, 'resample')} with the edge"
     heads = ["arrowhead: the paler, the fewer of these point this way"] * bool(graph.directed_edges())
-    dashes = [f"dashed: direction uncertain, in fewer than {CERTAIN:.0%} of them"] * bool(network.uncertain_arrows)
+    dashes = [f"dashed: direction uncertain, {network.why_uncertain}"] * bool(network.uncertain_arrows)
     return [width, *[f"number: {effects}"] * bool(effects), *heads, *dashes, NO_HIDDEN_CAUSES]
 
 
