@@ -30,7 +30,7 @@ from sidelight.result.over_time import OverTime
 from sidelight.result.settings import Settings
 from sidelight.result.trust import Certificate
 from sidelight.search import SearchStep
-from sidelight.tables.findings import DEPENDENT_ROWS, Finding
+from sidelight.tables.findings import Finding
 from sidelight.text.sentences import counted
 
 if TYPE_CHECKING:
@@ -141,28 +141,19 @@ class Network:
     def uncertain_arrows(self) -> list[Edge]:
         """The directed edges that fewer than 80 % of the graphs of resamples have with this direction.
 
-        All of them, where rows are not independent: resamples then agree more than they should. Those that background
-        knowledge directs are not among them, and none is where there are no resamples.
+        Those that background knowledge directs are not among them, and none is where there are no resamples.
         """
         if self.shares is None or self.is_pag:
             return []
         known = self.by_position.known
         arrows = [(a, b) for a, b in self.by_position.graph.directed_edges() if known is None or known.allowed[b, a]]
         shares = self.shares
-        dependent = self.has_dependent_rows
-        doubtful = (arrow for arrow in arrows if dependent or shares.share(shares.of(*arrow).forward) < CERTAIN)
+        doubtful = (arrow for arrow in arrows if shares.share(shares.of(*arrow).forward) < CERTAIN)
         return [(self.names[a], self.names[b]) for a, b in doubtful]
-
-    @property
-    def has_dependent_rows(self) -> bool:
-        """True where a warning says that rows are not independent."""
-        return any(warning.kind in DEPENDENT_ROWS for warning in self.warnings)
 
     @property
     def why_uncertain(self) -> str:
         """Why arrows are called uncertain, as a clause."""
-        if self.has_dependent_rows:
-            return "the rows are not independent (see the warnings), and resamples agree too often"
         return "" if self.shares is None else f"fewer than {CERTAIN:.0%} of the resamples have this arrow"
 
     @property

@@ -70,16 +70,6 @@ def test_arrows_that_knowledge_directs_are_not_uncertain():
     assert sl.learn(table, sl.Roots("x"), resamples=10, n_jobs=1).uncertain_arrows == []
 
 
-def test_by_default_only_the_edges_of_a_table_with_categories_are_learned_again(table):
-    mixed = table.assign(a=np.where(table["a"] > 0, "high", "low"))
-    net = sl.learn(mixed, resamples="auto", n_jobs=1)
-    assert net.shares.method == "directions"
-    pairs = {frozenset((net.names[x], net.names[y])) for x, y in net.shares.counts}
-    assert pairs <= {frozenset(edge) for edge in net.skeleton.edges}
-    again = sl.stability(mixed, resamples=net.shares.n_resamples, method="directions", n_jobs=1).network
-    assert again.shares == net.shares
-
-
 def test_a_score_that_looks_at_all_columns_looks_at_all_of_them_again(table):
     shares = sl.stability(table, resamples=2, method="directions", n_jobs=1).shares
     drawn = np.random.default_rng([0, 0]).permutation(len(table))[: int(0.63 * len(table))]
@@ -93,15 +83,3 @@ def test_a_score_that_looks_at_all_columns_looks_at_all_of_them_again(table):
 def test_directions_are_learned_again_only_where_a_score_decided_them(table, options):
     with pytest.raises(sl.InputError, match=r"directions.* goes with score-based search"):
         sl.stability(table, resamples=10, method="directions", **options)
-
-
-def test_no_arrow_is_certain_where_rows_are_not_independent():
-    rng = np.random.default_rng(0)
-    values = rng.standard_normal((400, 3))
-    for i in range(1, 400):
-        values[i] += values[i - 1]
-    walks = pd.DataFrame(values, columns=list("xyz")).assign(effect=lambda f: f.x + f.y + rng.standard_normal(400))
-    net = sl.learn(walks, resamples="auto", n_jobs=1)
-    assert net.directed_edges
-    assert net.certain_arrows == []
-    assert "the rows are not independent" in str(net.explain(*net.directed_edges[0]))

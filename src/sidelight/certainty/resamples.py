@@ -77,7 +77,7 @@ class StabilityOptions(Options):
         'the network alone), or "auto" (bootstrap for tables of numbers, else subsample, since tests of categories '
         "take rows that repeat for evidence).",
         "How rows are drawn for resamples: bootstrap, subsample (a half), complementary-pairs, directions (63 %; with "
-        "categories a score looks at the edges found alone), or auto: directions without --resamples, else bootstrap "
+        "categories a score looks at the edges found alone), or auto: bootstrap "
         "for tables of numbers, subsample for others.",
     )
     seed: int = option(0, "Of the drawing; the same seed gives the same shares, for any number of workers.")

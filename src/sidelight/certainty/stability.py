@@ -81,8 +81,6 @@ def learn_with_resamples(source: object, options: StabilityOptions) -> Network:
         options = replace(options, resamples=0)
     asked = of_learning(options) if options.resamples == 0 else options.checked_resampling()
     data, clock = prepared(source, asked, bool(options.resamples))
-    if options.resamples == AUTO and options.method == AUTO and _searches(asked, data.test):
-        options = replace(options, method=DIRECTIONS)
     method = options.method_for(data.test)
     if options.resamples == AUTO and _why_not(source, asked, data, method):
         options = replace(options, resamples=0)

@@ -107,10 +107,6 @@ class FindingKind(StrEnum):
     LABELS = "labels"
 
 
-# What says that rows are not independent; learning within groups, or from means of groups, allows for it.
-DEPENDENT_ROWS = (*(FindingKind.AUTOCORRELATED_ROWS, FindingKind.REPEATED_ROWS, FindingKind.PANEL, FindingKind.GROUPS),)
-
-
 @dataclass(frozen=True)
 class Cure:
     """Values of options that would cure a finding; false where there is nothing to do.
