@@ -13,7 +13,7 @@ from sidelight.runs import cluster as clusters
 from sidelight.runs.running import run
 from sidelight.simulation import networks
 
-pytest.importorskip("dask")
+dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 
@@ -28,6 +28,7 @@ def workers():
 def client(workers):
     with distributed.Client(workers) as found:
         yield found
+    dask.config.config.pop("scheduler", None)  # a client whose scheduler is gone leaves itself as the default
 
 
 def numbers(rows=60):
