@@ -249,8 +249,8 @@ class Options(DataOptions):
         _ = self.known  # raises where the file cannot be read
         _refuse_unused(self)
         _refuse_with_hidden(self)
-        _refuse_with_targets(self)
-        _refuse_with_time(self)
+        for name in ("targets", "time"):
+            _refuse_without_score(self, name)
         if not _is_whole(self.n_jobs) or self.n_jobs == 0:
             raise InputError(must_be("n_jobs", "a number of workers, or -1 for all cores", self.n_jobs))
         if self.progress is not None and not callable(self.progress):
@@ -355,28 +355,16 @@ def _refuse_with_hidden(options: Options) -> None:
         raise InputError(Message(Option("side"), " has no bound that goes with ", hidden, why))
 
 
-def _refuse_with_targets(options: Options) -> None:
-    """Raise where experiments cannot tell directions: they do by a score, and by the rows that learning sees."""
-    if options.targets is None:
+def _refuse_without_score(options: Options, name: str) -> None:
+    """Raise where what the rows are of tells no direction: experiments and the order of time do by a score."""
+    if getattr(options, name) is None:
         return
-    targets, able = Option("targets", options.targets), [name for name, each in LEARNERS.items() if each.search]
+    option, able = Option(name, getattr(options, name)), [name for name, each in LEARNERS.items() if each.search]
     if options.hidden:
-        raise InputError(Message(targets, " does not go with ", Option("hidden", True)))
+        raise InputError(Message(option, " does not go with ", Option("hidden", True)))
     if options.learner not in ("auto", *able):
         what = f" goes with learners that search by a score ({', '.join(able)}), not with {options.learner!r}"
-        raise InputError(Message(targets, what))
-
-
-def _refuse_with_time(options: Options) -> None:
-    """Raise where the order of time is of no use: a score of each column given earlier ones makes use of it."""
-    if options.time is None:
-        return
-    time, able = Option("time", options.time), [name for name, each in LEARNERS.items() if each.search]
-    if options.hidden:
-        raise InputError(Message(time, " does not go with ", Option("hidden", True)))
-    if options.learner not in ("auto", *able):
-        what = f" goes with learners that search by a score ({', '.join(able)}), not with {options.learner!r}"
-        raise InputError(Message(time, what))
+        raise InputError(Message(option, what))
 
 
 def check_choice(option: str, value: object, accepted: Collection[str], or_else: str = "") -> None:

@@ -95,7 +95,7 @@ def test_every_family_has_the_score_that_is_computed_one_by_one():
         others = [x for x in range(7) if x != v]
         for number in range(64):
             parents = [x for i, x in enumerate(others) if number >> i & 1]
-            assert values[v, number] == pytest.approx(score.local(v, parents), abs=1e-7)
+            assert values[v, number] == pytest.approx(score.local(v, parents), abs=1e-5)  # of rounded correlations
 
 
 STATEMENTS = st.lists(

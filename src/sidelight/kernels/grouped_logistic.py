@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.kernels.compiling import njit
-from sidelight.kernels.logistic import solve
+from sidelight.kernels.logistic import move, solve
 
 ITERATIONS = 30
 RIDGE = 1e-2  # on the slopes of standardised columns
@@ -155,13 +155,7 @@ def climb_in_groups(design, codes, order, starts, ridge, slopes, intercepts, fit
         if not overshot:
             best = likelihood
             solve(information, gradient, lower, step)
-        for a in range(k):
-            for j in range(q):
-                if overshot:
-                    slopes[a, j] = (slopes[a, j] + before[a, j]) / 2
-                else:
-                    before[a, j] = slopes[a, j]
-                    slopes[a, j] += step[a * q + j]
+        move(slopes, before, step, overshot)
 
 
 def fit_in_groups(

@@ -113,6 +113,19 @@ def solve(matrix, vector, lower, result):
 
 
 @njit(cache=True)
+def move(slopes, before, step, overshot):
+    """Take a step of Newton's method, or half of the last one back where it went too far."""
+    k, m = slopes.shape
+    for a in range(k):
+        for j in range(m):
+            if overshot:
+                slopes[a, j] = (slopes[a, j] + before[a, j]) / 2
+            else:
+                before[a, j] = slopes[a, j]
+                slopes[a, j] += step[a * m + j]
+
+
+@njit(cache=True)
 def climb(
     design, codes, weights, even, ridge, enough, iterations, slopes, before, fitted, gradient, information, lower
 ):
@@ -130,13 +143,7 @@ def climb(
         if not overshot:
             best = likelihood
             solve(information, gradient, lower, step)
-        for a in range(k):
-            for j in range(m):
-                if overshot:
-                    slopes[a, j] = (slopes[a, j] + before[a, j]) / 2
-                else:
-                    before[a, j] = slopes[a, j]
-                    slopes[a, j] += step[a * m + j]
+        move(slopes, before, step, overshot)
 
 
 def fit(

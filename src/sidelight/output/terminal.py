@@ -253,13 +253,13 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console, title: str) -> None:
     table = Table.grid(padding=(0, 1))
     complete = "all" if diagnosis.n_complete == diagnosis.n_rows else diagnosis.n_complete
     table.add_row("", f"{diagnosis.n_rows} rows, {complete} complete, {diagnosis.n_columns} columns")
+    if not diagnosis.errors and not diagnosis.warnings:
+        table.add_row("", "no problems found")
     for finding in (*diagnosis.errors, *diagnosis.warnings, *diagnosis.notes):
         text = _plain(in_command_words(finding.text))
         if finding.remedy:
             text += Text("\n") + _plain(f"→ {in_command_words(finding.remedy)}", "dim")
         table.add_row(_label(finding), text)
-    if not diagnosis.findings:
-        table.add_row("", "no problems found")
     content = Group(table, Text(), _types(diagnosis.types))
     _print_panel(console, content, title)
 

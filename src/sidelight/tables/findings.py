@@ -294,8 +294,8 @@ class Diagnosis:
     def message(self) -> Message:
         """All of it as one message, a line for each finding."""
         shape = f"{counted(self.n_rows, 'row')}, {counted(self.n_columns, 'column')}"
-        if not self.findings:
-            return Message(f"{shape}: no problems found")
+        if not self.errors and not self.warnings:
+            shape += ": no problems found"
         lines = (part for f in self.findings for part in (f"\n  {f.label}: ", f.message))
         return Message(shape, *lines)
 
