@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 import sidelight as sl
-from sidelight.simulation import networks
+from sidelight.simulation import networks, random_graphs
 
 ROWS = 300
 
@@ -25,6 +25,10 @@ def main() -> None:
         sl.learn(table.mask(gaps), missing="pairwise")
     sl.learn(tables["gaussian"].mask(gaps), missing="em")
     sl.learn(tables["gaussian"].assign(asia=np.arange(ROWS) % 5), types={"asia": "ordinal"})
+    many = sl.simulate(random_graphs.erdos_renyi(60, 0.03, np.random.default_rng(0)), 50).table
+    sl.learn(many)  # fewer rows than columns: boundaries by IAMB, and the local search with restarts
+    sl.learn(tables["gaussian"], hidden=True)
+    sl.learn(tables["mixed"].assign(group=np.arange(ROWS) % 30), groups="group")
     for source in (tables["gaussian"], tables["discrete"], sl.DSeparation(asia)):
         for learner in ("rsl", "pc-stable", "mmpc"):
             sl.compare(sl.learn(source, learner=learner), asia)
