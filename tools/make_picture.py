@@ -21,6 +21,7 @@ PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 def draw(command: str, source: object, target: str, **options: object) -> None:
     console = Console(record=True, width=92, file=io.StringIO(), force_terminal=True)
     console.print(f"[bold]$ {command}[/bold]")
+    options = {"resamples": "auto", **options}  # as the command does
     sl.learn(source, **options)  # warm, so that the seconds are those of a second call
     terminal.show(sl.learn(source, **options), console, title=f"learned from {command.split()[2]}")
     (PICTURES / target).write_text(console.export_svg(title="sidelight"))
