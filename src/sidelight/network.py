@@ -152,11 +152,6 @@ class Network:
         return [(self.names[a], self.names[b]) for a, b in doubtful]
 
     @property
-    def why_uncertain(self) -> str:
-        """Why arrows are called uncertain, as a clause."""
-        return "" if self.shares is None else f"fewer than {CERTAIN:.0%} of the resamples have this arrow"
-
-    @property
     def certain_arrows(self) -> list[Edge]:
         """The other directed edges, of those that were learned from resamples too: in judged tables most were right."""
         if self.shares is None or self.is_pag:

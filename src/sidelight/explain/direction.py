@@ -11,6 +11,7 @@ from sidelight.graphs.separating_sets import ordered
 from sidelight.network import Network
 from sidelight.orientation.essential import VStructure, one_dag
 from sidelight.orientation.reasons import Arrow, Reason, consequences, derivation
+from sidelight.result.certainty import WHY_UNCERTAIN
 from sidelight.text.sentences import NAMES_SHOWN, counted, in_a_row, listed
 from sidelight.text.visible import visible
 
@@ -27,7 +28,7 @@ def direction_words(network: Network, x: int, y: int) -> list[str]:
     steps = derivation(arrow, network.by_position.reasons)
     claim = f"The edge is directed {tail} → {head}."
     is_uncertain = (network.names[arrow[0]], network.names[arrow[1]]) in network.uncertain_arrows
-    uncertain = [f"Its direction is uncertain: {network.why_uncertain}."] * is_uncertain
+    uncertain = [f"Its direction is uncertain: {WHY_UNCERTAIN}."] * is_uncertain
     return [claim, *uncertain, *_turning(network, arrow), *_steps(network, steps), *dismissed_words(network, x, y)]
 
 

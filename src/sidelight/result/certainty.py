@@ -28,6 +28,7 @@ Method = Literal["bootstrap", "subsample", "complementary-pairs", "directions"]
 Key = TypeVar("Key", frozenset[Hashable], tuple[Hashable, Hashable])
 FORWARD, BACKWARD, UNDIRECTED = LETTERS[0], LETTERS[1], LETTERS[2]  # of a pair in one graph that is no PAG
 CERTAIN = 0.8  # of the resamples; an arrow that fewer have is drawn as uncertain: benchmarks/judged_arrows.py
+WHY_UNCERTAIN = f"fewer than {CERTAIN:.0%} of the resamples have this arrow"
 MAJORITY = 0.5  # of the resamples in which a pair is adjacent; an arrow that fewer have is left open
 
 

@@ -15,7 +15,7 @@ from sidelight.network import NO_HIDDEN_CAUSES, Network
 from sidelight.output.pictures.curves import Point
 from sidelight.output.pictures.layers import Edge
 from sidelight.output.pictures.layout import Layout, lay_out
-from sidelight.result.certainty import Shares
+from sidelight.result.certainty import WHY_UNCERTAIN, Shares
 from sidelight.result.evidence import EdgeStrength, quick_strengths
 from sidelight.text.sentences import counted
 
@@ -119,7 +119,7 @@ def legend(network: Network) -> list[str]:
         return [*[f"line width and number: {effects}"] * bool(effects), *[NO_HIDDEN_CAUSES] * from_data]
     width = f"line width: share of {counted(shares.n_resamples, 'resample')} with the edge"
     heads = ["arrowhead: the paler, the fewer of these point this way"] * bool(graph.directed_edges())
-    dashes = [f"dashed: direction uncertain, {network.why_uncertain}"] * bool(network.uncertain_arrows)
+    dashes = [f"dashed: direction uncertain, {WHY_UNCERTAIN}"] * bool(network.uncertain_arrows)
     return [width, *[f"number: {effects}"] * bool(effects), *heads, *dashes, NO_HIDDEN_CAUSES]
 
 
