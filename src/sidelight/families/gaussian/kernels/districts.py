@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sidelight.families.gaussian.kernels.em import solve_lower
 from sidelight.kernels import DETERMINED
 from sidelight.kernels.compiling import njit
 
@@ -29,11 +30,7 @@ def _factorised(matrix, n):
 @njit(cache=True)
 def _solve(factor, right, n):
     """Overwrite the first n entries with the solution of factor · factorᵀ · solution = right."""
-    for i in range(n):
-        value = right[i]
-        for h in range(i):
-            value -= factor[i, h] * right[h]
-        right[i] = value / factor[i, i]
+    solve_lower(factor, right, n)
     for i in range(n - 1, -1, -1):
         value = right[i]
         for h in range(i + 1, n):

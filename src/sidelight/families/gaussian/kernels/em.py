@@ -29,7 +29,7 @@ def _factor(covariance, present, lower):
 
 
 @njit(cache=True)
-def _solve(lower, right, k):
+def solve_lower(lower, right, k):
     """Overwrite the first k entries of a vector with the solution of ``lower`` · solution = vector."""
     for i in range(k):
         value = right[i]
@@ -44,7 +44,7 @@ def _add_row(row, mean, weight, present, absent, lower, explaining, sums, produc
     k, deviation, solved = len(present), np.empty(len(row)), np.empty(len(present))
     for i in range(k):
         deviation[present[i]] = solved[i] = row[present[i]] - mean[present[i]]
-    _solve(lower, solved, k)
+    solve_lower(lower, solved, k)
     for a in range(len(absent)):
         value = 0.0
         for i in range(k):
@@ -75,7 +75,7 @@ def expected_moments(values, weights, start, patterns, mean, covariance):
         for a in range(len(absent)):
             for i in range(len(present)):
                 explaining[a, i] = covariance[absent[a], present[i]]
-            _solve(lower, explaining[a], len(present))
+            solve_lower(lower, explaining[a], len(present))
         count = 0.0
         for row in range(start[pattern], start[pattern + 1]):
             length = _add_row(values[row], mean, weights[row], present, absent, lower, explaining, sums, products)
