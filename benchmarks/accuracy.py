@@ -80,8 +80,8 @@ def hub(n_rows: int, n_effects: int, rng: np.random.Generator) -> tuple[nx.DiGra
 
 
 def print_hubs(seeds: int) -> None:
-    """What total conditioning alone, with nothing mended, and the default find."""
-    ways = {"tc, nothing mended": {"boundaries": "tc", "refuted": "report"}, "auto": {}}
+    """What total conditioning alone, with nothing repaired, and the default find."""
+    ways = {"tc, nothing repaired": {"boundaries": "tc", "refuted": "report"}, "auto": {}}
     print(f"| rows | effects | {' | '.join(ways)} |\n|---|---|{'---|' * len(ways)}")
     for n_rows, n_effects in ((500, 40), (1000, 80), (5000, 200)):
         row = []
